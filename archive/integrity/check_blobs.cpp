@@ -45,7 +45,7 @@ Result<std::optional<BlobRow>> rowNow(Database& database, int64_t id) {
 }
 
 struct Use {
-  bool named = false;  // By a record, a golden or as a dictionary.
+  bool named = false;  // By a record, a golden, a list, or as a dictionary.
   bool leased = false;
   bool outcomes = false;
 };
@@ -55,8 +55,9 @@ Result<Use> useOf(Database& database, const BlobRow& blob) {
       database.query(
           "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR EXISTS (SELECT 1 FROM "
           "artifact "
-          "WHERE golden = ?1) OR EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1), EXISTS (SELECT "
-          "1 "
+          "WHERE golden = ?1) OR EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1) OR EXISTS "
+          "(SELECT 1 "
+          "FROM travelling_list_part WHERE blob = ?1), EXISTS (SELECT 1 "
           "FROM lease_content WHERE hash = ?2), EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bind(blob.id).bindBlob(blob.hash).step());
   if (!row) return Use{};

@@ -33,7 +33,8 @@ constexpr Dependent kDependents[] = {
      "FROM artifact AS a WHERE a.blob = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM artifact "
      "AS "
      "a WHERE a.golden = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE "
-     "d.blob = blob_content.blob)"},
+     "d.blob = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM travelling_list_part AS t WHERE "
+     "t.blob = blob_content.blob)"},
     {"lease_content", "NOT EXISTS (SELECT 1 FROM lease AS p WHERE p.id = lease_content.lease)"},
     {"hold", "NOT EXISTS (SELECT 1 FROM artifact AS p WHERE p.id = hold.artifact)"}};
 

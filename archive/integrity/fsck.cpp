@@ -1,5 +1,7 @@
 #include "archive/integrity/fsck.h"
 
+#include <algorithm>
+
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -86,21 +88,93 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   return finding.healed;
 }
 
+Status addSignatureFinding(FsckPasses& checker, const std::string& who, const std::string& problem,
+                           std::string remedy) {
+  FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
+                      fmt::format("{}: {}", who, problem)};
+  finding.remedy = std::move(remedy);
+  return checker.add(std::move(finding));
+}
+
+// A list that came along with a copy of another archive, and the copy.
+Status checkCopied(FsckPasses& checker, const Archive& archive, const TravellingList& list,
+                   bool isPinned) {
+  const SigningKey& trusted = *checker.options.publicKey;
+  const std::string who =
+      fmt::format("list {} of {} from {}", list.counter, list.date, list.source);
+  constexpr const char* kRemedy =
+      "run the same push, pull or mirror again, and compare with the "
+      "source if it stays";
+  ASSIGN_OR_RETURN(const auto check, ListCheck::make());
+  const Status read =
+      visitLines(archive, list, [&](const nlohmann::json& line) { return check->add(line); });
+  if (!read && read.error().kind != Error::Kind::kBadInput &&
+      read.error().kind != Error::Kind::kNotFound)
+    return read;
+  if (!read) return addSignatureFinding(checker, who, read.error().message, kRemedy);
+  ASSIGN_OR_RETURN(std::string problem, check->problemOf(list, &trusted));
+  if (problem.empty() && isPinned && checker.options.pinned)
+    problem = check->rollback(*checker.options.pinned);
+  if (!problem.empty()) return addSignatureFinding(checker, who, problem, kRemedy);
+  Status added;
+  ASSIGN_OR_RETURN(
+      auto copy, compareWithList(archive, list, *check,
+                                 [&](const std::string& artifact, const std::string& what) {
+                                   if (added)
+                                     added = addSignatureFinding(checker, artifact,
+                                                                 fmt::format("{} ({})", what, who),
+                                                                 kRemedy);
+                                 }));
+  checker.summary.copied.push_back({list, copy});
+  if (isPinned) checker.summary.seen = Pin{list.counter, list.list, list.key, list.date};
+  return added;
+}
+
+// Whether the key signed the list, or one of those before it.
+Result<bool> concernsKey(const Archive& archive, const TravellingList& list,
+                         const SigningKey& key) {
+  bool found = list.key == key.fingerprint();
+  const Status read = visitLines(archive, list, [&](const nlohmann::json& line) -> Status {
+    found |= line.value("kind", "") == "list" && line.value("key", "") == key.fingerprint();
+    return {};
+  });
+  if (!read && read.error().kind != Error::Kind::kBadInput &&
+      read.error().kind != Error::Kind::kNotFound)
+    return tl::unexpected(read.error());
+  return found || !read;
+}
+
 Status checkSigned(FsckPasses& checker, const Archive& archive) {
   if (checker.options.publicKey == nullptr) return {};
+  ASSIGN_OR_RETURN(const auto lists, travellingLists(archive));
+  std::vector<const TravellingList*> copied;
+  bool isOwn = false;
+  for (const TravellingList& list : lists) {
+    ASSIGN_OR_RETURN(const bool concerns, concernsKey(archive, list, *checker.options.publicKey));
+    if (list.parts.empty())
+      isOwn |= concerns;
+    else if (concerns)
+      copied.push_back(&list);
+    else
+      ++checker.summary.otherKeys;
+  }
+  // A pin is of one history.
+  const bool isPinned = copied.size() == 1 && !isOwn;
+  for (const TravellingList* list : copied)
+    RETURN_IF_ERROR(checkCopied(checker, archive, *list, isPinned));
+  // A copy that nobody has signed himself.
+  if (!copied.empty() && !isOwn) return {};
   Status added;
   ASSIGN_OR_RETURN(
       const auto summary,
-      checkSignatures(
-          archive, *checker.options.publicKey, checker.options.pinned,
-          [&](const std::string& who, const std::string& problem) {
-            FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
-                                fmt::format("{}: {}", who, problem)};
-            finding.remedy =
-                "somebody changed the archive otherwise than through Vintage: compare it "
-                "with another copy";
-            if (added) added = checker.add(std::move(finding));
-          }));
+      checkSignatures(archive, *checker.options.publicKey, checker.options.pinned,
+                      [&](const std::string& who, const std::string& problem) {
+                        if (added)
+                          added = addSignatureFinding(
+                              checker, who, problem,
+                              "somebody changed the archive otherwise than through Vintage: "
+                              "compare it with another copy");
+                      }));
   checker.summary.signaturesVerified = summary.verified;
   checker.summary.unsignedYet = summary.unsignedYet;
   checker.summary.removalsUnsigned = summary.removals;

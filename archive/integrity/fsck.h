@@ -17,6 +17,7 @@
 
 #include "archive/integrity/content_donor.h"
 #include "archive/integrity/content_part.h"
+#include "archive/integrity/list_check.h"
 #include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
@@ -80,6 +81,13 @@ struct FsckSummary {
   int64_t damaged = 0, healed = 0, litter = 0;
   int64_t signaturesVerified = 0, unsignedYet = 0;
   int64_t removalsUnsigned = 0, changesUnsigned = 0;  // That no list covers yet.
+  // Lists of other archives that came along with copies, and how the copies compare.
+  struct Copied {
+    TravellingList list;
+    CopySummary copy;
+  };
+  std::vector<Copied> copied;
+  int64_t otherKeys = 0;                              // Such lists by keys that were not asked for.
   std::optional<Pin> seen;                            // See SignatureSummary.
   int64_t inFlight = 0;                               // Files and content that a lease protects.
   bool whole() const { return damaged == healed; }

@@ -31,17 +31,12 @@ std::string textField(const json& value, const char* key) {
 }
 
 // Those that are not spelled like one are left out: the lineage then ends before them.
-Result<std::vector<Statement>> readStatements(Database& database) {
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("SELECT text, signature FROM key_statement ORDER BY id"));
+std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
   std::vector<Statement> statements;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return statements;
+  for (const SignedStatement& one : kept) {
     Statement statement;
-    statement.text = query.text(0);
-    const auto signature = query.blob(1);
-    statement.signature.assign(signature.begin(), signature.end());
+    statement.text = one.text;
+    statement.signature = one.signature;
     if (!statement.text.starts_with(kHead)) continue;
     const auto value = parseOutsideJson(std::string_view(statement.text).substr(kHead.size()));
     if (!value || !value->is_object()) continue;
@@ -58,6 +53,7 @@ Result<std::vector<Statement>> readStatements(Database& database) {
     statement.nextPublicKey = textField(*value, "next_public_key");
     statements.push_back(std::move(statement));
   }
+  return statements;
 }
 
 Result<int64_t> newestCounter(Database& database, const std::string& key) {
@@ -103,8 +99,26 @@ const KeyTurn* Lineage::find(const std::string& fingerprint) const {
   return found == turns.end() ? nullptr : &*found;
 }
 
+Result<std::vector<SignedStatement>> signedStatements(Database& database) {
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT text, signature FROM key_statement ORDER BY id"));
+  std::vector<SignedStatement> statements;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return statements;
+    const auto signature = query.blob(1);
+    statements.push_back({query.text(0), {signature.begin(), signature.end()}});
+  }
+}
+
 Result<Lineage> lineageOf(Database& database, const SigningKey& trusted, bool withEarlier) {
-  ASSIGN_OR_RETURN(const auto statements, readStatements(database));
+  ASSIGN_OR_RETURN(const auto statements, signedStatements(database));
+  return lineageOf(statements, trusted, withEarlier);
+}
+
+Result<Lineage> lineageOf(std::span<const SignedStatement> kept, const SigningKey& trusted,
+                          bool withEarlier) {
+  const std::vector<Statement> statements = readStatements(kept);
   Lineage lineage;
   const auto copyOf = [](const SigningKey& key) {
     return SigningKey::readRawPublic(key.publicKey());
@@ -202,9 +216,9 @@ Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revo
 }
 
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive) {
-  ASSIGN_OR_RETURN(auto statements, readStatements(*archive.implementation().database));
+  ASSIGN_OR_RETURN(const auto kept, signedStatements(*archive.implementation().database));
   std::vector<KeyStatement> said;
-  for (Statement& statement : statements) said.push_back(std::move(statement.said));
+  for (Statement& statement : readStatements(kept)) said.push_back(std::move(statement.said));
   return said;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,17 @@ struct Lineage {
   const KeyTurn* find(const std::string& fingerprint) const;
 };
 
+// What a key said, with its signature, as it is kept.
+struct SignedStatement {
+  std::string text;
+  std::vector<std::byte> signature;
+};
+Result<std::vector<SignedStatement>> signedStatements(Database& database);
+
 // `trusted` is the key to begin with. Where it followed another one, that one's lists belong to
 // the chain too: `withEarlier` puts those keys before it, which proves nothing about them.
+Result<Lineage> lineageOf(std::span<const SignedStatement> statements, const SigningKey& trusted,
+                          bool withEarlier = false);
 Result<Lineage> lineageOf(Database& database, const SigningKey& trusted, bool withEarlier = false);
 
 // From now on lists are signed by `next`. kConflict where it is not `key`'s turn any more.

@@ -74,6 +74,15 @@ Result<std::optional<Pin>> PinFile::find(const std::string& place, const std::st
   return std::optional<Pin>();
 }
 
+Result<std::vector<Pin>> PinFile::ofPlace(const std::string& place) const {
+  ASSIGN_OR_RETURN(const auto entries, readEntries(path_));
+  std::vector<Pin> pins;
+  for (const Entry& entry : entries) {
+    if (entry.place == place) pins.push_back(entry.pin);
+  }
+  return pins;
+}
+
 Status PinFile::put(const std::string& place, const std::string& key, const Pin& pin) const {
   ASSIGN_OR_RETURN(auto entries, readEntries(path_));
   std::erase_if(entries,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "archive/integrity/room.h"
 #include "golden/base/result.h"
@@ -26,6 +27,8 @@ class PinFile {
   static std::string defaultPath();
 
   Result<std::optional<Pin>> find(const std::string& place, const std::string& key) const;
+  // Of all keys.
+  Result<std::vector<Pin>> ofPlace(const std::string& place) const;
   Status put(const std::string& place, const std::string& key, const Pin& pin) const;
   const std::string& path() const { return path_; }
 

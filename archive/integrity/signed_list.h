@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "archive/integrity/key_statements.h"
 #include "archive/integrity/room.h"
@@ -40,7 +43,8 @@ struct SignedList {
   std::string hash() const;  // Of its text.
 };
 
-// All lists of these keys, the oldest first.
+// All lists, and those of these keys, the oldest first.
+Result<std::vector<SignedList>> allLists(Database& database);
 Result<std::vector<SignedList>> listsOf(Database& database, const Lineage& lineage);
 
 // The list's content as the index says it is now: what retention removed since is counted as
@@ -49,10 +53,38 @@ Result<ListContent> contentOf(Database& database, const std::string& key, int64_
                               int64_t lastRemoval, int64_t lastChange);
 
 std::string listText(const SignedList& list, const ListContent& content);
+// What a text that was signed says of itself; kBadInput where it is no list.
+Result<SignedList> listOfText(std::string text, std::string key,
+                              std::span<const std::byte> signature);
+
+// An artifact as a list names it.
+struct ListedArtifact {
+  std::string id, name, producer;
+  Date date{};
+  // None, and only its hash, where the artifact was removed since.
+  std::vector<std::byte> signature;
+  std::string signatureHash;
+  std::string facts;  // The signed record as JSON, where a put has filled it in since.
+
+  std::string line() const;  // That the list's digest is over.
+};
+// By name and producer, as digests are made; or by day first, so that what is older stays together.
+enum class ListedOrder { kByName, kByDay };
+Status visitListed(Database& database, const std::string& key, int64_t list, int64_t lastRemoval,
+                   ListedOrder order, const std::function<Status(const ListedArtifact&)>& visit);
+// Rows of a log up to `last`, all of their columns as texts.
+using RowVisitor = std::function<Status(const nlohmann::json& row)>;
+Status visitRemovalRows(Database& database, int64_t last, const RowVisitor& visit);
+Status visitChangeRows(Database& database, int64_t last, const RowVisitor& visit);
+std::string rowLine(const nlohmann::json& row);  // That the digest of a log is over.
+// How the list differs from what is there; empty where it does not.
+std::string differencesOf(const SignedList& list, const ListContent& now);
 
 // Why the newest list does not hold, or the chain to it; empty where both do. Every list has to
 // be signed by the key whose turn it was, with the next counter, over the hash of the one before.
 Result<std::string> problemOfChain(std::span<const SignedList> lists, const Lineage& lineage);
+// The same for one list and the one before it, whoever signed them; null: there is none.
+std::string problemOfLink(const SignedList* before, const SignedList& list);
 Result<std::string> problemOfContent(Database& database, const SignedList& list);
 // Why these lists are not what followed the one that was seen; empty where they are.
 std::string problemOfPin(std::span<const SignedList> lists, const Pin& pinned);

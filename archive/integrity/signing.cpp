@@ -63,8 +63,7 @@ std::string problemOfFacts(const SigningKey& key, const Signed& artifact,
   const auto before = facts ? artifactOfJson(*facts) : tl::unexpected(facts.error());
   if (!before || !key.verifies(signedText(*before), artifact.signature))
     return "the record that it had before it was filled in differs from the signed one";
-  const std::string field = changedField(recordJson(*before), recordJson(record));
-  return field.empty() ? field : fmt::format("its '{}' differs from the signed one", field);
+  return filledInOtherwise(*before, record);
 }
 
 Status putSignature(Database& database, const SigningKey& key, int64_t row, int64_t list) {
@@ -135,6 +134,11 @@ Result<std::string> problemOf(Database& database, std::span<const SignedList> li
 }
 
 }  // namespace
+
+std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record) {
+  const std::string field = changedField(recordJson(before), recordJson(record));
+  return field.empty() ? field : fmt::format("its '{}' differs from the signed one", field);
+}
 
 std::string signedText(const ArtifactRecord& record) {
   // nlohmann's objects are sorted by key; non-ASCII characters are escaped.

@@ -53,6 +53,9 @@ std::string signedText(const ArtifactRecord& record);
 // A list of the first form: how many artifacts, and the SHA-256 over a line for each.
 std::string signedListText(Date day, int64_t artifacts, std::string_view digest);
 
+// Why the record is not the one before with unknown facts filled in; empty where it is.
+std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record);
+
 struct SigningReport {
   int64_t artifacts = 0;  // In the list.
   int64_t signedNow = 0;

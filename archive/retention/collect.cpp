@@ -21,6 +21,7 @@ constexpr std::string_view kUnnamed =
     "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id) AND "
     "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) AND "
     "NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = b.id) AND "
+    "NOT EXISTS (SELECT 1 FROM travelling_list_part AS t WHERE t.blob = b.id) AND "
     "NOT EXISTS (SELECT 1 FROM lease_content AS l WHERE l.hash = b.hash)";
 
 struct Content {
@@ -97,7 +98,8 @@ class Collection {
   // remove that content. Checks once, before the first removal.
   Status checkIndex() {
     if (indexIsWhole_) return {};
-    for (const char* table : {"blob", "artifact", "dictionary", "lease_content"}) {
+    for (const char* table :
+         {"blob", "artifact", "dictionary", "travelling_list_part", "lease_content"}) {
       ASSIGN_OR_RETURN(auto query,
                        database_.query(fmt::format("PRAGMA integrity_check({})", table)));
       ASSIGN_OR_RETURN(const auto row, query.step());

@@ -78,6 +78,7 @@ Application::Application(const ApplicationOptions& options)
       tokens_(options.folder, clock_),
       uploads_(options.folder),
       rate_(options.limits.requestsPerSecond),
+      usage_(options.folder, clock_),
       metrics_(operations()),
       bodies_(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics_.bodyBytes),
       responses_(static_cast<int64_t>(options.limits.memoryBytes / 2), &metrics_.bodyBytes),
@@ -154,7 +155,18 @@ std::optional<Response> Application::admit(Request& request) {
     if (!stated) return respond(badRequest(stated.error().message));
     request.contentDigest = std::move(*stated);
   }
-  return std::nullopt;
+  return checkQuota(request);
+}
+
+std::optional<Response> Application::checkQuota(const Request& request) {
+  // Questions have bodies too; only what is sent to be kept counts.
+  const uint64_t bytes = request.route->role >= Role::kPush ? request.contentLength.value_or(0) : 0;
+  const auto problem = usage_.take(request.identity, 1, bytes);
+  if (!problem) return std::nullopt;
+  Response response = respond(*problem);
+  if (problem->status == 429)
+    response.headers.back().second = fmt::format("{}", usage_.secondsOfDayLeft());
+  return response;
 }
 
 std::optional<Response> Application::authorize(Request& request) {

@@ -18,6 +18,7 @@
 #include "archive/service/site.h"
 #include "archive/service/token_store.h"
 #include "archive/service/upload_store.h"
+#include "archive/service/usage_store.h"
 #include "archive/store/archive.h"
 
 namespace vintage::archive::service {
@@ -71,6 +72,11 @@ class Application {
   ArchivePool& archives() { return archives_; }
   ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
+  UsageStore& usage() { return usage_; }
+  // Counts a piece of a body whose length was not stated against its token's quota.
+  std::optional<Problem> overQuota(const Request& request, uint64_t bytes) {
+    return usage_.take(request.identity, 0, bytes);
+  }
   Metrics& metrics() { return metrics_; }
   // Memory, by what it is for: neither readers nor proofs take it from who writes.
   Budget& bodies() { return bodies_; }
@@ -87,6 +93,7 @@ class Application {
  private:
   explicit Application(const ApplicationOptions& options);
   std::optional<Response> authorize(Request& request);
+  std::optional<Response> checkQuota(const Request& request);
 
   const ApplicationOptions options_;
   Clock& clock_;
@@ -95,6 +102,7 @@ class Application {
   TokenStore tokens_;
   UploadStore uploads_;
   RateLimit rate_;
+  UsageStore usage_;
   Metrics metrics_;
   Budget bodies_, responses_, checks_;
 };

@@ -10,6 +10,7 @@
 #include "archive/service/query_parameters.h"
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"
+#include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_query.h"
 #include "archive/store/batch_put.h"
 #include "archive/store/frame_stream.h"
@@ -43,11 +44,20 @@ class RecentlySent {
 
 class FrameResponse {
  public:
-  FrameResponse(Application& application, BodyWriter& writer)
-      : application_(application), writer_(writer), frames_(writer_.text()) {}
+  FrameResponse(Application& application, std::string holder, BodyWriter& writer)
+      : application_(application),
+        holder_(std::move(holder)),
+        writer_(writer),
+        frames_(writer_.text()) {}
 
   Status content(Archive& archive, const ContentId& id) {
     if (!sent_.add(id)) return {};
+    BudgetShare memory(application_.responses(), holder_);
+    const auto kept = archive.implementation().blobs.keptRow(id);
+    // Small ones are not worth a lock. A stream that is cut off is asked for again, without what
+    // arrived.
+    if (kept && kept->bytes >= kCounted && !memory.grow(static_cast<uint64_t>(kept->bytes)))
+      return failure(Error::Kind::kResource, "too many large contents are under way");
     const auto bytes = archive.read(id);
     if (bytes) {
       application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
@@ -71,7 +81,10 @@ class FrameResponse {
   }
 
  private:
+  static constexpr int64_t kCounted = 1 << 20;
+
   Application& application_;
+  const std::string holder_;
   GatheredWriter writer_;
   FrameStreamWriter frames_;
   RecentlySent sent_;
@@ -253,9 +266,10 @@ OptionalResponse pullArtifacts(const Call& call) {
   if (const auto query = makeArtifactQuery(*filter); !query)
     return respond(badRequest(query.error().message, "correct the parameter"));
   return streamFrames(
-      [&application = call.application, filter = *filter](BodyWriter& writer) -> Status {
+      [&application = call.application, holder = Application::holderOf(call.request),
+       filter = *filter](BodyWriter& writer) -> Status {
         ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
-        FrameResponse frames(application, writer);
+        FrameResponse frames(application, holder, writer);
         Status written;
         const Status listed = archive->forEach(filter, [&](const ArtifactRecord& record) {
           written = frames.artifact(*archive, record);
@@ -272,15 +286,16 @@ OptionalResponse pullContents(const Call& call) {
   if (!body) return respond(body.error());
   auto ids = idsField(*body, "ids", call.application.limits().ids);
   if (!ids) return respond(ids.error());
-  return streamFrames(
-      [&application = call.application, ids = std::move(*ids)](BodyWriter& writer) -> Status {
-        ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
-        FrameResponse frames(application, writer);
-        for (const ContentId& id : ids) {
-          RETURN_IF_ERROR(frames.content(*archive, id));
-        }
-        return frames.end();
-      });
+  return streamFrames([&application = call.application,
+                       holder = Application::holderOf(call.request),
+                       ids = std::move(*ids)](BodyWriter& writer) -> Status {
+    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
+    FrameResponse frames(application, holder, writer);
+    for (const ContentId& id : ids) {
+      RETURN_IF_ERROR(frames.content(*archive, id));
+    }
+    return frames.end();
+  });
 }
 
 }  // namespace vintage::archive::service

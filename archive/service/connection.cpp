@@ -109,6 +109,9 @@ class Connection final : public LoopMember,
         co_return co_await send(request, std::move(*refusal), reader.keepAlive());
       co_return co_await refuse(request, std::move(*refusal));
     }
+    if (shared_.application.usage().isDue())
+      co_await onWorker(shared_.workers,
+                        [&] { return shared_.application.usage().flush().has_value(); });
     const bool waits = request.header("expect") != nullptr && !http10_;
     if (request.hasBody() && waits && bytes_.arrived().empty()) {
       expect(patience(0));
@@ -223,6 +226,10 @@ class Connection final : public LoopMember,
                                                      limit),
                                          "send it in several requests"});
       if (!memory.grow(*got)) co_return tl::unexpected(tooMuchAtOnce());
+      if (!request.contentLength) {
+        if (auto problem = shared_.application.overQuota(request, *got))
+          co_return tl::unexpected(std::move(*problem));
+      }
       request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
     }
   }

@@ -21,6 +21,10 @@ Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& err
   if (error.kind != Error::Kind::kNotFound) return problemOf(error);
   std::vector<ContentId> named{record.id};
   if (!record.golden.empty()) named.push_back(record.golden);
+  return missingContent(archive, named, error);
+}
+
+Problem missingContent(Archive& archive, std::span<const ContentId> named, const Error& error) {
   const auto missing = archive.missing(named);
   if (!missing) return problemOf(missing.error());
   return {409,

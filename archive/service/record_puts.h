@@ -22,6 +22,9 @@ std::optional<Problem> problemOfStatus(const Status& status);
 // `missing_content` and listed.
 Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& error);
 
+// That these contents, or some of them, are not kept.
+Problem missingContent(Archive& archive, std::span<const ContentId> named, const Error& error);
+
 // One entry for each record. What is wrong with the archive itself (a full disk,
 // a lock) refuses all of them.
 std::vector<std::optional<Problem>> registerEach(Archive& archive,

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "archive/integrity/travelling_list.h"
+#include "archive/retention/travelling_hold.h"
 #include "archive/service/application.h"
 #include "archive/service/exchange.h"
 #include "archive/service/query_parameters.h"
@@ -222,6 +224,61 @@ OptionalResponse putOutcomes(const Call& call) {
   if (const Status put = (*archive)->putOutcomes(*outcomes); !put)
     return respond(problemOf(put.error()));
   return respondResults(std::vector<std::optional<Problem>>(outcomes->size()), {});
+}
+
+OptionalResponse listLists(const Call& call) {
+  return streamLines(
+      call, [](Archive& archive, Lines& lines) { return addAll(lines, travellingLists(archive)); });
+}
+
+OptionalResponse showList(const Call& call) {
+  const auto id = contentId(call.request.pathValue("list"));
+  if (!id) return respond(id.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const auto lists = travellingLists(**archive);
+  if (!lists) return respond(problemOf(lists.error()));
+  const auto found =
+      std::ranges::find_if(*lists, [&](const TravellingList& list) { return list.list == *id; });
+  if (found == lists->end())
+    return respond(notFound(fmt::format("no signed list {} is kept", *id),
+                            "look at what is kept with GET /v1/lists"));
+  return streamLines(call, [list = *found](Archive& archive, Lines& lines) {
+    return visitLines(archive, list, [&](const json& line) { return lines.add(line); });
+  });
+}
+
+OptionalResponse putLists(const Call& call) {
+  const auto lists = readLines<TravellingList>(call, travellingListOfJson);
+  if (!lists) return respond(lists.error());
+  auto archive = borrowAs(call);
+  if (!archive) return respond(problemOf(archive.error()));
+  std::vector<std::optional<Problem>> refusals(lists->size());
+  for (size_t index = 0; index < lists->size(); ++index) {
+    const TravellingList& list = (*lists)[index];
+    const Status put = putTravellingList(**archive, list);
+    if (!put && put.error().kind == Error::Kind::kNotFound)
+      refusals[index] = missingContent(**archive, list.parts, put.error());
+    else
+      refusals[index] = problemOfStatus(put);
+  }
+  return respondResults(refusals, {});
+}
+
+OptionalResponse listHolds(const Call& call) {
+  return streamLines(
+      call, [](Archive& archive, Lines& lines) { return addAll(lines, travellingHolds(archive)); });
+}
+
+OptionalResponse putHolds(const Call& call) {
+  const auto holds = readLines<TravellingHold>(call, travellingHoldOfJson);
+  if (!holds) return respond(holds.error());
+  auto archive = borrowAs(call);
+  if (!archive) return respond(problemOf(archive.error()));
+  std::vector<std::optional<Problem>> refusals;
+  for (const TravellingHold& hold : *holds)
+    refusals.push_back(problemOfStatus(putTravellingHold(**archive, hold)));
+  return respondResults(refusals, {});
 }
 
 }  // namespace vintage::archive::service

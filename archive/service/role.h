@@ -1,6 +1,7 @@
 // The client of a request, and what it may do.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +25,19 @@ inline std::optional<Role> parseRole(std::string_view name) {
   return std::nullopt;
 }
 
+// What a token may use; 0: as much as it wants.
+struct Quota {
+  uint64_t bytesPerDay = 0;     // That it sends, in UTC days.
+  uint64_t bytes = 0;           // That it sends in all.
+  uint64_t requestsPerDay = 0;  // Of all kinds.
+  bool isSet() const { return bytesPerDay + bytes + requestsPerDay > 0; }
+};
+
 struct Identity {
   std::string token;  // Its name; empty: nobody.
   Role role = Role::kNone;
+  std::string hash;  // Of the token: another one of the same name is another one.
+  Quota quota;
 };
 
 }  // namespace vintage::archive::service

@@ -68,6 +68,12 @@ const Route kRoutes[] = {
      kOutcomeParameters},
     {"POST", "/v1/outcomes", "putOutcomes", kPush, kLines, kWorker, putOutcomes},
 
+    {"GET", "/v1/holds", "holds", kRead, kNone, kWorker, listHolds},
+    {"POST", "/v1/holds", "putHolds", kPush, kLines, kWorker, putHolds},
+    {"GET", "/v1/lists", "lists", kRead, kNone, kWorker, listLists},
+    {"POST", "/v1/lists", "putLists", kPush, kLines, kWorker, putLists},
+    {"GET", "/v1/lists/{list}", "list", kRead, kNone, kWorker, showList},
+
     {"GET", "/v1/tokens", "tokens", kAdmin, kNone, kWorker, listTokens},
     {"POST", "/v1/tokens", "makeToken", kAdmin, kJson, kWorker, addToken},
     {"DELETE", "/v1/tokens/{name}", "revokeToken", kAdmin, kNone, kWorker, removeToken},

@@ -73,6 +73,8 @@ OptionalResponse listArtifacts(const Call&), showArtifact(const Call&),
 OptionalResponse listBuilds(const Call&), putBuilds(const Call&);
 OptionalResponse listRuns(const Call&), showRun(const Call&), putRuns(const Call&);
 OptionalResponse listOutcomes(const Call&), putOutcomes(const Call&);
+OptionalResponse listHolds(const Call&), putHolds(const Call&);
+OptionalResponse listLists(const Call&), showList(const Call&), putLists(const Call&);
 // batch_routes.cpp
 OptionalResponse pullArtifacts(const Call&), pullContents(const Call&), pushFrames(const Call&);
 // site_routes.cpp

@@ -59,12 +59,28 @@ OptionalResponse showStatus(const Call& call) {
 OptionalResponse listTokens(const Call& call) {
   const auto tokens = readTokens(call.application.folder());
   if (!tokens) return respond(problemOf(tokens.error()));
+  // What this process has counted too.
+  if (const Status flushed = call.application.usage().flush(); !flushed)
+    return respond(problemOf(flushed.error()));
+  const auto usage = readUsage(call.application.folder());
+  if (!usage) return respond(problemOf(usage.error()));
   nlohmann::json list = nlohmann::json::array();
-  for (const TokenRecord& token : *tokens)
+  for (const TokenRecord& token : *tokens) {
     list.push_back({{"name", token.name},
                     {"role", roleName(token.role)},
                     {"created", token.created},
                     {"expires", token.expires}});
+    if (!token.quota.isSet()) continue;
+    const auto used = usage->find(token.hash);
+    const Usage none, &now = used == usage->end() ? none : used->second;
+    list.back()["quota"] = {{"bytes_per_day", token.quota.bytesPerDay},
+                            {"bytes", token.quota.bytes},
+                            {"requests_per_day", token.quota.requestsPerDay}};
+    list.back()["used"] = {{"day", now.day},
+                           {"bytes_of_day", now.bytesOfDay},
+                           {"requests_of_day", now.requestsOfDay},
+                           {"bytes", now.bytes}};
+  }
   return respondJson(200, {{"tokens", list}});
 }
 
@@ -84,8 +100,17 @@ OptionalResponse addToken(const Call& call) {
   if (!days) return respond(days.error());
   std::optional<int> until;
   if (*days != kNever) until = static_cast<int>(std::min<uint64_t>(*days, 1'000'000));
+  Quota quota;
+  const std::pair<const char*, uint64_t*> kQuotas[] = {{"bytes_per_day", &quota.bytesPerDay},
+                                                       {"bytes", &quota.bytes},
+                                                       {"requests_per_day", &quota.requestsPerDay}};
+  for (const auto& [field, place] : kQuotas) {
+    const auto number = numberField(*body, field, 0);
+    if (!number) return respond(number.error());
+    *place = *number;
+  }
   const auto made =
-      makeToken(call.application.folder(), call.application.clock(), *name, *role, until);
+      makeToken(call.application.folder(), call.application.clock(), *name, *role, until, quota);
   if (!made) return respond(problemOf(made.error()));
   return respondJson(201, {{"name", made->record.name},
                            {"role", roleName(made->record.role)},

@@ -53,30 +53,6 @@ std::optional<std::chrono::system_clock::time_point> parseUtcTime(std::string_vi
          std::chrono::minutes(*minutes) + std::chrono::seconds(*seconds);
 }
 
-// Held while the file is read, changed and replaced.
-class TokensLock {
- public:
-  static Result<TokensLock> take(const std::string& archive) {
-    ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archive));
-    const std::string path = folder + "/tokens.lock";
-    const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (file < 0 || ::flock(file, LOCK_EX) != 0) {
-      const std::string why = std::strerror(errno);
-      if (file >= 0) ::close(file);
-      return ioError("{}: cannot be locked: {}", path, why);
-    }
-    return TokensLock(file);
-  }
-  TokensLock(TokensLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  ~TokensLock() {
-    if (file_ >= 0) ::close(file_);
-  }
-
- private:
-  explicit TokensLock(int file) : file_(file) {}
-  int file_;
-};
-
 Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& tokens) {
   json list = json::array();
   for (const TokenRecord& token : tokens)
@@ -84,7 +60,10 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
                     {"role", roleName(token.role)},
                     {"hash", token.hash},
                     {"created", token.created},
-                    {"expires", token.expires}});
+                    {"expires", token.expires},
+                    {"bytes_per_day", token.quota.bytesPerDay},
+                    {"bytes", token.quota.bytes},
+                    {"requests_per_day", token.quota.requestsPerDay}});
   const std::string text = json{{"tokens", list}}.dump(2) + "\n";
   const std::string path = tokensPath(archive);
   const std::string temporary = path + ".tmp";
@@ -103,6 +82,22 @@ std::string fileVersion(const std::string& path) {
 }
 
 }  // namespace
+
+Result<TokensLock> TokensLock::take(const std::string& archiveFolder) {
+  ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archiveFolder));
+  const std::string path = folder + "/tokens.lock";
+  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0 || ::flock(file, LOCK_EX) != 0) {
+    const std::string why = std::strerror(errno);
+    if (file >= 0) ::close(file);
+    return ioError("{}: cannot be locked: {}", path, why);
+  }
+  return TokensLock(file);
+}
+
+TokensLock::~TokensLock() {
+  if (file_ >= 0) ::close(file_);
+}
 
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
   const std::string path = tokensPath(archiveFolder);
@@ -126,8 +121,15 @@ Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
       return field != entry.end() && field->is_string() ? field->get<std::string>() : "";
     };
     const auto role = parseRole(text("role"));
-    TokenRecord token{text("name"), role.value_or(Role::kNone), text("hash"), text("created"),
-                      text("expires")};
+    TokenRecord token{text("name"),    role.value_or(Role::kNone),
+                      text("hash"),    text("created"),
+                      text("expires"), {}};
+    // Tokens of before quotas have none.
+    const auto number = [&](const char* name) -> uint64_t {
+      const auto field = entry.find(name);
+      return field != entry.end() && field->is_number_unsigned() ? field->get<uint64_t>() : 0;
+    };
+    token.quota = {number("bytes_per_day"), number("bytes"), number("requests_per_day")};
     if (!role || !isTokenName(token.name) || !isContentHash(token.hash) ||
         (!token.expires.empty() && !parseUtcTime(token.expires)))
       return damaged();
@@ -137,7 +139,7 @@ Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
 }
 
 Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const std::string& name,
-                           Role role, std::optional<int> days) {
+                           Role role, std::optional<int> days, const Quota& quota) {
   if (!isTokenName(name))
     return usageError(
         "'{}' is not a name for a token; 1 to 64 letters, digits and ._@- are accepted",
@@ -154,8 +156,12 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
     return conflict("there is a token '{}' already; revoke it first, or take another name", name);
   NewToken made;
   made.token = "vintage_" + hashText(std::as_bytes(std::span(random)));
-  made.record = {name, role, contentHash(made.token), timeText(clock.now()),
-                 days ? timeText(clock.now() + std::chrono::days(*days)) : ""};
+  made.record = {name,
+                 role,
+                 contentHash(made.token),
+                 timeText(clock.now()),
+                 days ? timeText(clock.now() + std::chrono::days(*days)) : "",
+                 quota};
   tokens.push_back(made.record);
   RETURN_IF_ERROR(writeTokens(archiveFolder, tokens));
   return made;
@@ -200,7 +206,7 @@ Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
   if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;
   const Standing standing = clock_.now() < expires ? Standing::kKnown : Standing::kExpired;
-  return Answer{standing, {record.name, record.role}, record.expires};
+  return Answer{standing, {record.name, record.role, record.hash, record.quota}, record.expires};
 }
 
 }  // namespace vintage::archive::service

@@ -1,7 +1,8 @@
 // Bearer tokens of an archive's service, by their hashes.
 //
 // `service/tokens.json` in the archive's folder:
-//   {"tokens": [{"name", "role", "hash", "created", "expires"}, …]}
+//   {"tokens": [{"name", "role", "hash", "created", "expires", "bytes_per_day", "bytes",
+//                "requests_per_day"}, …]}
 // `hash` is the SHA-256 of the token; a token is 32 random bytes, so no salt or
 // slow hash is needed to keep it from being guessed. Times are UTC,
 // "2026-11-20T21:50:00Z"; an empty `expires` never comes. Changes are made under
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "archive/service/role.h"
@@ -30,6 +32,7 @@ struct TokenRecord {
   Role role = Role::kRead;
   std::string hash;
   std::string created, expires;
+  Quota quota;
 };
 
 // What is on the disk; empty where there is none.
@@ -42,9 +45,21 @@ struct NewToken {
 // kUsage for a name that is not 1 to 64 of [A-Za-z0-9._@-], kConflict for one that
 // is taken. `days` counts from now.
 Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const std::string& name,
-                           Role role, std::optional<int> days);
+                           Role role, std::optional<int> days, const Quota& quota = {});
 // kNotFound for an unknown name.
 Status revokeToken(const std::string& archiveFolder, const std::string& name);
+
+// Held while a file of the service is read, changed and replaced.
+class TokensLock {
+ public:
+  static Result<TokensLock> take(const std::string& archiveFolder);
+  TokensLock(TokensLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  ~TokensLock();
+
+ private:
+  explicit TokensLock(int file) : file_(file) {}
+  int file_;
+};
 
 // Who a token belongs to. Any thread.
 class TokenStore {

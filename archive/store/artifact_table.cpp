@@ -132,6 +132,16 @@ Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
   return artifactOfColumns(query);
 }
 
+Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
+                                                    std::string_view producer) {
+  static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
+  ASSIGN_OR_RETURN(auto query, database.query(kByName));
+  ASSIGN_OR_RETURN(const auto found, query.bind(name).bind(producer).step());
+  if (!found) return std::nullopt;
+  ASSIGN_OR_RETURN(auto record, artifactOfColumns(query));
+  return record;
+}
+
 Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
   if (const auto range = hashRange(idOrName)) {
     ASSIGN_OR_RETURN(auto query, database.query(R"(

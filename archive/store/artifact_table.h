@@ -28,6 +28,10 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row);
 
+// Of exactly this name and producer.
+Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
+                                                    std::string_view producer);
+
 // See Archive::find.
 Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName);
 

@@ -401,6 +401,17 @@ INSERT INTO leaner_blob
 DROP TABLE blob;
 ALTER TABLE leaner_blob RENAME TO blob;
 CREATE INDEX blob_by_hash ON blob (substr(hash, 1, 4));
+-- Signed lists of other archives, which came along with copies of theirs, and the contents with
+-- their lines (archive/integrity/travelling_list.h).
+CREATE TABLE travelling_list (
+  id INTEGER PRIMARY KEY,
+  record TEXT NOT NULL
+) STRICT;
+CREATE TABLE travelling_list_part (
+  blob INTEGER NOT NULL REFERENCES blob (id),
+  list INTEGER NOT NULL REFERENCES travelling_list (id) ON DELETE CASCADE,
+  PRIMARY KEY (blob, list)
+) STRICT, WITHOUT ROWID;
 )sql";
 
 constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,

@@ -6,6 +6,7 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/multipart_upload.h"
+#include "archive/transfer/object_parts.h"
 #include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
@@ -37,8 +38,13 @@ HttpOptions httpOptions(const BucketAddress& address, const PlaceOptions& option
 // Repeats its request unconditionally for a server that does not know the condition.
 class PutExchange final : public HttpExchange {
  public:
-  PutExchange(std::string url, std::unique_ptr<BucketObject> object, bool& conditional)
-      : url_(std::move(url)), object_(std::move(object)), conditional_(conditional) {}
+  PutExchange(std::string url, std::unique_ptr<BucketObject> object, bool& conditional,
+              bool& withMd5, bool replace)
+      : url_(std::move(url)),
+        object_(std::move(object)),
+        conditional_(conditional),
+        withMd5_(withMd5),
+        replace_(replace) {}
 
   std::string what() const override { return "write " + url_; }
   Result<HttpRequest> request() override {
@@ -46,28 +52,41 @@ class PutExchange final : public HttpExchange {
     request.method = "PUT";
     request.url = url_;
     request.headers = {"Content-Type: application/octet-stream", bodyHashHeader(object_->hash)};
-    sentCondition_ = conditional_;
-    if (conditional_) request.headers.emplace_back("If-None-Match: *");
+    sentCondition_ = conditional_ && !replace_;
+    if (sentCondition_) request.headers.emplace_back("If-None-Match: *");
     request.body = object_->body();
+    sentMd5_ = withMd5_;
+    if (withMd5_) request.headers.push_back("Content-MD5: " + contentMd5(request.body));
     return request;
   }
   Result<Next> finish(HttpResponse& response) override {
     if (response.status >= 200 && response.status < 300) return Next::kDone;
     if (response.status == 412 && sentCondition_) return Next::kDone;  // It is there.
+    if (!sentMd5_ && wantsMd5(response)) {
+      withMd5_ = true;
+      return Next::kContinue;
+    }
     if (sentCondition_ && refusesCondition(response)) {
       conditional_ = false;
       return Next::kContinue;
     }
     if (passesBy(response) || (foundOtherBytes(response) && ++otherBytes_ < kSendsOfOtherBytes))
       return Next::kRetry;
-    return tl::unexpected(errorOfResponse(what(), response));
+    Error error = errorOfResponse(what(), response);
+    if (replace_ && (response.status == 403 || response.status == 409))
+      error.message +=
+          "; where the bucket has object lock, what is there may be under retention or a legal "
+          "hold: wait until it ends, or let whoever governs the bucket lift it";
+    return tl::unexpected(std::move(error));
   }
 
  private:
   std::string url_;
   std::unique_ptr<BucketObject> object_;
   bool& conditional_;
-  bool sentCondition_ = true;
+  bool& withMd5_;
+  bool replace_;
+  bool sentCondition_ = true, sentMd5_ = false;
   int otherBytes_ = 0;
 };
 
@@ -181,7 +200,9 @@ Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& n
     while (auto object = next()) {
       if (object->bytes.size() < multipartBytes_) {
         std::string address = url(object->key);
-        return std::make_unique<PutExchange>(std::move(address), std::move(object), conditional_);
+        const bool replace = distrusted_.erase(object->key) > 0;
+        return std::make_unique<PutExchange>(std::move(address), std::move(object), conditional_,
+                                             withMd5_, replace);
       }
       large.push_back(std::move(object));
     }
@@ -190,8 +211,11 @@ Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& n
   if (!status) return status;
   // One after another: the parts of one are enough to keep all connections busy.
   for (auto& object : large) {
+    bool unconditional = false;
+    const bool replace = distrusted_.erase(object->key) > 0;
     MultipartUpload upload(http_, {bucketUrl_, url(object->key), whole(object->key)},
-                           ObjectParts(object->body(), partBytes_), conditional_);
+                           ObjectParts(object->body(), partBytes_),
+                           replace ? unconditional : conditional_);
     RETURN_IF_ERROR(upload.run());
     object.reset();
   }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,8 +46,8 @@ class BucketClient {
   Result<std::vector<std::string>> list(const std::string& keyPrefix, bool folders = false);
   // Those of the keys that are not there.
   Result<std::vector<std::string>> missing(std::vector<std::string> keys);
-  // Never overwrites: what is there stays. `next` is asked until it is empty.
-  // Large ones go in parts, after the others.
+  // Never overwrites, but for what was distrusted: what is there stays. `next` is asked until it is
+  // empty. Large ones go in parts, after the others.
   Status put(const std::function<std::unique_ptr<BucketObject>()>& next);
   // Objects whose bytes hash to their content's id. Errors of `take` end it.
   struct Wanted {
@@ -55,6 +56,15 @@ class BucketClient {
   };
   Status read(std::span<const Wanted> wanted, const Place::ContentVisitor& take,
               const Place::LostVisitor& lost);
+  // What is there under the key is damaged: the next put of it replaces it.
+  void distrust(const std::string& key) { distrusted_.insert(key); }
+  bool distrusts(const std::string& key) const { return distrusted_.contains(key); }
+  // Where the bucket keeps versions, the object only hides.
+  Status remove(const std::string& key);
+  // Objects as they were before, in a bucket that keeps versions: whatever hashes to its id.
+  Status readVersions(std::span<const Wanted> wanted, const Place::ContentVisitor& take);
+  // "versions are kept; object lock: GOVERNANCE for 30 days", as the bucket says.
+  Result<std::string> protection();
   // A small object; kNotFound.
   Result<std::string> readSmall(const std::string& key);
 
@@ -64,6 +74,8 @@ class BucketClient {
   // A key with the prefix.
   std::string whole(const std::string& key) const;
   std::string url(const std::string& key) const;
+  // The answer to a question about the bucket, as "versioning"; empty where it gives none.
+  Result<std::string> ask(const std::string& question);
 
   BucketAddress address_;
   std::string bucketUrl_, partialFolder_;
@@ -71,6 +83,9 @@ class BucketClient {
   HttpClient http_;
   // Cleared where the server says that it does not know If-None-Match.
   bool conditional_ = true;
+  // Set where the server wants the MD5 too, as buckets with object lock do.
+  bool withMd5_ = false;
+  std::set<std::string> distrusted_;
 };
 
 }  // namespace vintage::archive::transfer

@@ -32,6 +32,32 @@ std::string keyPart(std::string text) {
   return text;
 }
 
+std::vector<BucketClient::Wanted> objectsOf(std::span<const WantedContent> wanted) {
+  std::vector<BucketClient::Wanted> objects;
+  for (const WantedContent& content : wanted) objects.push_back({blobKey(content.id), content});
+  return objects;
+}
+
+// Why an object of records is none, by its folder; the folders are those of the layout.
+Status checkObject(const std::string& key, std::span<const std::byte> bytes) {
+  const auto parses = [&]<typename Record>(std::vector<Record> records) {
+    return parseRecords(key, bytes, records);
+  };
+  if (key.starts_with("artifacts/")) return parses(std::vector<ArtifactRecord>());
+  if (key.starts_with("builds/")) return parses(std::vector<BuildRecord>());
+  if (key.starts_with("runs/")) return parses(std::vector<RunWithLimitations>());
+  if (key.starts_with("outcomes/")) return parses(std::vector<OutcomeRecord>());
+  if (key.starts_with("holds/")) return parses(std::vector<TravellingHold>());
+  return parses(std::vector<TravellingList>());
+}
+
+bool isRecordKey(const std::string& key) {
+  constexpr std::string_view kFolders[] = {"artifacts/", "builds/", "runs/",
+                                           "outcomes/",  "lists/",  "holds/"};
+  return std::ranges::any_of(kFolders, [&](auto folder) { return key.starts_with(folder); }) &&
+         !hashInRecordKey(key).empty();
+}
+
 class BucketPlace final : public Place {
  public:
   BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
@@ -49,7 +75,13 @@ class BucketPlace final : public Place {
   Result<std::vector<RunRecord>> runs() override;
   Result<RunWithLimitations> run(const std::string& id) override;
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override;
+  Result<std::vector<TravellingList>> lists() override;
+  Status readList(const TravellingList& list, const LineVisitor& visit) override;
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
+  Status putContents(std::unordered_map<ContentId, Bytes> contents) override;
+  Status putList(const TravellingList& list) override {
+    return putRecords(bucket_, fmt::format("lists/{}/", list.history), std::span(&list, 1));
+  }
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
   Status putBuilds(std::span<const BuildRecord> builds) override {
     return putRecords(bucket_, "builds/", builds);
@@ -58,6 +90,28 @@ class BucketPlace final : public Place {
     return putRecords(bucket_, runFolder("runs", run.run.id), std::span(&run, 1));
   }
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override;
+  Result<std::vector<TravellingHold>> holds() override { return readAll<TravellingHold>("holds/"); }
+  Status putHolds(std::span<const TravellingHold> holds) override {
+    return putRecords(bucket_, "holds/", holds);
+  }
+  Status checkRecords(const ProblemVisitor& report) override;
+  Status restoreRecords() override;
+  Result<std::vector<std::string>> damagedRecords() override {
+    std::vector<std::string> keys;
+    for (const std::string& key : damaged_)
+      if (bucket_.distrusts(key)) keys.push_back(key);
+    return keys;
+  }
+  Status dropDamagedRecords(const ProblemVisitor& report) override;
+  Status distrust(std::span<const ContentId> contents) override {
+    for (const ContentId& id : contents) bucket_.distrust(blobKey(id));
+    return {};
+  }
+  Status readEarlierVersions(std::span<const WantedContent> wanted,
+                             const ContentVisitor& take) override {
+    return bucket_.readVersions(objectsOf(wanted), take);
+  }
+  Result<std::string> protection() override { return bucket_.protection(); }
   TransferCounts counts() const override {
     const HttpCounts& http = bucket_.counts();
     return {http.requests, http.retries, http.connections, http.bytesSent, http.bytesReceived};
@@ -72,11 +126,15 @@ class BucketPlace final : public Place {
   Result<BucketDay*> day(Date date);
   template <typename Record>
   Result<std::vector<Record>> readAll(const std::string& folder) {
-    return readRecords<Record>(bucket_, name_, folder);
+    // What was put again since.
+    std::erase_if(damaged_, [&](const std::string& key) { return !bucket_.distrusts(key); });
+    return readRecords<Record>(bucket_, name_, folder, [](Record&) {}, damaged_);
   }
 
   std::string name_;
   BucketClient bucket_;
+  std::set<std::string> damaged_;   // Keys of records that checkRecords() could not read.
+  std::set<std::string> listed_;    // Keys of contents that it has seen.
   std::map<Date, BucketDay> days_;  // Those of the batch at hand.
 };
 
@@ -165,9 +223,7 @@ Result<std::vector<ArtifactRecord>> BucketPlace::artifactsOf(std::span<const Con
 
 Status BucketPlace::readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
                                  const LostVisitor& lost) {
-  std::vector<BucketClient::Wanted> objects;
-  for (const WantedContent& content : wanted) objects.push_back({blobKey(content.id), content});
-  return bucket_.read(objects, take, lost);
+  return bucket_.read(objectsOf(wanted), take, lost);
 }
 
 Result<std::vector<BuildRecord>> BucketPlace::builds() {
@@ -187,11 +243,13 @@ Result<std::vector<BuildRecord>> BucketPlace::builds() {
 // A run is written when it is taken up and again when it is complete; the
 // latter counts. Memory holds the reports of one object at a time.
 Result<std::vector<RunRecord>> BucketPlace::runs() {
-  auto records =
-      readRecords<RunWithLimitations>(bucket_, name_, "runs/", [](RunWithLimitations& run) {
+  auto records = readRecords<RunWithLimitations>(
+      bucket_, name_, "runs/",
+      [](RunWithLimitations& run) {
         run.run.verdict = std::string();
         run.limitations = {};
-      });
+      },
+      damaged_);
   if (!records) return tl::unexpected(records.error());
   std::map<std::string, RunRecord> newest;
   for (RunWithLimitations& run : *records) {
@@ -222,24 +280,139 @@ Result<std::vector<OutcomeRecord>> BucketPlace::outcomes(const std::string& run)
 
 Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> contents) {
   std::vector<std::string> keys;
-  for (const ContentId& id : contents) keys.push_back(blobKey(id));
-  ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
   std::set<ContentId> ids;
+  for (const ContentId& id : contents) {
+    std::string key = blobKey(id);
+    if (bucket_.distrusts(key))
+      ids.insert(id);
+    else if (!listed_.contains(key))
+      keys.push_back(std::move(key));
+  }
+  ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
   for (const std::string& key : missing) ids.insert(key.substr(key.rfind('/') + 1));
   return ids;
 }
 
-Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
-  const Status written = bucket_.put([&]() -> std::unique_ptr<BucketObject> {
-    if (batch.contents.empty()) return nullptr;
-    auto content = batch.contents.extract(batch.contents.begin());
+// One listing of everything says which contents are there: a request for a thousand.
+Status BucketPlace::checkRecords(const ProblemVisitor& report) {
+  ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
+  std::vector<BucketClient::Wanted> wanted;
+  std::map<ContentId, std::string> keyOf;
+  for (const std::string& key : keys) {
+    if (key == kMarker) continue;
+    const std::string name = key.substr(key.rfind('/') + 1);
+    if (isContentHash(name) && key == blobKey(name)) {
+      listed_.insert(key);
+    } else if (isRecordKey(key)) {
+      wanted.push_back({key, {hashInRecordKey(key)}});
+      keyOf.emplace(hashInRecordKey(key), key);
+    } else {
+      RETURN_IF_ERROR(report({key, "it is no object of the layout in docs/mirroring.md", true}));
+    }
+  }
+  return bucket_.read(
+      wanted,
+      [&](const ContentId& id, const Bytes& bytes) -> Status {
+        const std::string& key = keyOf.at(id);
+        const Status parsed = checkObject(key, bytes);
+        if (parsed) return {};
+        damaged_.insert(key);
+        bucket_.distrust(key);
+        return report({key, parsed.error().message});
+      },
+      [&](const ContentId& id, const Error& error) -> Status {
+        const std::string& key = keyOf.at(id);
+        damaged_.insert(key);
+        bucket_.distrust(key);
+        return report({key, error.message});
+      });
+}
+
+Status BucketPlace::restoreRecords() {
+  for (const std::string& key : std::set<std::string>(damaged_)) {
+    const BucketClient::Wanted wanted{key, {hashInRecordKey(key)}};
+    auto object = std::make_unique<BucketObject>();
+    RETURN_IF_ERROR(
+        bucket_.readVersions(std::span(&wanted, 1), [&](const ContentId& id, Bytes bytes) {
+          if (checkObject(key, bytes)) *object = {key, id, std::move(bytes)};
+          return Status();
+        }));
+    if (object->key.empty()) continue;
+    RETURN_IF_ERROR(bucket_.put([&] { return std::move(object); }));
+  }
+  return {};
+}
+
+Status BucketPlace::dropDamagedRecords(const ProblemVisitor& report) {
+  days_.clear();
+  for (const std::string& key : std::set<std::string>(damaged_)) {
+    if (!bucket_.distrusts(key)) continue;
+    if (const Status removed = bucket_.remove(key); !removed)
+      RETURN_IF_ERROR(report({key, removed.error().message}));
+  }
+  return {};
+}
+
+Status BucketPlace::putContents(std::unordered_map<ContentId, Bytes> contents) {
+  return bucket_.put([&]() -> std::unique_ptr<BucketObject> {
+    if (contents.empty()) return nullptr;
+    auto content = contents.extract(contents.begin());
     auto object = std::make_unique<BucketObject>();
     object->key = blobKey(content.key());
     object->hash = content.key();
     object->bytes = std::move(content.mapped());
     return object;
   });
-  if (!written) return tl::unexpected(written.error());
+}
+
+// Nothing is replaced there: the newest of each history counts, and whatever does not stand in its
+// chain, since who has the key decides.
+Result<std::vector<TravellingList>> BucketPlace::lists() {
+  auto records = readAll<TravellingList>("lists/");
+  if (!records) return records;
+  std::map<std::string, int64_t> newest;
+  for (const TravellingList& list : *records) {
+    int64_t& counter = newest[list.history];
+    counter = std::max(counter, list.counter);
+  }
+  std::map<std::string, TravellingList> byList;
+  for (TravellingList& list : *records) {
+    if (list.counter < newest[list.history]) continue;
+    const auto [place, isNew] = byList.try_emplace(list.list, list);
+    if (!isNew && list.whole) place->second = std::move(list);
+  }
+  std::vector<TravellingList> lists;
+  for (auto& [hash, list] : byList) lists.push_back(std::move(list));
+  return lists;
+}
+
+// Contents come in any order: a few at a time, put in theirs.
+Status BucketPlace::readList(const TravellingList& list, const LineVisitor& visit) {
+  constexpr size_t kPartsAtOnce = 16;
+  for (size_t at = 0; at < list.parts.size(); at += kPartsAtOnce) {
+    std::vector<WantedContent> wanted;
+    for (size_t index = at; index < std::min(at + kPartsAtOnce, list.parts.size()); ++index)
+      wanted.push_back({list.parts[index]});
+    std::unordered_map<ContentId, Bytes> parts;
+    RETURN_IF_ERROR(readContents(
+        wanted,
+        [&](const ContentId& id, Bytes bytes) -> Status {
+          parts[id] = std::move(bytes);
+          return {};
+        },
+        [&](const ContentId& id, const Error& error) {
+          return within(fmt::format("{}: part {} of a signed list", name_, id), error);
+        }));
+    for (const WantedContent& part : wanted) {
+      RETURN_IF_ERROR(within(name_, visitPart(parts[part.id], part.id, visit)));
+    }
+  }
+  return {};
+}
+
+Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
+  if (const Status written = putContents(std::move(batch.contents)); !written)
+    return tl::unexpected(written.error());
   std::vector<RefusedRecord> refused;
   std::map<Date, std::vector<ArtifactRecord>> fresh;
   for (ArtifactRecord& record : batch.records) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -49,6 +50,10 @@ Result<Record> recordOfJson(const nlohmann::json& json) {
     return buildOfJson(json);
   else if constexpr (std::is_same_v<Record, OutcomeRecord>)
     return outcomeOfJson(json);
+  else if constexpr (std::is_same_v<Record, TravellingList>)
+    return travellingListOfJson(json);
+  else if constexpr (std::is_same_v<Record, TravellingHold>)
+    return travellingHoldOfJson(json);
   else
     return runOfJson(json);
 }
@@ -79,16 +84,18 @@ inline std::unique_ptr<BucketObject> objectOfText(std::string_view text) {
   return object;
 }
 
-// All below a folder of the bucket `name`. `adapt` sees each before it is kept.
+// All below a folder of the bucket `name`, but for the keys in `without`. `adapt` sees each before
+// it is kept.
 template <typename Record>
 Result<std::vector<Record>> readRecords(
     BucketClient& bucket, const std::string& name, const std::string& folder,
-    const std::function<void(Record&)>& adapt = [](Record&) {}) {
+    const std::function<void(Record&)>& adapt = [](Record&) {},
+    const std::set<std::string>& without = {}) {
   ASSIGN_OR_RETURN(auto keys, bucket.list(folder));
   std::vector<BucketClient::Wanted> wanted;
   for (const std::string& key : keys) {
     const ContentId hash = hashInRecordKey(key);
-    if (!hash.empty()) wanted.push_back({key, {hash, -1}});
+    if (!hash.empty() && !without.contains(key)) wanted.push_back({key, {hash, -1}});
   }
   std::vector<Record> records;
   const Status status = bucket.read(

@@ -38,6 +38,13 @@ bool refusesCondition(const HttpResponse& response) {
          (code == "NotImplemented" || code == "InvalidArgument" || code == "InvalidRequest");
 }
 
+bool wantsMd5(const HttpResponse& response) {
+  const std::string code = errorCodeOf(response);
+  return response.status == 400 &&
+         (code == "InvalidRequest" || code == "InvalidArgument" || code == "MissingContentMD5") &&
+         response.body.find("MD5") != std::string::npos;
+}
+
 bool passesBy(const HttpResponse& response) {
   const std::string code = errorCodeOf(response);
   return (response.status == 409 &&

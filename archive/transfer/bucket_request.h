@@ -27,6 +27,9 @@ std::string errorCodeOf(const HttpResponse& response);
 // Whether the server refuses the header If-None-Match, rather than the object.
 bool refusesCondition(const HttpResponse& response);
 
+// Whether the server takes the object only with its MD5, as with object lock.
+bool wantsMd5(const HttpResponse& response);
+
 // Whether a refusal is one of the moment: another writer of the same key, or a
 // body that came too slowly.
 bool passesBy(const HttpResponse& response);

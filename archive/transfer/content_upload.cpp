@@ -29,12 +29,13 @@ std::string contentDigestHeader(std::string_view body) {
 }
 
 ContentUpload::ContentUpload(std::string base, ContentId id, const Bytes& bytes, std::string lease,
-                             int64_t chunkBytes)
+                             int64_t chunkBytes, bool again)
     : base_(std::move(base)),
       id_(std::move(id)),
       bytes_(bytes),
       lease_(std::move(lease)),
-      chunkBytes_(static_cast<size_t>(std::clamp<int64_t>(chunkBytes, 1, kLongestChunk))) {}
+      chunkBytes_(static_cast<size_t>(std::clamp<int64_t>(chunkBytes, 1, kLongestChunk))),
+      again_(again) {}
 
 std::string ContentUpload::what() const { return fmt::format("upload {} to {}", id_, base_); }
 
@@ -45,7 +46,9 @@ Result<HttpRequest> ContentUpload::request() {
   asked_ = true;
   HttpRequest request;
   if (step_ == Step::kBegin) {
-    body_ = nlohmann::json({{"id", id_}, {"bytes", bytes_.size()}, {"lease", lease_}}).dump();
+    nlohmann::json body{{"id", id_}, {"bytes", bytes_.size()}, {"lease", lease_}};
+    if (again_) body["again"] = true;
+    body_ = body.dump();
     request.method = "POST";
     request.url = base_ + "/v1/uploads";
     request.headers = {"Content-Type: application/json"};

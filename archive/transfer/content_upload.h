@@ -15,9 +15,9 @@ std::string contentDigestHeader(std::string_view body);
 
 class ContentUpload final : public HttpExchange {
  public:
-  // `bytes` must outlive it.
+  // `bytes` must outlive it. `again`: also where it is kept, which heals it.
   ContentUpload(std::string base, ContentId id, const Bytes& bytes, std::string lease,
-                int64_t chunkBytes);
+                int64_t chunkBytes, bool again = false);
 
   std::string what() const override;
   Result<HttpRequest> request() override;
@@ -35,6 +35,7 @@ class ContentUpload final : public HttpExchange {
   const Bytes& bytes_;
   std::string lease_;
   size_t chunkBytes_;
+  bool again_;
   Step step_ = Step::kBegin;
   bool asked_ = false;  // Whether the present step was tried before: something went wrong.
   std::string body_, upload_;

@@ -64,6 +64,11 @@ class FolderPlace final : public Place {
     return archive_.outcomes(filter);
   }
 
+  Result<std::vector<TravellingList>> lists() override { return travellingLists(archive_); }
+  Status readList(const TravellingList& list, const LineVisitor& visit) override {
+    return visitLines(archive_, list, visit);
+  }
+
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override {
     if (use_ == PlaceUse::kWrite) {
       RETURN_IF_ERROR(protect(contents));
@@ -86,6 +91,26 @@ class FolderPlace final : public Place {
   }
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
     return archive_.putOutcomes(outcomes);
+  }
+
+  Status putContents(std::unordered_map<ContentId, Bytes> contents) override {
+    std::vector<ContentId> ids;
+    for (const auto& [id, bytes] : contents) ids.push_back(id);
+    RETURN_IF_ERROR(protect(ids));
+    for (const auto& [id, bytes] : contents) {
+      RETURN_IF_ERROR(archive_.putContent(lease_->id, bytes));
+    }
+    return {};
+  }
+  Status putList(const TravellingList& list) override { return putTravellingList(archive_, list); }
+
+  Result<std::vector<TravellingHold>> holds() override { return travellingHolds(archive_); }
+  Status putHolds(std::span<const TravellingHold> holds) override {
+    for (const TravellingHold& hold : holds) {
+      const Status put = putTravellingHold(archive_, hold);
+      if (!put && put.error().kind != Error::Kind::kNotFound) return put;
+    }
+    return {};
   }
 
   Status finish() override {

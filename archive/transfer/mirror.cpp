@@ -1,8 +1,10 @@
 #include "archive/transfer/mirror.h"
 
 #include <algorithm>
+#include <map>
 
 #include "archive/store/artifact_match.h"
+#include "archive/transfer/mirror_lists.h"
 #include "archive/transfer/mirror_results.h"
 
 namespace vintage::archive::transfer {
@@ -182,6 +184,24 @@ Status mirrorBuilds(Place& from, Place* to, const MirrorOptions& options, Mirror
   return to->putBuilds(builds);
 }
 
+// What must not go at the source must not go at the destination. A release does not travel.
+Status mirrorHolds(Place& from, Place* to, const MirrorOptions& options, MirrorSummary& summary) {
+  ASSIGN_OR_RETURN(auto holds, from.holds());
+  std::multimap<std::pair<std::string, std::string>, TravellingHold> kept;
+  if (to != nullptr) {
+    ASSIGN_OR_RETURN(const auto there, to->holds());
+    for (const TravellingHold& hold : there)
+      kept.emplace(std::pair(hold.name, hold.producer), hold);
+  }
+  summary.holds.there = std::erase_if(holds, [&](const TravellingHold& hold) {
+    const auto [first, last] = kept.equal_range({hold.name, hold.producer});
+    return std::any_of(first, last, [&](const auto& one) { return one.second.covers(hold); });
+  });
+  summary.holds.sent = holds.size();
+  if (options.dryRun || holds.empty()) return {};
+  return to->putHolds(holds);
+}
+
 }  // namespace
 
 Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options) {
@@ -194,6 +214,8 @@ Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& option
     });
     if (!counted) return tl::unexpected(counted.error());
   }
+  ListMirror lists(from, to, options, summary);
+  RETURN_IF_ERROR(lists.check());
   RETURN_IF_ERROR(mirrorBuilds(from, to, options, summary));
   ArtifactMirror artifacts(from, to, options, total, summary);
   RETURN_IF_ERROR(artifacts.run());
@@ -201,6 +223,9 @@ Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& option
     const Status status = mirrorResults(from, to, options, artifacts.takePresent(), summary);
     if (!status) return tl::unexpected(status.error());
   }
+  if (selectsAll(options.filter)) RETURN_IF_ERROR(mirrorHolds(from, to, options, summary));
+  RETURN_IF_ERROR(
+      lists.send(selectsAll(options.filter) && summary.lost.empty() && summary.refused.empty()));
   if (to != nullptr && !options.dryRun) {
     RETURN_IF_ERROR(to->finish());
   }

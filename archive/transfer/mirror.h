@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "archive/integrity/signing.h"
 #include "archive/store/records.h"
 #include "archive/transfer/place.h"
 #include "archive/transfer/room.h"
@@ -20,6 +22,12 @@ struct MirrorOptions {
   ArtifactFilter filter;
   bool dryRun = false;   // Looks, and writes nothing.
   bool results = true;   // Runs and outcomes too.
+  // Signed lists (archive/transfer/mirror_lists.h).
+  bool lists = true;
+  const SigningKey* trustedKey =
+      nullptr;            // Whose lists count; null: nobody's signature is checked.
+  std::vector<Pin> pins;  // What was seen of the source before.
+  std::string source;     // The source as the destination should remember it.
   // Called with "artifacts" or "runs"; where it is set, artifacts are counted first.
   std::function<void(const std::string& what, size_t done, size_t total)> progress;
 };
@@ -30,7 +38,7 @@ struct Moved {
 };
 
 struct MirrorSummary {
-  Moved artifacts, contents, builds, runs, outcomes;
+  Moved artifacts, contents, builds, runs, outcomes, lists, holds;
   // Bytes of the contents that were sent. A dry run counts what is known before they are
   // read: the artifacts', not the goldens'.
   int64_t bytes = 0;
@@ -38,6 +46,8 @@ struct MirrorSummary {
   std::vector<RefusedRecord> lost;     // The source could not read them, or not whole.
   // Outcomes of artifacts that the destination did not get.
   size_t outcomesLeftOut = 0;
+  std::vector<std::string> listsLeftOut;  // And why.
+  std::optional<Pin> seen;                // What to remember of the source.
 };
 
 // `to` may be null in a dry run: a place that is not there yet.

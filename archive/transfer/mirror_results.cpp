@@ -15,13 +15,6 @@ uint64_t beginningOf(const ContentId& id) {
   return number;
 }
 
-bool isEmpty(const ArtifactFilter& filter) {
-  return filter.ids.empty() && filter.names.empty() && filter.primitives.empty() &&
-         filter.dtypes.empty() && filter.platforms.empty() && filter.variants.empty() &&
-         filter.customCallTargets.empty() && filter.producers.empty() && !filter.builtFrom &&
-         !filter.builtUntil && !filter.oldestCallingConvention && !filter.newestCallingConvention;
-}
-
 using OutcomeKey = std::tuple<ContentId, ContentId, std::string, std::string, std::string>;
 OutcomeKey keyOf(const OutcomeRecord& outcome) {
   return {outcome.artifact, outcome.golden, outcome.build, outcome.platform, outcome.mode};
@@ -82,7 +75,7 @@ Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::strin
   std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
     return !present_.contains(outcome.artifact);
   });
-  if (isEmpty(options_.filter)) summary_.outcomesLeftOut += all - outcomes->size();
+  if (selectsAll(options_.filter)) summary_.outcomesLeftOut += all - outcomes->size();
   if (!isKept || outcomes->empty()) return outcomes;
   ASSIGN_OR_RETURN(auto kept, to_->outcomes(run));
   // A bucket may have several of one key, since nothing there is replaced.
@@ -130,7 +123,7 @@ Status ResultMirror::copy(const RunRecord& listed) {
   const size_t thereBefore = summary_.outcomes.there;
   ASSIGN_OR_RETURN(auto outcomes, outcomesToSend(listed.id, isKept));
   // With a filter, only the runs that have outcomes of what was selected.
-  if (!isEmpty(options_.filter) && outcomes.empty() && summary_.outcomes.there == thereBefore)
+  if (!selectsAll(options_.filter) && outcomes.empty() && summary_.outcomes.there == thereBefore)
     return {};
   const bool runIsThere = isKept && coversRun(kept->second, listed);
   if (runIsThere && outcomes.empty()) {
@@ -155,6 +148,13 @@ Status ResultMirror::copy(const RunRecord& listed) {
 }
 
 }  // namespace
+
+bool selectsAll(const ArtifactFilter& filter) {
+  return filter.ids.empty() && filter.names.empty() && filter.primitives.empty() &&
+         filter.dtypes.empty() && filter.platforms.empty() && filter.variants.empty() &&
+         filter.customCallTargets.empty() && filter.producers.empty() && !filter.builtFrom &&
+         !filter.builtUntil && !filter.oldestCallingConvention && !filter.newestCallingConvention;
+}
 
 void PresentArtifacts::add(const ContentId& id) { beginnings_.push_back(beginningOf(id)); }
 

@@ -9,6 +9,8 @@
 
 namespace vintage::archive::transfer {
 
+bool selectsAll(const ArtifactFilter& filter);
+
 // The artifacts that were selected and that the destination has. Eight bytes
 // for each, so that millions of them fit: two of them collide
 // once in 2^64, and then the destination refuses an outcome by name.

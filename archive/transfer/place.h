@@ -15,6 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/integrity/travelling_list.h"
+#include "archive/retention/travelling_hold.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/room.h"
@@ -40,6 +42,12 @@ struct ArtifactBatch {
 struct RefusedRecord {
   std::string name;  // "add_f32[8]/cpu of vintage-engine 2026-11-20"
   Error error;
+};
+
+// Something wrong with what a place keeps beside contents.
+struct PlaceProblem {
+  std::string object, problem;
+  bool litter = false;  // Harmless: nothing of Vintage's.
 };
 
 // What a place did over the network since it was opened.
@@ -77,6 +85,12 @@ class Place {
   // All of a run, not only the latest.
   virtual Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) = 0;
 
+  // Its own newest signed lists, and those that came to it along with copies.
+  virtual Result<std::vector<TravellingList>> lists() = 0;
+  virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
+
+  virtual Result<std::vector<TravellingHold>> holds() = 0;
+
   // ---- Writing
 
   // Those of `contents` that are not kept. What is kept stays until finish(),
@@ -89,8 +103,47 @@ class Place {
   virtual Status putRun(const RunWithLimitations& run) = 0;
   // Their artifacts, builds and run are kept already.
   virtual Status putOutcomes(std::span<const OutcomeRecord> outcomes) = 0;
+  // Contents that no artifact names, until finish() without a list that does.
+  virtual Status putContents(std::unordered_map<ContentId, Bytes> contents) = 0;
+  // A list of another place, whose parts are kept already.
+  virtual Status putList(const TravellingList& list) = 0;
+  // Those of artifacts that are not there are left out; none is shortened.
+  virtual Status putHolds(std::span<const TravellingHold> holds) = 0;
   // After the last put.
   virtual Status finish() { return {}; }
+
+  // ---- Looking after what is kept (archive/transfer/scrub.h)
+
+  // Looks at objects of records one by one. What is damaged is left out by every read from then on,
+  // and a put replaces it.
+  using ProblemVisitor = std::function<Status(const PlaceProblem&)>;
+  virtual Status checkRecords(const ProblemVisitor&) { return {}; }
+  // As readContents(), for those who need no bytes. A service proves to have what `source` (may be
+  // null) has, where that is a folder.
+  using VerifiedVisitor = std::function<Status(const ContentId&, int64_t bytes, bool proved)>;
+  virtual Status verifyContents(std::span<const WantedContent> wanted, Place* source,
+                                const VerifiedVisitor& take, const LostVisitor& lost) {
+    static_cast<void>(source);
+    return readContents(
+        wanted,
+        [&](const ContentId& id, const Bytes& bytes) {
+          return take(id, static_cast<int64_t>(bytes.size()), false);
+        },
+        lost);
+  }
+  // What is there of these is damaged: missing() names them, and a put replaces them.
+  virtual Status distrust(std::span<const ContentId>) { return {}; }
+  // From what was kept under their keys before, where that still exists and is whole.
+  virtual Status readEarlierVersions(std::span<const WantedContent>, const ContentVisitor&) {
+    return {};
+  }
+  // What checkRecords() found damaged, from there too.
+  virtual Status restoreRecords() { return {}; }
+  virtual Result<std::vector<std::string>> damagedRecords() { return std::vector<std::string>(); }
+  // Removes what is damaged still, after its records were put otherwise. Reports what stays.
+  virtual Status dropDamagedRecords(const ProblemVisitor&) { return {}; }
+  // For a person; empty where there is nothing to say.
+  virtual Result<std::string> protection() { return std::string(); }
 
   virtual TransferCounts counts() const { return {}; }
 };

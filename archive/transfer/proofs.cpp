@@ -37,13 +37,28 @@ std::string textOf(const nlohmann::json& object, const char* field) {
 
 class Proving {
  public:
-  Proving(const Archive& archive, ServiceClient& service, const ProofOptions& options,
-          const std::function<void(const ProofFinding&)>& report)
-      : archive_(archive), service_(service), options_(options), report_(report) {}
+  using Proved = std::function<void(const ContentId&, int64_t bytes)>;
+  using Users = std::function<std::vector<std::string>(const ContentId&)>;
+  Proving(ContentReader read, Users users, ServiceClient& service, const ProofOptions& options,
+          const std::function<void(const ProofFinding&)>& report, Proved proved = {})
+      : read_(std::move(read)),
+        users_(std::move(users)),
+        proved_(std::move(proved)),
+        service_(service),
+        options_(options),
+        report_(report) {}
 
-  Result<ProofSummary> run() {
+  Status runOver(std::span<const ContentId> ids) {
+    for (const ContentId& id : ids) {
+      gather(id);
+      if (waiting_.size() >= kGathered) RETURN_IF_ERROR(ask());
+    }
+    return ask();
+  }
+
+  Result<ProofSummary> run(const Archive& archive) {
     Status asked;
-    const Status walked = archive_.forEach(options_.filter, [&](const ArtifactRecord& record) {
+    const Status walked = archive.forEach(options_.filter, [&](const ArtifactRecord& record) {
       ++summary_.artifacts;
       for (const ContentId& id : {record.id, record.golden}) gather(id);
       if (waiting_.size() >= kGathered) asked = ask();
@@ -97,7 +112,7 @@ class Proving {
     for (size_t bytes = 0; !waiting_.empty() && ids.size() < longest && bytes < kBytesInQuestion;
          waiting_.pop_front()) {
       const ContentId& id = waiting_.front();
-      const auto content = archive_.read(id);
+      const auto content = read_(id);
       if (!content && content.error().kind != Error::Kind::kBadInput &&
           content.error().kind != Error::Kind::kNotFound)
         return tl::unexpected(content.error());
@@ -135,6 +150,7 @@ class Proving {
     if (const std::string said = textOf(proof, "proof"); said == expected.proof) {
       ++summary_.proved;
       summary_.bytes += expected.bytes;
+      if (proved_) proved_(id, expected.bytes);
       return;
     } else if (!said.empty()) {
       return add(Kind::kDiffers, id, "its proof does not match the bytes here");
@@ -153,12 +169,12 @@ class Proving {
     const bool known = kind != ProofFinding::Kind::kUnproved &&
                        kind != ProofFinding::Kind::kUnreadable;
     ++(known ? summary_.wrong : summary_.unknown);
-    auto users = usersOfContent(*archive_.implementation().database, id, kNamed);
-    report_({kind, id, users ? std::move(*users) : std::vector<std::string>(),
-             std::move(problem)});
+    report_({kind, id, users_ ? users_(id) : std::vector<std::string>(), std::move(problem)});
   }
 
-  const Archive& archive_;
+  const ContentReader read_;
+  const Users users_;
+  const Proved proved_;
   ServiceClient& service_;
   const ProofOptions& options_;
   const std::function<void(const ProofFinding&)>& report_;
@@ -184,7 +200,21 @@ std::string_view findingName(ProofFinding::Kind kind) {
 Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service,
                                   const ProofOptions& options,
                                   const std::function<void(const ProofFinding&)>& report) {
-  return Proving(archive, service, options, report).run();
+  return Proving([&](const ContentId& id) { return archive.read(id); },
+                 [&](const ContentId& id) {
+                   auto users = usersOfContent(*archive.implementation().database, id, kNamed);
+                   return users ? std::move(*users) : std::vector<std::string>();
+                 },
+                 service, options, report)
+      .run(archive);
+}
+
+Status askForProofsOf(std::span<const ContentId> ids, const ContentReader& read,
+                      ServiceClient& service,
+                      const std::function<void(const ContentId&, int64_t bytes)>& proved,
+                      const std::function<void(const ProofFinding&)>& report) {
+  const ProofOptions options;
+  return Proving(read, {}, service, options, report, proved).runOver(ids);
 }
 
 }  // namespace vintage::archive::transfer

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,14 @@ struct ProofSummary {
   int64_t wrong = 0;              // Missing, damaged or different there.
   int64_t unknown = 0;            // Unproved or unreadable.
 };
+
+// The same for single contents. `read` gives the bytes that are here; a finding's `affected` stays
+// empty.
+using ContentReader = std::function<Result<std::vector<std::byte>>(const ContentId&)>;
+Status askForProofsOf(std::span<const ContentId> ids, const ContentReader& read,
+                      ServiceClient& service,
+                      const std::function<void(const ContentId&, int64_t bytes)>& proved,
+                      const std::function<void(const ProofFinding&)>& report);
 
 // A content that artifacts far from each other share may be asked for more than
 // once. An error where the service cannot be asked.

@@ -5,9 +5,11 @@
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
 namespace vintage::archive::integrity {}
+namespace vintage::archive::retention {}
 
 namespace vintage::archive::transfer {
 using namespace golden::base;
 using namespace archive::store;
 using namespace archive::integrity;
+using namespace archive::retention;
 }  // namespace vintage::archive::transfer

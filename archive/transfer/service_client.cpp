@@ -154,7 +154,8 @@ Status ServiceClient::upload(const std::string& lease, std::span<const Upload> u
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == uploads.size()) return nullptr;
     const Upload& one = uploads[at++];
-    return std::make_unique<ContentUpload>(base_, one.id, *one.bytes, lease, limits_.chunkBytes);
+    return std::make_unique<ContentUpload>(base_, one.id, *one.bytes, lease, limits_.chunkBytes,
+                                           one.again);
   });
 }
 

@@ -50,6 +50,7 @@ class ServiceClient {
   struct Upload {
     ContentId id;
     const Bytes* bytes;
+    bool again = false;  // Also where it is kept, which heals it.
   };
   Status upload(const std::string& lease, std::span<const Upload> uploads);
   // Small contents in streams of many, large ones one by one and continued.

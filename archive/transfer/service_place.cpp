@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "archive/transfer/content_download.h"
+#include "archive/transfer/proofs.h"
 #include "archive/transfer/push_bodies.h"
 #include "archive/transfer/service_client.h"
 #include "archive/transfer/url.h"
@@ -85,6 +86,18 @@ class ServicePlace final : public Place {
     return listAll<OutcomeRecord>(path, outcomeOfJson);
   }
 
+  Result<std::vector<TravellingList>> lists() override {
+    auto lists = listAll<TravellingList>("lists", travellingListOfJson);
+    // A service of before signed lists travelled.
+    if (!lists && lists.error().kind == Error::Kind::kNotFound)
+      return std::vector<TravellingList>();
+    return lists;
+  }
+  Status readList(const TravellingList& list, const LineVisitor& visit) override {
+    return client_.list("lists/" + list.list,
+                        [&](const json& line) { return within(name(), visit(line)); });
+  }
+
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
   Status putBuilds(std::span<const BuildRecord> builds) override { return sendLines("builds", builds); }
@@ -94,6 +107,31 @@ class ServicePlace final : public Place {
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
     return sendLines("outcomes", outcomes);
   }
+  Status putContents(std::unordered_map<ContentId, Bytes> contents) override {
+    RETURN_IF_ERROR(holdLease());
+    std::vector<ServiceClient::Upload> uploads;
+    for (const auto& [id, bytes] : contents)
+      uploads.push_back({id, &bytes, distrusted_.contains(id)});
+    return client_.upload(lease_, uploads);
+  }
+  Status distrust(std::span<const ContentId> contents) override {
+    distrusted_.insert(contents.begin(), contents.end());
+    return {};
+  }
+  Status verifyContents(std::span<const WantedContent> wanted, Place* source,
+                        const VerifiedVisitor& take, const LostVisitor& lost) override;
+  Status putList(const TravellingList& list) override {
+    const Status put = sendLines("lists", std::span(&list, 1));
+    if (put || put.error().kind != Error::Kind::kNotFound) return put;
+    return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
+  }
+  Result<std::vector<TravellingHold>> holds() override {
+    auto holds = listAll<TravellingHold>("holds", travellingHoldOfJson);
+    if (!holds && holds.error().kind == Error::Kind::kNotFound)  // Of before holds travelled.
+      return std::vector<TravellingHold>();
+    return holds;
+  }
+  Status putHolds(std::span<const TravellingHold> holds) override;
   Status finish() override;
 
   TransferCounts counts() const override {
@@ -120,6 +158,7 @@ class ServicePlace final : public Place {
   ServiceClient client_;
   bool writes_;
   std::string lease_;
+  std::set<ContentId> distrusted_;
   std::chrono::steady_clock::time_point leaseRenewed_;
 };
 
@@ -248,6 +287,62 @@ Status ServicePlace::sendLines(const char* path, std::span<const Record> records
       if (result.is_object() && textIn(result, "status") == "refused")
         return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
     }
+  }
+  return {};
+}
+
+// What the source cannot read, or the service not prove, is read.
+Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, Place* source,
+                                    const VerifiedVisitor& take, const LostVisitor& lost) {
+  std::vector<WantedContent> unproved;
+  Status status;
+  const auto keep = [&](Status next) {
+    if (status) status = std::move(next);
+  };
+  if (source != nullptr && source->name().find("://") == std::string::npos) {
+    std::vector<ContentId> ids;
+    for (const WantedContent& content : wanted) ids.push_back(content.id);
+    RETURN_IF_ERROR(askForProofsOf(
+        ids,
+        [&](const ContentId& id) -> Result<std::vector<std::byte>> {
+          Result<std::vector<std::byte>> found;
+          const WantedContent one{id};
+          const Status read = source->readContents(
+              std::span(&one, 1),
+              [&](const ContentId&, Bytes bytes) -> Status {
+                found = std::move(bytes);
+                return {};
+              },
+              [&](const ContentId&, const Error& error) -> Status {
+                found = tl::unexpected(error);
+                return {};
+              });
+          if (!read) return tl::unexpected(read.error());
+          return found;
+        },
+        client_, [&](const ContentId& id, int64_t bytes) { keep(take(id, bytes, true)); },
+        [&](const ProofFinding& finding) {
+          if (finding.kind == ProofFinding::Kind::kMissing)
+            keep(lost(finding.content, {Error::Kind::kNotFound, finding.problem}));
+          else if (finding.kind == ProofFinding::Kind::kDamaged ||
+                   finding.kind == ProofFinding::Kind::kDiffers)
+            keep(lost(finding.content, {Error::Kind::kBadInput, finding.problem}));
+          else
+            unproved.push_back({finding.content});
+        }));
+    RETURN_IF_ERROR(status);
+  } else {
+    unproved.assign(wanted.begin(), wanted.end());
+  }
+  return Place::verifyContents(unproved, source, take, lost);
+}
+
+// One by one: those of artifacts that are not there are refused, and so are all by a service of
+// before holds travelled.
+Status ServicePlace::putHolds(std::span<const TravellingHold> holds) {
+  for (const TravellingHold& hold : holds) {
+    const Status put = sendLines("holds", std::span(&hold, 1));
+    if (!put && put.error().kind != Error::Kind::kNotFound) return put;
   }
   return {};
 }

@@ -16,16 +16,17 @@ namespace {
 
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
-  for (auto make :
-       {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb, makeReportVerb,
-        makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb, makePutVerb,
-        makeGetVerb, makeRunVerb, makeDiffVerb, makeImportVerb, makeReplayVerb,
-        makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb, makeShowVerb,
-        makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeMergeVerb,
-        makePushVerb, makePullVerb, makeMirrorVerb, makeServeVerb, makeTokenVerb,
-        makeBackupVerb, makeRestoreVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
-        makeKeyVerb, makeAuditVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb,
-        makeDoctorVerb, makeCompletionVerb, makeManualVerb})
+  for (auto make : {makeNightlyVerb,  makeWindowVerb,      makeGateVerb,       makeTablesVerb,
+                    makeReportVerb,   makeLimitationsVerb, makeBisectVerb,     makeHistoryVerb,
+                    makeProduceVerb,  makePutVerb,         makeGetVerb,        makeRunVerb,
+                    makeDiffVerb,     makeImportVerb,      makeReplayVerb,     makeAccuracyVerb,
+                    makeFidelityVerb, makeExplainVerb,     makeListVerb,       makeShowVerb,
+                    makeConvertVerb,  makeConformVerb,     makeCasesVerb,      makeBuildsVerb,
+                    makeMergeVerb,    makePushVerb,        makePullVerb,       makeMirrorVerb,
+                    makeServeVerb,    makeTokenVerb,       makeBackupVerb,     makeRestoreVerb,
+                    makeFsckVerb,     makeScrubVerb,       makeProveVerb,      makeSignVerb,
+                    makeKeyVerb,      makeAuditVerb,       makeRetentionVerb,  makeHoldVerb,
+                    makeGcVerb,       makeDoctorVerb,      makeCompletionVerb, makeManualVerb})
     verbs.push_back(make());
   return verbs;
 }

@@ -15,6 +15,7 @@
 #include "golden/program/portable_artifact.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/network_options.h"
+#include "harness/command/scrub_verb.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -52,10 +53,13 @@ class FsckVerb final : public Verb {
              "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each "
              "day)\n"
              "  vintage fsck --archive A --read-data --repair --from COPY\n"
+             "  vintage fsck --archive s3://backup/vintage --read-data\n"
              "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
              "token") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--archive", archive_,
+                   "The archive; of s3://BUCKET/PREFIX or https://HOST as 'vintage scrub'")
+        ->required();
     app.add_flag("--read-data{1/1}", readData_,
                  "Read all content, hash it and parse it; =N/T: only part N of T");
     app.add_flag("--repair", repair_, "Heal what can be healed");
@@ -85,6 +89,7 @@ class FsckVerb final : public Verb {
       options.readData = true;
       options.part = part;
     }
+    if (archive_.find("://") != std::string::npos) return scrubPlace(options, console);
     if (!from_.empty() && !repair_) return failure(Error::Kind::kUsage, "--from needs --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
     ASSIGN_OR_RETURN(const auto donors, openDonors());
@@ -124,6 +129,21 @@ class FsckVerb final : public Verb {
   }
 
  private:
+  // What is no folder has no index to check.
+  Result<int> scrubPlace(const FsckOptions& options, Console& console) const {
+    if (from_.size() > 1)
+      return failure(Error::Kind::kUsage, "--from: a service or a bucket is healed from one place");
+    ScrubCall call;
+    call.place = archive_;
+    call.from = from_.empty() ? "" : from_.front();
+    call.publicKey = publicKey_;
+    call.readData = options.readData;
+    call.part = options.part;
+    call.repair = repair_;
+    ASSIGN_OR_RETURN(call.network, network_.placeOptions());
+    return runScrub(call, console);
+  }
+
   Result<std::vector<std::unique_ptr<ContentDonor>>> openDonors() const {
     std::vector<std::unique_ptr<ContentDonor>> donors;
     if (from_.empty()) return donors;
@@ -151,6 +171,24 @@ class FsckVerb final : public Verb {
             {"remedy", finding.remedy}};
   }
 
+  static nlohmann::json copiedJson(const FsckSummary& summary) {
+    nlohmann::json lists = nlohmann::json::array();
+    for (const auto& [list, copy] : summary.copied)
+      lists.push_back({{"source", list.source},
+                       {"counter", list.counter},
+                       {"hash", list.list},
+                       {"key", list.key},
+                       {"date", list.date},
+                       {"whole", list.whole},
+                       {"listed", copy.listed},
+                       {"verified", copy.verified},
+                       {"filled_in", copy.fuller},
+                       {"removed_at_the_source", copy.removedThere},
+                       {"removed_here", copy.removedHere},
+                       {"not_copied", copy.notHere}});
+    return lists;
+  }
+
   nlohmann::json toJson(const FsckSummary& summary, nlohmann::json findings) const {
     return {{"archive", archive_},
             {"whole", summary.whole()},
@@ -172,6 +210,8 @@ class FsckVerb final : public Verb {
                                                    {"key", summary.seen->key},
                                                    {"date", summary.seen->date}}
                                   : nlohmann::json()},
+            {"copied_lists", copiedJson(summary)},
+            {"copied_lists_of_other_keys", summary.otherKeys},
             {"sqlite", sqliteVersion()},
             {"findings", std::move(findings)}};
   }
@@ -196,12 +236,21 @@ class FsckVerb final : public Verb {
       rest += fmt::format(" {} damage{} found, {} healed.", summary.damaged,
                           summary.damaged == 1 ? "" : "s", summary.healed);
     if (summary.litter > 0) rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
-    if (!publicKey_.empty())
+    for (const auto& [list, copy] : summary.copied)
+      rest += fmt::format(
+          " List {} of {} by key {} came from {}: of its {} artifacts {} are here as signed, {} "
+          "filled in since, {} were not copied, {} removed there and {} here.",
+          list.counter, list.date, list.key, list.source, copy.listed, copy.verified, copy.fuller,
+          copy.notHere, copy.removedThere, copy.removedHere);
+    if (summary.otherKeys > 0)
+      rest += fmt::format(" {} copied lists are by other keys, and were not checked.",
+                          summary.otherKeys);
+    if (!publicKey_.empty() && summary.copied.empty())
       rest += fmt::format(
           " {} signatures hold, {} artifacts, {} removals and {} changes are not signed yet.",
           summary.signaturesVerified, summary.unsignedYet, summary.removalsUnsigned,
           summary.changesUnsigned);
-    if (summary.seen)
+    if (summary.seen && summary.copied.empty())
       rest += fmt::format(" List {} of {} is by key {}.", summary.seen->counter, summary.seen->date,
                           summary.seen->key);
     rest += fmt::format(" SQLite is {}.", sqliteVersion());

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include "archive/store/archive.h"
 #include "archive/service/token_store.h"
+#include "archive/service/usage_store.h"
+#include "archive/store/archive.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -11,7 +12,10 @@ class TokenVerb final : public Verb {
  public:
   TokenVerb()
       : Verb("token", "Make, list and revoke the tokens of an archive's service",
-             "vintage token add nightly --archive A --role push --days 90") {}
+             "vintage token add nightly --archive A --role push --days 90\n"
+             "  vintage token add team --archive A --role push --bytes-per-day 10GiB --bytes "
+             "500GiB\n"
+             "  vintage token list --archive A") {}
   void addOptions(CLI::App& app) override {
     app.require_subcommand(1);
     CLI::App* add = app.add_subcommand("add", "Print a new token once, and keep only its hash");
@@ -20,7 +24,15 @@ class TokenVerb final : public Verb {
         ->capture_default_str()
         ->check(CLI::IsMember({"read", "push", "admin"}));
     add->add_option("--days", days_, "Days until it expires (default: never)");
-    CLI::App* list = app.add_subcommand("list", "List tokens with their roles and days");
+    add->add_option("--bytes-per-day", quota_.bytesPerDay,
+                    "Bytes that it may send in a day (UTC), as 10GiB (default: no limit)")
+        ->transform(CLI::AsSizeValue(false));
+    add->add_option("--bytes", quota_.bytes, "Bytes that it may send in all, as 500GiB")
+        ->transform(CLI::AsSizeValue(false));
+    add->add_option("--requests-per-day", quota_.requestsPerDay,
+                    "Requests that it may make in a day (UTC)");
+    CLI::App* list =
+        app.add_subcommand("list", "List tokens with their roles, days, and what they used");
     CLI::App* revoke = app.add_subcommand("revoke", "Revoke a token; services notice in a second");
     revoke->add_option("NAME", token_, "The token's name")->required();
     add->callback([this] { work_ = &TokenVerb::add; });
@@ -40,9 +52,9 @@ class TokenVerb final : public Verb {
 
  private:
   Result<int> add(Console& console) {
-    ASSIGN_OR_RETURN(const auto made,
-                     archive::service::makeToken(archive_, systemClock(), token_,
-                                                 *archive::service::parseRole(role_), days_));
+    ASSIGN_OR_RETURN(const auto made, archive::service::makeToken(
+                                          archive_, systemClock(), token_,
+                                          *archive::service::parseRole(role_), days_, quota_));
     if (console.json())
       console.printJson({{"name", made.record.name},
                          {"role", role_},
@@ -55,15 +67,35 @@ class TokenVerb final : public Verb {
 
   Result<int> list(Console& console) {
     ASSIGN_OR_RETURN(const auto tokens, archive::service::readTokens(archive_));
+    ASSIGN_OR_RETURN(const auto usage, archive::service::readUsage(archive_));
     nlohmann::json all = nlohmann::json::array();
     for (const auto& token : tokens) {
       all.push_back({{"name", token.name},
                      {"role", archive::service::roleName(token.role)},
                      {"created", token.created},
                      {"expires", token.expires}});
-      if (!console.json())
-        console.line("{:<24} {:<6} {}  {}", token.name, archive::service::roleName(token.role),
-                     token.created, token.expires.empty() ? "does not end" : token.expires);
+      const auto used = usage.find(token.hash);
+      const archive::service::Usage none, &now = used == usage.end() ? none : used->second;
+      const auto& quota = token.quota;
+      if (quota.isSet()) {
+        all.back()["quota"] = {{"bytes_per_day", quota.bytesPerDay},
+                               {"bytes", quota.bytes},
+                               {"requests_per_day", quota.requestsPerDay}};
+        all.back()["used"] = {{"day", now.day},
+                              {"bytes_of_day", now.bytesOfDay},
+                              {"requests_of_day", now.requestsOfDay},
+                              {"bytes", now.bytes}};
+      }
+      if (console.json()) continue;
+      std::string rest;
+      if (quota.bytesPerDay > 0)
+        rest += fmt::format("  {} of {} bytes on {}", now.bytesOfDay, quota.bytesPerDay, now.day);
+      if (quota.requestsPerDay > 0)
+        rest += fmt::format("  {} of {} requests on {}", now.requestsOfDay, quota.requestsPerDay,
+                            now.day);
+      if (quota.bytes > 0) rest += fmt::format("  {} of {} bytes in all", now.bytes, quota.bytes);
+      console.line("{:<24} {:<6} {}  {}{}", token.name, archive::service::roleName(token.role),
+                   token.created, token.expires.empty() ? "does not end" : token.expires, rest);
     }
     if (console.json()) console.printJson(all);
     return kExitHolds;
@@ -78,6 +110,7 @@ class TokenVerb final : public Verb {
 
   std::string archive_, token_, role_ = "read";
   std::optional<int> days_;
+  archive::service::Quota quota_;
   Result<int> (TokenVerb::*work_)(Console&) = &TokenVerb::list;
 };
 

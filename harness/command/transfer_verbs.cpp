@@ -7,6 +7,7 @@
 #include "archive/transfer/open_place.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/network_options.h"
+#include "harness/command/source_trust.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -58,6 +59,7 @@ class TransferVerb : public Verb {
 
   FilterOptions filter_;
   NetworkOptions network_;
+  SourceTrust trust_;
   bool dryRun_ = false, withoutResults_ = false;
 };
 
@@ -65,6 +67,7 @@ void TransferVerb::addSharedOptions(CLI::App& app) {
   filter_.addTo(app);
   app.add_flag("--dry-run", dryRun_, "Print what would be sent; send nothing");
   app.add_flag("--without-results", withoutResults_, "Leave runs and their outcomes out");
+  trust_.addTo(app);
   network_.addTo(app);
 }
 
@@ -90,11 +93,15 @@ Result<int> TransferVerb::run(Console& console) {
   mirrorOptions.filter = std::move(filter);
   mirrorOptions.dryRun = dryRun_;
   mirrorOptions.results = !withoutResults_;
+  RETURN_IF_ERROR(trust_.prepare(fromName, mirrorOptions));
   if (console.watched())
     mirrorOptions.progress = [&](const std::string& what, size_t done, size_t total) {
       console.progress(what, done, total);
     };
   ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
+  if (!dryRun_) {
+    RETURN_IF_ERROR(trust_.remember(summary));
+  }
   TransferCounts network = from->counts();
   if (to != nullptr) {
     const TransferCounts other = to->counts();
@@ -126,6 +133,10 @@ void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& net
                        {"runs", movedJson(summary.runs)},
                        {"outcomes", movedJson(summary.outcomes)},
                        {"outcomes_left_out", summary.outcomesLeftOut},
+                       {"lists", movedJson(summary.lists)},
+                       {"holds", movedJson(summary.holds)},
+                       {"lists_left_out", summary.listsLeftOut},
+                       {"verified_list", SourceTrust::toJson(summary.seen)},
                        {"refused", refusedJson(summary.refused)},
                        {"unreadable", refusedJson(summary.lost)},
                        {"network",
@@ -145,18 +156,26 @@ void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& net
       console.error({Error::Kind::kConflict, fmt::format("… and {} more; --format json lists them",
                                                          list->size() - kShown)});
   }
-  const std::pair<const char*, const Moved*> kinds[] = {{"artifacts", &summary.artifacts},
-                                                        {"contents", &summary.contents},
-                                                        {"builds", &summary.builds},
-                                                        {"runs", &summary.runs},
-                                                        {"outcomes", &summary.outcomes}};
+  const std::pair<const char*, const Moved*> kinds[] = {
+      {"artifacts", &summary.artifacts}, {"contents", &summary.contents},
+      {"builds", &summary.builds},       {"runs", &summary.runs},
+      {"outcomes", &summary.outcomes},   {"holds", &summary.holds},
+      {"lists", &summary.lists}};
   console.line("{} to {}", from, to);
   console.line("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent", "already there");
-  for (const auto& [name, moved] : kinds)
+  for (const auto& [name, moved] : kinds) {
+    if ((moved == &summary.lists || moved == &summary.holds) && moved->sent + moved->there == 0)
+      continue;
     console.line("{:<10} {:>10} {:>14}", name, moved->sent, moved->there);
+  }
   console.line("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
                bytesText(summary.bytes), seconds, network.requests, network.connections,
                network.retries);
+  if (summary.seen)
+    console.line("list {} of {} by key {} holds", summary.seen->counter, summary.seen->date,
+                 summary.seen->key);
+  for (const std::string& left : summary.listsLeftOut)
+    console.line("a signed list was left out: {}", left);
   if (!summary.refused.empty())
     console.line("{} refused: they contradict what is there", summary.refused.size());
   if (!summary.lost.empty())
@@ -196,7 +215,8 @@ class PullVerb final : public TransferVerb {
       : TransferVerb(
             "pull",
             "Fetch artifacts and results from a service, a bucket or a folder into an archive",
-            "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24") {}
+            "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24\n"
+            "  vintage pull https://vintage.example.org --archive A --public-key public.pem") {}
   void addOptions(CLI::App& app) override {
     app.add_option("PLACES", names_, "FROM [TO]: https://HOST, s3://BUCKET/PREFIX, or a folder")
         ->required()

@@ -89,6 +89,7 @@ std::unique_ptr<Verb> makeMirrorVerb();
 std::unique_ptr<Verb> makeNightlyVerb();
 std::unique_ptr<Verb> makeProduceVerb();
 std::unique_ptr<Verb> makeProveVerb();
+std::unique_ptr<Verb> makeScrubVerb();
 std::unique_ptr<Verb> makePullVerb();
 std::unique_ptr<Verb> makePushVerb();
 std::unique_ptr<Verb> makePutVerb();

@@ -1,8 +1,6 @@
 // What signed lists say of the past: removals, changes, older states, and keys that follow one
 // another.
 #include <gmock/gmock.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/key_statements.h"
@@ -11,6 +9,7 @@
 #include "archive/retention/hold.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
+#include "tests/archive/integrity/fresh_key.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
@@ -23,19 +22,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A key that nobody had before.
-SigningKey freshKey() {
-  EVP_PKEY* made = EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519");
-  BIO* text = BIO_new(BIO_s_mem());
-  PEM_write_bio_PrivateKey(text, made, nullptr, nullptr, 0, nullptr, nullptr);
-  char* bytes = nullptr;
-  const long size = BIO_get_mem_data(text, &bytes);
-  SigningKey key = must(
-      SigningKey::readPrivate(std::string_view(bytes, static_cast<size_t>(size)), "fresh key"));
-  BIO_free(text);
-  EVP_PKEY_free(made);
-  return key;
-}
+SigningKey freshKey() { return must(SigningKey::readPrivate(FreshKey().privatePem, "fresh key")); }
 
 class SignedHistory : public FolderTest {
  protected:

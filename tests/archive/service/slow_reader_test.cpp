@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "archive/service/budget.h"
+#include "tests/archive/service/in_process.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/rooms.h"
@@ -103,6 +104,30 @@ TEST_F(SlowReaders, OfStreamsLeaveStreamsToOthers) {
   EXPECT_EQ(pulled.status, 200);
   EXPECT_GT(pulled.body.size(), 16 * kMegabyte);
   readers_.clear();  // The server waits for its streams when it stops.
+}
+
+// A content in a stream was in memory while it was sent, and counted for nobody.
+TEST_F(SlowReaders, LargeContentsInStreamsAreCounted) {
+  ApplicationOptions options;
+  options.folder = archive_;
+  options.anonymous = Role::kPush;
+  auto service = must(Application::open(options));
+  const auto bytesOf = [&](const ContentId& id) {
+    const std::string body = json({{"ids", json::array({id})}}).dump();
+    return answerBytes(*service,
+                       "POST /v1/contents HTTP/1.1\r\nHost: x\r\nContent-Type: "
+                       "application/json\r\nContent-Length: " +
+                           std::to_string(body.size()) + "\r\n\r\n" + body)
+        .at(0)
+        .text.size();
+  };
+  {
+    BudgetShare others(service->responses(), "others");
+    ASSERT_TRUE(others.grow(uint64_t{1} << 40));
+    EXPECT_EQ(bytesOf(large_), 0u);  // The stream is cut off, and the client asks again.
+    EXPECT_GT(bytesOf(small_), 1000u);
+  }
+  EXPECT_GT(bytesOf(large_), 16 * kMegabyte);
 }
 
 // A line of a request had the service read what its thousand contents have: the same large one a

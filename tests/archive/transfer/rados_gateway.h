@@ -45,15 +45,27 @@ class RadosGateway {
   int port() const { return port_.number(); }
   std::string url() const { return port_.url(); }
 
-  // A bucket that nobody has used; its name. Empty where there is a problem().
-  std::string makeBucket() {
+  // A bucket that nobody has used; its name. Empty where there is a problem(). With object lock it
+  // keeps versions too.
+  std::string makeBucket(bool withObjectLock = false) {
     if (!problem_.empty()) return "";
     std::string name = fmt::format("bucket{}", ++buckets_);
-    const std::string curl = fmt::format(
-        "curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 --user '{}:{}' -H 'x-amz-content-sha256: "
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' -X PUT {}/{}",
-        kAccessKey, kSecretKey, url(), name);
-    return step(curl) ? name : "";
+    return curl("PUT", name, "",
+                withObjectLock ? "-H 'x-amz-bucket-object-lock-enabled: true'" : "")
+               ? name
+               : "";
+  }
+  // A request of another client, as "DELETE" of "bucket1/key".
+  bool curl(const std::string& method, const std::string& path, const std::string& body = "",
+            const std::string& more = "") {
+    const std::string file = sandbox_.write("body", body);
+    return step(fmt::format(
+        "curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 --user '{}:{}' -H \"x-amz-content-sha256: "
+        "$(sha256sum < '{}' | cut -c1-64)\" -H \"Content-MD5: $(openssl md5 -binary '{}' | "
+        "base64)\" "
+        "{} -X {} {} '{}/{}'",
+        kAccessKey, kSecretKey, file, file, body.empty() ? "" : "--data-binary @'" + file + "'",
+        method, more, url(), path));
   }
 
   // For this process and its children.

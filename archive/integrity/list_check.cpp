@@ -1,0 +1,231 @@
+#include "archive/integrity/list_check.h"
+
+#include <fmt/format.h>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_table.h"
+#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
+#include "archive/store/row_values.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::integrity {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kSignatureDigits = 128;
+
+std::string lineText(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool isDigits(const std::string& text, size_t length) {
+  return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+Result<ListedArtifact> artifactOfLine(const json& line) {
+  ListedArtifact artifact;
+  artifact.id = lineText(line, "id");
+  artifact.name = lineText(line, "name");
+  artifact.producer = lineText(line, "producer");
+  ASSIGN_OR_RETURN(artifact.date, within("a listed artifact", parseDate(lineText(line, "date"))));
+  if (const std::string signature = lineText(line, "signature"); !signature.empty()) {
+    if (!isDigits(signature, kSignatureDigits))
+      return badInput("the listed artifact {} has a signature that is not 128 digits",
+                      artifact.name);
+    artifact.signature = hashBytes(signature);
+    artifact.signatureHash = contentHash(artifact.signature);
+  } else {
+    artifact.signatureHash = lineText(line, "signature_hash");
+  }
+  if (line.contains("record")) artifact.facts = jsonText(line["record"]);
+  if (!isContentHash(artifact.id) || artifact.name.empty())
+    return badInput("a listed artifact without an id or a name: {:.80}", line.dump());
+  return artifact;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ListCheck>> ListCheck::make() {
+  std::unique_ptr<ListCheck> check(new ListCheck());
+  // SQLite's own temporary database: a file without a name.
+  Database::Options options;
+  options.create = true;
+  ASSIGN_OR_RETURN(check->artifacts_, Database::open("", options));
+  RETURN_IF_ERROR(check->artifacts_->execute(
+      "CREATE TABLE listed (name TEXT NOT NULL, producer TEXT NOT NULL, line TEXT NOT NULL); "
+      "BEGIN"));
+  return check;
+}
+
+Status ListCheck::add(const json& line) {
+  const std::string kind = lineText(line, "kind");
+  if (kind == "list") return chain_.add(line);
+  if (kind == "artifact") return addArtifact(line);
+  if (kind == "statement") {
+    const std::string signature = lineText(line, "signature");
+    if (!isDigits(signature, kSignatureDigits))
+      return failure(Error::Kind::kBadInput, "a key's word whose signature is not 128 digits");
+    statements_.push_back({lineText(line, "text"), hashBytes(signature)});
+  } else if (kind == "removal" || kind == "change") {
+    const bool removal = kind == "removal";
+    const json row = line.value("row", json());
+    if (!row.is_array()) return badInput("a {} without its row", kind);
+    ++(removal ? content_.removals : content_.changes);
+    (removal ? removals_ : changes_).update(rowLine(row));
+  }
+  return {};  // What a newer Vintage adds.
+}
+
+Status ListCheck::addArtifact(const json& line) {
+  return runWith(*artifacts_, "INSERT INTO listed (name, producer, line) VALUES (?, ?, ?)",
+                 lineText(line, "name"), lineText(line, "producer"), jsonText(line));
+}
+
+Status ListCheck::forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit) {
+  ASSIGN_OR_RETURN(auto query,
+                   artifacts_->query("SELECT line FROM listed ORDER BY name, producer"));
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return {};
+    ASSIGN_OR_RETURN(const auto line, parseOutsideJson(query.text(0)));
+    ASSIGN_OR_RETURN(const auto artifact, artifactOfLine(line));
+    RETURN_IF_ERROR(visit(artifact));
+  }
+}
+
+Result<std::string> ListCheck::problemOf(const TravellingList& list, const SigningKey* trusted) {
+  if (std::string problem = chain_.problemFor(list); !problem.empty()) return problem;
+  if (trusted != nullptr) {
+    ASSIGN_OR_RETURN(auto lineage, lineageOf(statements_, *trusted, true));
+    for (const SignedList& one : chain_.lists()) {
+      if (lineage.find(one.key) == nullptr)
+        return fmt::format("key {} signed list {}, and it neither is key {} nor follows it",
+                           one.key, one.counter, trusted->fingerprint());
+    }
+    if (!lineage.problems.empty()) return lineage.problems.front();
+    ASSIGN_OR_RETURN(const std::string problem, problemOfChain(chain_.lists(), lineage));
+    if (!problem.empty()) return problem;
+    ASSIGN_OR_RETURN(signer_, SigningKey::readRawPublic(lineage.find(list.key)->key.publicKey()));
+  }
+  ContentHasher hasher;
+  content_.artifacts = 0;
+  RETURN_IF_ERROR(forEachArtifact([&](const ListedArtifact& artifact) -> Status {
+    ++content_.artifacts;
+    hasher.update(artifact.line());
+    return {};
+  }));
+  content_.artifactsDigest = hasher.finish();
+  if (content_.removalsDigest.empty()) {
+    content_.removalsDigest = removals_.finish();
+    content_.changesDigest = changes_.finish();
+  }
+  return differencesOf(chain_.lists().back(), content_);
+}
+
+namespace {
+
+class Comparison {
+ public:
+  Comparison(Database& database, const TravellingList& list, const SigningKey* signer,
+             const std::function<void(const std::string&, const std::string&)>& report)
+      : database_(database), list_(list), signer_(signer), report_(report) {}
+
+  Status compare(const ListedArtifact& listed) {
+    ++summary.listed;
+    ASSIGN_OR_RETURN(const auto record, artifactNamed(database_, listed.name, listed.producer));
+    if (!record) return missing(listed);
+    const std::string who = fmt::format("{} ({})", listed.name, listed.producer);
+    if (record->id != listed.id) {
+      report_(who, "it has other bytes than the list says");
+    } else if (listed.signature.empty()) {
+      ++summary.removedThere;
+    } else if (signer_ != nullptr) {
+      return compareRecord(listed, *record, who);
+    } else {
+      ++summary.verified;
+    }
+    return {};
+  }
+
+  CopySummary summary;
+
+ private:
+  Status missing(const ListedArtifact& listed) {
+    if (listed.signature.empty()) {
+      ++summary.removedThere;
+      return {};
+    }
+    ASSIGN_OR_RETURN(auto query,
+                     database_.query("SELECT 1 FROM removal WHERE name = ? AND producer = ?"));
+    ASSIGN_OR_RETURN(const auto removed, query.bind(listed.name).bind(listed.producer).step());
+    if (removed)
+      ++summary.removedHere;
+    else if (!list_.whole)
+      ++summary.notHere;
+    else
+      report_(fmt::format("{} ({})", listed.name, listed.producer),
+              "it is on the list, was copied here, and is gone");
+    return {};
+  }
+
+  // As it was signed, or with nothing but what was unknown then.
+  Status compareRecord(const ListedArtifact& listed, const ArtifactRecord& record,
+                       const std::string& who) {
+    if (signer_->verifies(signedText(record), listed.signature)) {
+      ++summary.verified;
+      return {};
+    }
+    std::optional<ArtifactRecord> before;
+    if (!listed.facts.empty()) {
+      const auto facts = parseOutsideJson(listed.facts);
+      const auto read = facts ? artifactOfJson(*facts) : tl::unexpected(facts.error());
+      if (read) before = *read;
+    } else {
+      ASSIGN_OR_RETURN(before, beforeFilledIn(record));
+    }
+    if (!before || !signer_->verifies(signedText(*before), listed.signature))
+      report_(who, "its record differs from the signed one");
+    else if (const std::string problem = filledInOtherwise(*before, record); !problem.empty())
+      report_(who, problem);
+    else
+      ++summary.fuller;
+    return {};
+  }
+
+  // What the log of changes says that the record was before puts filled it in.
+  Result<std::optional<ArtifactRecord>> beforeFilledIn(const ArtifactRecord& record) {
+    ASSIGN_OR_RETURN(auto query, database_.query("SELECT before FROM change WHERE what = ? AND "
+                                                 "subject = ? ORDER BY id DESC"));
+    query.bind("artifact filled in").bind(fmt::format("{} of {}", record.name, record.producer));
+    json fields = recordJson(record);
+    while (true) {
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) break;
+      const auto was = parseOutsideJson(query.text(0));
+      if (was && was->is_object()) fields.update(*was);
+    }
+    const auto before = artifactOfJson(fields);
+    return before ? std::optional<ArtifactRecord>(*before) : std::nullopt;
+  }
+
+  Database& database_;
+  const TravellingList& list_;
+  const SigningKey* signer_;
+  const std::function<void(const std::string&, const std::string&)>& report_;
+};
+
+}  // namespace
+
+Result<CopySummary> compareWithList(
+    const Archive& archive, const TravellingList& list, ListCheck& check,
+    const std::function<void(const std::string&, const std::string&)>& report) {
+  Comparison comparison(*archive.implementation().database, list, check.signer(), report);
+  RETURN_IF_ERROR(check.forEachArtifact(
+      [&](const ListedArtifact& artifact) { return comparison.compare(artifact); }));
+  return comparison.summary;
+}
+
+}  // namespace vintage::archive::integrity

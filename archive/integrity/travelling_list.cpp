@@ -1,0 +1,324 @@
+#include "archive/integrity/travelling_list.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "archive/integrity/key_statements.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::integrity {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kLinesInPart = 2000;
+constexpr size_t kMostParts = 100'000;
+constexpr size_t kLongestSource = 4096;
+
+std::string_view viewIn(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_string()) return {};
+  return found->get_ref<const std::string&>();
+}
+
+// The lists that the one with this hash follows, the oldest first, and itself. What the chain
+// misses shows where it is checked.
+std::vector<SignedList> chainTo(const std::map<std::string, const SignedList*>& byHash,
+                                const std::string& hash) {
+  std::vector<SignedList> chain;
+  for (auto at = byHash.find(hash); at != byHash.end() && chain.size() <= byHash.size();
+       at = byHash.find(at->second->previous))
+    chain.push_back(*at->second);
+  std::ranges::reverse(chain);
+  return chain;
+}
+
+// The chains of an archive's own lists.
+Result<std::vector<std::vector<SignedList>>> ownChains(Database& database) {
+  ASSIGN_OR_RETURN(const auto lists, allLists(database));
+  std::map<std::string, const SignedList*> byHash;
+  std::set<std::string> followed;
+  for (const SignedList& list : lists) {
+    byHash[list.hash()] = &list;
+    followed.insert(list.previous);
+  }
+  std::vector<std::vector<SignedList>> chains;
+  for (const auto& [hash, list] : byHash) {
+    if (list->counter > 0 && !followed.contains(hash)) chains.push_back(chainTo(byHash, hash));
+  }
+  return chains;
+}
+
+json listLine(const SignedList& list) {
+  return {{"kind", "list"},
+          {"key", list.key},
+          {"text", list.text},
+          {"signature", hashText(list.signature)}};
+}
+
+json artifactLine(const ListedArtifact& artifact) {
+  json line{{"kind", "artifact"},
+            {"id", artifact.id},
+            {"date", formatDate(artifact.date)},
+            {"name", artifact.name},
+            {"producer", artifact.producer}};
+  if (artifact.signature.empty())
+    line["signature_hash"] = artifact.signatureHash;
+  else
+    line["signature"] = hashText(artifact.signature);
+  if (!artifact.facts.empty()) {
+    if (auto facts = parseOutsideJson(artifact.facts)) line["record"] = std::move(*facts);
+  }
+  return line;
+}
+
+Status visitOwnLines(Database& database, const TravellingList& wanted, const LineVisitor& visit) {
+  // One state of all tables.
+  ASSIGN_OR_RETURN(const auto snapshot, ReadTransaction::begin(database));
+  ASSIGN_OR_RETURN(const auto chains, ownChains(database));
+  const auto chain = std::ranges::find_if(
+      chains, [&](const auto& lists) { return lists.back().hash() == wanted.list; });
+  if (chain == chains.end())
+    return notFound("{}: list {} of {} is not the newest one any more; ask again", database.path(),
+                    wanted.counter, wanted.date);
+  for (const SignedList& list : *chain) RETURN_IF_ERROR(visit(listLine(list)));
+  ASSIGN_OR_RETURN(const auto statements, signedStatements(database));
+  for (const SignedStatement& one : statements)
+    RETURN_IF_ERROR(
+        visit({{"kind", "statement"}, {"text", one.text}, {"signature", hashText(one.signature)}}));
+  const SignedList& newest = chain->back();
+  RETURN_IF_ERROR(visitRemovalRows(database, newest.lastRemoval, [&](const json& row) {
+    return visit({{"kind", "removal"}, {"row", row}});
+  }));
+  RETURN_IF_ERROR(visitChangeRows(database, newest.lastChange, [&](const json& row) {
+    return visit({{"kind", "change"}, {"row", row}});
+  }));
+  return visitListed(database, newest.key, newest.id, newest.lastRemoval, ListedOrder::kByDay,
+                     [&](const ListedArtifact& artifact) { return visit(artifactLine(artifact)); });
+}
+
+// Of a kept list, from its first parts.
+Result<ListChain> chainOf(Archive::Implementation& archive, const TravellingList& list) {
+  ListChain chain;
+  for (const ContentId& id : list.parts) {
+    ASSIGN_OR_RETURN(const auto part, archive.blobs.read(id));
+    bool others = false;
+    const Status read = visitPart(part, id, [&](const json& line) -> Status {
+      others |= viewIn(line, "kind") != "list";
+      return chain.add(line);
+    });
+    // Whoever put it may have put anything.
+    if (!read)
+      return usageError("list {} of {}: {}", list.counter, list.date, read.error().message);
+    if (others) break;
+  }
+  return chain;
+}
+
+struct KeptRow {
+  int64_t row = 0;
+  TravellingList list;
+};
+Result<std::vector<KeptRow>> keptRows(Database& database) {
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT id, record FROM travelling_list ORDER BY id"));
+  std::vector<KeptRow> rows;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto found, query.step());
+    if (!found) return rows;
+    const std::string place =
+        fmt::format("{}: travelling list {}", database.path(), query.integer(0));
+    ASSIGN_OR_RETURN(const auto record, within(place, parseOutsideJson(query.text(1))));
+    ASSIGN_OR_RETURN(auto list, within(place, travellingListOfJson(record)));
+    rows.push_back({query.integer(0), std::move(list)});
+  }
+}
+
+Status insertList(Archive::Implementation& archive, const TravellingList& list) {
+  Database& database = *archive.database;
+  RETURN_IF_ERROR(runWith(database, "INSERT INTO travelling_list (record) VALUES (?)",
+                          jsonText(recordJson(list))));
+  const int64_t row = database.lastRow();
+  for (const ContentId& id : list.parts) {
+    ASSIGN_OR_RETURN(const auto blob, archive.blobs.keptRow(id));
+    RETURN_IF_ERROR(runWith(database,
+                            "INSERT OR IGNORE INTO travelling_list_part (blob, list) VALUES (?, ?)",
+                            blob.row, row));
+  }
+  return {};
+}
+
+}  // namespace
+
+json recordJson(const TravellingList& list) {
+  return {{"list", list.list},   {"history", list.history}, {"counter", list.counter},
+          {"key", list.key},     {"date", list.date},       {"source", list.source},
+          {"whole", list.whole}, {"parts", list.parts}};
+}
+
+Result<TravellingList> travellingListOfJson(const json& value) {
+  if (!value.is_object()) return failure(Error::Kind::kBadInput, "a JSON object is expected");
+  TravellingList list;
+  list.list = viewIn(value, "list");
+  list.history = viewIn(value, "history");
+  list.key = viewIn(value, "key");
+  list.date = viewIn(value, "date");
+  list.source = viewIn(value, "source");
+  const json counter = value.value("counter", json());
+  if (!isContentHash(list.list) || !isContentHash(list.history) || list.key.empty() ||
+      list.key.size() > 64 || !parseDate(list.date) || !counter.is_number_unsigned() ||
+      list.source.size() > kLongestSource)
+    return failure(Error::Kind::kBadInput,
+                   "fields 'list' and 'history' have to be hashes, 'key', 'date' and 'source' "
+                   "texts, and 'counter' a number");
+  list.counter = counter;
+  list.whole = value.value("whole", json(false)) == json(true);
+  const json parts = value.value("parts", json::array());
+  if (!parts.is_array() || parts.size() > kMostParts)
+    return badInput("field 'parts' has to be a list of at most {} ids", kMostParts);
+  for (const json& part : parts) {
+    if (!part.is_string() || !isContentHash(part.get_ref<const std::string&>()))
+      return failure(Error::Kind::kBadInput, "field 'parts' has to be a list of ids");
+    list.parts.push_back(part);
+  }
+  return list;
+}
+
+Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
+  Database& database = *archive.implementation().database;
+  std::vector<TravellingList> lists;
+  ASSIGN_OR_RETURN(const auto chains, ownChains(database));
+  for (const auto& chain : chains) {
+    const SignedList& newest = chain.back();
+    TravellingList own;
+    own.list = newest.hash();
+    own.history = chain.front().hash();
+    own.counter = newest.counter;
+    own.key = newest.key;
+    own.date = formatDate(dateOfDay(newest.day));
+    own.whole = true;
+    lists.push_back(std::move(own));
+  }
+  ASSIGN_OR_RETURN(auto rows, keptRows(database));
+  for (KeptRow& row : rows) lists.push_back(std::move(row.list));
+  return lists;
+}
+
+Status visitLines(const Archive& archive, const TravellingList& list, const LineVisitor& visit) {
+  Archive::Implementation& self = archive.implementation();
+  if (list.parts.empty()) return visitOwnLines(*self.database, list, visit);
+  for (const ContentId& id : list.parts) {
+    ASSIGN_OR_RETURN(const auto part, archive.read(id));
+    RETURN_IF_ERROR(visitPart(part, id, visit));
+  }
+  return {};
+}
+
+Status visitPart(std::span<const std::byte> part, const std::string& name,
+                 const LineVisitor& visit) {
+  std::string_view rest(reinterpret_cast<const char*>(part.data()), part.size());
+  while (!rest.empty()) {
+    const size_t end = rest.find('\n');
+    const auto line = parseOutsideJson(rest.substr(0, end));
+    if (!line || !line->is_object())
+      return badInput("part {} of a signed list: a line is not a JSON object: {:.80}", name,
+                      rest.substr(0, end));
+    RETURN_IF_ERROR(visit(*line));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+Status putTravellingList(Archive& archive, const TravellingList& list) {
+  Archive::Implementation& self = archive.implementation();
+  Database& database = *self.database;
+  if (list.parts.empty())
+    return failure(Error::Kind::kUsage, "a list of another archive comes with its parts");
+  return self.inTransaction([&]() -> Status {
+    for (const ContentId& id : list.parts) {
+      if (const auto kept = within("a signed list", self.blobs.keptRow(id)); !kept)
+        return tl::unexpected(kept.error());
+    }
+    ASSIGN_OR_RETURN(const auto chain, chainOf(self, list));
+    if (const std::string problem = chain.problemFor(list); !problem.empty())
+      return usageError("list {} of {}: {}", list.counter, list.date, problem);
+    ASSIGN_OR_RETURN(const auto own, ownChains(database));
+    for (const auto& lists : own) {
+      for (const SignedList& one : lists) {
+        if (one.hash() == list.list) return {};  // It came home.
+      }
+    }
+    ASSIGN_OR_RETURN(const auto rows, keptRows(database));
+    for (const KeptRow& kept : rows) {
+      if (kept.list.history != list.history) continue;
+      const bool same = kept.list.list == list.list;
+      if (same && kept.list.whole && !list.whole) return {};
+      if (!same) {
+        const auto keptChain = chainOf(self, kept.list);
+        if (keptChain && keptChain->contains(list.list)) return {};
+      }
+      if (same || chain.contains(kept.list.list))
+        RETURN_IF_ERROR(runWith(database, "DELETE FROM travelling_list WHERE id = ?", kept.row));
+    }
+    return insertList(self, list);
+  });
+}
+
+Status ListChain::add(const json& line) {
+  if (viewIn(line, "kind") != "list") return {};
+  const std::string_view signature = viewIn(line, "signature");
+  if (signature.size() != 128 ||
+      signature.find_first_not_of("0123456789abcdef") != std::string_view::npos)
+    return failure(Error::Kind::kBadInput, "a signed list whose signature is not 128 digits");
+  ASSIGN_OR_RETURN(auto list, listOfText(std::string(viewIn(line, "text")),
+                                         std::string(viewIn(line, "key")), hashBytes(signature)));
+  lists_.push_back(std::move(list));
+  return {};
+}
+
+std::string ListChain::problemFor(const TravellingList& list) const {
+  const SignedList* before = nullptr;
+  for (const SignedList& one : lists_) {
+    if (std::string problem = problemOfLink(before, one); !problem.empty()) return problem;
+    before = &one;
+  }
+  if (before == nullptr) return "it came without its text";
+  if (before->hash() != list.list || before->counter != list.counter || before->key != list.key ||
+      formatDate(dateOfDay(before->day)) != list.date || lists_.front().hash() != list.history)
+    return "the texts that came with it are those of another list";
+  return {};
+}
+
+bool ListChain::contains(const std::string& hash) const {
+  return std::ranges::any_of(lists_, [&](const SignedList& list) { return list.hash() == hash; });
+}
+
+Status ListParts::add(const json& line) {
+  const std::string group(std::string(viewIn(line, "kind")).append(viewIn(line, "date")));
+  if (lines_ == kLinesInPart || (lines_ > 0 && group != group_)) RETURN_IF_ERROR(finish());
+  group_ = group;
+  text_ += jsonText(line);
+  text_ += '\n';
+  ++lines_;
+  return {};
+}
+
+Status ListParts::finish() {
+  if (lines_ == 0) return {};
+  const auto bytes = std::as_bytes(std::span(text_));
+  std::vector<std::byte> part(bytes.begin(), bytes.end());
+  text_.clear();
+  lines_ = 0;
+  return take_(std::move(part));
+}
+
+}  // namespace vintage::archive::integrity

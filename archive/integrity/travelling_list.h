@@ -1,0 +1,78 @@
+// Signed lists that leave their archive: a list with all that it takes to check it, as lines of
+// JSON. `push`, `pull` and `mirror` carry them; where they arrive they are kept as evidence of what
+// the source said, and nobody signs them again. docs/archive_format.md defines the lines.
+//
+// An archive makes the lines of its own lists when they are asked for. Those of another archive are
+// kept as contents of some thousand lines each, cut so that the next list has most of them too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/integrity/room.h"
+#include "archive/integrity/signed_list.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::integrity {
+
+struct TravellingList {
+  std::string list;     // The hash of its text.
+  std::string history;  // That of the first list of its chain.
+  int64_t counter = 0;
+  std::string key, date;
+  std::string source;            // The place that it came from; empty: the archive's own.
+  bool whole = false;            // All that it lists was copied, not what a filter selected.
+  std::vector<ContentId> parts;  // With its lines, in their order; none for the archive's own.
+};
+nlohmann::json recordJson(const TravellingList& list);
+Result<TravellingList> travellingListOfJson(const nlohmann::json& json);
+
+// The archive's own newest lists, one of each chain, and those that it keeps of others.
+Result<std::vector<TravellingList>> travellingLists(const Archive& archive);
+
+using LineVisitor = std::function<Status(const nlohmann::json& line)>;
+// The lists first, then what keys said, removals, changes, and the artifacts by day.
+Status visitLines(const Archive& archive, const TravellingList& list, const LineVisitor& visit);
+// The lines of one part.
+Status visitPart(std::span<const std::byte> part, const std::string& name,
+                 const LineVisitor& visit);
+
+// Keeps a list of another archive, whose parts are kept already (kNotFound otherwise). It takes
+// the place of those that it follows; one that a kept list follows is not kept. What contradicts
+// it stays beside it: who has the key decides.
+Status putTravellingList(Archive& archive, const TravellingList& list);
+
+// The chain of lists among the lines.
+class ListChain {
+ public:
+  // Other lines are ignored.
+  Status add(const nlohmann::json& line);
+  const std::vector<SignedList>& lists() const { return lists_; }
+  // Why it is no chain up to this list; empty where it is.
+  std::string problemFor(const TravellingList& list) const;
+  bool contains(const std::string& hash) const;
+
+ private:
+  std::vector<SignedList> lists_;
+};
+
+// Cuts lines into parts. The same lines give the same parts.
+class ListParts {
+ public:
+  using Take = std::function<Status(std::vector<std::byte> part)>;
+  explicit ListParts(Take take) : take_(std::move(take)) {}
+  Status add(const nlohmann::json& line);
+  Status finish();
+
+ private:
+  Take take_;
+  std::string text_, group_;
+  size_t lines_ = 0;
+};
+
+}  // namespace vintage::archive::integrity

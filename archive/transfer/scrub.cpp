@@ -1,0 +1,332 @@
+#include "archive/transfer/scrub.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "archive/integrity/list_check.h"
+#include "archive/store/artifact_match.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
+
+namespace vintage::archive::transfer {
+namespace {
+
+constexpr size_t kScrubbedAtOnce = 1000;
+constexpr size_t kRememberedContents = 200'000;  // So that neighbours' contents are looked at once.
+constexpr size_t kNamedUsers = 20;
+
+using Kind = ScrubFinding::Kind;
+
+class Scrub {
+ public:
+  Scrub(Place& place, const ScrubOptions& options,
+        const std::function<void(const ScrubFinding&)>& report)
+      : place_(place), options_(options), report_(report) {}
+
+  Result<ScrubSummary> run() {
+    ASSIGN_OR_RETURN(summary_.protection, place_.protection());
+    // Before anything is read by them.
+    RETURN_IF_ERROR(place_.checkRecords([&](const PlaceProblem& problem) {
+      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords,
+           problem.object,
+           problem.problem,
+           {},
+           false,
+           ""},
+          problem.litter ? nullptr : &recordFindings_);
+      return Status();
+    }));
+    const bool damagedRecords = !recordFindings_.empty();
+    if (options_.repair && damagedRecords) RETURN_IF_ERROR(place_.restoreRecords());
+    RETURN_IF_ERROR(compareWithSource());
+    if (options_.repair && !recordFindings_.empty()) RETURN_IF_ERROR(putRecordsAgain());
+    reportAll(recordFindings_);
+    RETURN_IF_ERROR(checkContents());
+    RETURN_IF_ERROR(checkLists());
+    if (options_.repair) RETURN_IF_ERROR(place_.finish());
+    return summary_;
+  }
+
+ private:
+  // Those that repairs may still heal wait in `waiting`.
+  void add(ScrubFinding finding, std::vector<ScrubFinding>* waiting) {
+    if (finding.isDamage())
+      ++summary_.damaged;
+    else
+      ++summary_.litter;
+    if (waiting != nullptr)
+      waiting->push_back(std::move(finding));
+    else
+      report_(finding);
+  }
+  void reportAll(std::vector<ScrubFinding>& findings) {
+    for (ScrubFinding& finding : findings) {
+      summary_.healed += finding.healed;
+      if (finding.remedy.empty() && finding.isDamage())
+        finding.remedy = finding.healed ? "put again"
+                         : options_.source == nullptr
+                             ? "name a place that has it: --from SOURCE --repair"
+                         : options_.repair ? "the source has it not, or the place refused it"
+                                           : "run it with --repair";
+      report_(finding);
+    }
+    findings.clear();
+  }
+
+  // By (name, producer), a batch of the source's records at a time.
+  Status compareWithSource() {
+    if (options_.source == nullptr) return {};
+    std::vector<ArtifactRecord> batch;
+    const auto compare = [&]() -> Status {
+      if (batch.empty()) return {};
+      ASSIGN_OR_RETURN(const auto missing, notThere(batch));
+      for (const ArtifactRecord& record : missing)
+        add({Kind::kMissingRecord,
+             describe(record),
+             "the source has it, and it is not here",
+             {},
+             false,
+             ""},
+            &recordFindings_);
+      batch.clear();
+      return {};
+    };
+    RETURN_IF_ERROR(options_.source->forEachArtifact({}, [&](const ArtifactRecord& record) {
+      batch.push_back(record);
+      return batch.size() < kScrubbedAtOnce ? Status() : compare();
+    }));
+    return compare();
+  }
+
+  Result<std::vector<ArtifactRecord>> notThere(const std::vector<ArtifactRecord>& records) {
+    std::vector<ContentId> ids;
+    Date from = records.front().buildDate, until = from;
+    for (const ArtifactRecord& record : records) {
+      ids.push_back(record.id);
+      from = std::min(from, record.buildDate);
+      until = std::max(until, record.buildDate);
+    }
+    ASSIGN_OR_RETURN(const auto kept, place_.artifactsOf(ids, from, until));
+    std::unordered_multimap<ContentId, const ArtifactRecord*> byId;
+    for (const ArtifactRecord& record : kept) byId.emplace(record.id, &record);
+    std::vector<ArtifactRecord> missing;
+    for (const ArtifactRecord& record : records) {
+      const auto [first, last] = byId.equal_range(record.id);
+      if (std::none_of(first, last,
+                       [&](const auto& entry) { return covers(*entry.second, record); }))
+        missing.push_back(record);
+    }
+    return missing;
+  }
+
+  // A mirror brings what is missing. What is damaged still goes once its records are elsewhere.
+  Status putRecordsAgain() {
+    std::unordered_map<std::string, std::string> stay;
+    if (options_.source != nullptr) {
+      MirrorOptions options;
+      options.lists = false;
+      ASSIGN_OR_RETURN(const auto mirrored, mirror(*options_.source, &place_, options));
+      for (const auto* list : {&mirrored.refused, &mirrored.lost})
+        for (const RefusedRecord& record : *list) stay[record.name] = record.error.message;
+      RETURN_IF_ERROR(place_.dropDamagedRecords([&](const PlaceProblem& problem) {
+        stay[problem.object] = problem.problem;
+        return Status();
+      }));
+    } else {
+      ASSIGN_OR_RETURN(const auto damaged, place_.damagedRecords());
+      for (const std::string& object : damaged)
+        stay[object] = "no earlier version is whole: name the source with --from";
+    }
+    for (ScrubFinding& finding : recordFindings_) {
+      const auto stays = stay.find(finding.what);
+      finding.healed = finding.isDamage() && stays == stay.end();
+      if (stays != stay.end()) finding.remedy = stays->second;
+    }
+    return {};
+  }
+
+  Status checkContents() {
+    size_t total = 0, done = 0;
+    std::vector<ArtifactRecord> batch;
+    const auto check = [&]() -> Status {
+      done += batch.size();
+      RETURN_IF_ERROR(checkBatch(std::exchange(batch, {})));
+      if (options_.progress) options_.progress("artifacts", done, std::max(done, total));
+      return {};
+    };
+    RETURN_IF_ERROR(place_.forEachArtifact({}, [&](const ArtifactRecord& record) {
+      ++summary_.artifacts;
+      batch.push_back(record);
+      return batch.size() < kScrubbedAtOnce ? Status() : check();
+    }));
+    return check();
+  }
+
+  Status checkBatch(const std::vector<ArtifactRecord>& records) {
+    std::unordered_map<ContentId, std::vector<std::string>> users;
+    std::vector<WantedContent> contents;
+    for (const ArtifactRecord& record : records) {
+      const std::pair<ContentId, int64_t> named[] = {{record.id, record.bytes},
+                                                     {record.golden, -1}};
+      for (const auto& [id, bytes] : named) {
+        if (id.empty()) continue;
+        const std::string prefix = id == record.golden ? "the golden of " : "";
+        if (auto& names = users[id]; names.size() < kNamedUsers)
+          names.push_back(fmt::format("{}{} ({})", prefix, record.name, record.producer));
+        if (seen_.insert(id).second) contents.push_back({id, bytes});
+      }
+    }
+    if (seen_.size() > kRememberedContents) seen_.clear();
+    return checkThese(contents, users);
+  }
+
+  Status checkThese(const std::vector<WantedContent>& contents,
+                    const std::unordered_map<ContentId, std::vector<std::string>>& users) {
+    summary_.contents += static_cast<int64_t>(contents.size());
+    std::vector<ScrubFinding> findings;
+    std::vector<ContentId> ids, lost;
+    for (const WantedContent& content : contents) ids.push_back(content.id);
+    const auto addContent = [&](Kind kind, const ContentId& id, std::string problem) {
+      const auto named = users.find(id);
+      add({kind, id, std::move(problem),
+           named == users.end() ? std::vector<std::string>() : named->second, false, ""},
+          &findings);
+      lost.push_back(id);
+    };
+    ASSIGN_OR_RETURN(const auto missing, place_.missing(ids));
+    for (const ContentId& id : missing)
+      addContent(Kind::kMissing, id, "a record names it, and it is not there");
+    std::vector<WantedContent> wanted;
+    for (const WantedContent& content : contents) {
+      if (!missing.contains(content.id) && options_.readData &&
+          options_.part.holds(hashBytes(content.id)))
+        wanted.push_back(content);
+    }
+    RETURN_IF_ERROR(place_.verifyContents(
+        wanted, options_.source,
+        [&](const ContentId&, int64_t bytes, bool proved) {
+          ++summary_.read;
+          summary_.bytes += bytes;
+          summary_.proved += proved;
+          return Status();
+        },
+        [&](const ContentId& id, const Error& error) {
+          addContent(error.kind == Error::Kind::kNotFound ? Kind::kMissing : Kind::kDamaged, id,
+                     error.message);
+          return Status();
+        }));
+    if (options_.repair && !lost.empty()) RETURN_IF_ERROR(putContentsAgain(lost, findings));
+    reportAll(findings);
+    return {};
+  }
+
+  // From the source, then from what a bucket kept of the past. A batch is in memory.
+  Status putContentsAgain(const std::vector<ContentId>& lost, std::vector<ScrubFinding>& findings) {
+    RETURN_IF_ERROR(place_.distrust(lost));
+    std::unordered_map<ContentId, Bytes> found;
+    const auto take = [&](const ContentId& id, Bytes bytes) -> Status {
+      found[id] = std::move(bytes);
+      return {};
+    };
+    const auto ignore = [](const ContentId&, const Error&) { return Status(); };
+    const auto wanted = [&] {
+      std::vector<WantedContent> wanted;
+      for (const ContentId& id : lost)
+        if (!found.contains(id)) wanted.push_back({id});
+      return wanted;
+    };
+    if (options_.source != nullptr)
+      RETURN_IF_ERROR(options_.source->readContents(wanted(), take, ignore));
+    const size_t fromSource = found.size();
+    if (fromSource < lost.size()) RETURN_IF_ERROR(place_.readEarlierVersions(wanted(), take));
+    if (found.empty()) return {};
+    std::vector<WantedContent> again;
+    for (const auto& [id, bytes] : found) again.push_back({id, static_cast<int64_t>(bytes.size())});
+    if (const Status put = place_.putContents(std::move(found)); !put) {
+      for (ScrubFinding& finding : findings) finding.remedy = put.error().message;
+      return {};
+    }
+    // It is there when it was read again.
+    std::unordered_set<ContentId> back;
+    RETURN_IF_ERROR(place_.readContents(
+        again,
+        [&](const ContentId& id, const Bytes&) -> Status {
+          back.insert(id);
+          return {};
+        },
+        ignore));
+    for (ScrubFinding& finding : findings) finding.healed = back.contains(finding.what);
+    return {};
+  }
+
+  Status checkLists() {
+    ASSIGN_OR_RETURN(const auto lists, place_.lists());
+    for (const TravellingList& list : lists) {
+      const std::string what =
+          fmt::format("list {} of {} by key {}", list.counter, list.date, list.key);
+      std::vector<WantedContent> parts;
+      for (const ContentId& id : list.parts) parts.push_back({id});
+      std::unordered_map<ContentId, std::vector<std::string>> users;
+      for (const ContentId& id : list.parts) users[id] = {what};
+      const int64_t before = summary_.damaged - summary_.healed;
+      RETURN_IF_ERROR(checkThese(parts, users));
+      if (summary_.damaged - summary_.healed > before || options_.publicKey == nullptr) continue;
+      RETURN_IF_ERROR(checkList(list, what));
+    }
+    return {};
+  }
+
+  Status checkList(const TravellingList& list, const std::string& what) {
+    ASSIGN_OR_RETURN(const auto check, ListCheck::make());
+    RETURN_IF_ERROR(
+        place_.readList(list, [&](const nlohmann::json& line) { return check->add(line); }));
+    ASSIGN_OR_RETURN(const auto problem, check->problemOf(list, options_.publicKey));
+    if (problem.empty())
+      ++summary_.lists;
+    else
+      add({Kind::kSignedList, what, problem, {}, false, "compare with the source"}, nullptr);
+    return {};
+  }
+
+  Place& place_;
+  const ScrubOptions& options_;
+  const std::function<void(const ScrubFinding&)>& report_;
+  ScrubSummary summary_;
+  std::vector<ScrubFinding> recordFindings_;
+  std::unordered_set<ContentId> seen_;
+};
+
+}  // namespace
+
+std::string_view findingName(ScrubFinding::Kind kind) {
+  switch (kind) {
+    case Kind::kDamagedRecords:
+      return "damaged records";
+    case Kind::kMissingRecord:
+      return "missing record";
+    case Kind::kMissing:
+      return "missing content";
+    case Kind::kDamaged:
+      return "damaged content";
+    case Kind::kSignedList:
+      return "signed list";
+    case Kind::kUnknownObject:
+      return "unknown object";
+  }
+  return "unknown";
+}
+
+Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,
+                           const std::function<void(const ScrubFinding&)>& report) {
+  return Scrub(place, options, report).run();
+}
+
+ContentPart partOfDay(Date day, uint32_t days) {
+  const int64_t number = dayNumber(day) % static_cast<int64_t>(days);
+  return {static_cast<uint32_t>(number < 0 ? number + days : number) + 1, days};
+}
+
+}  // namespace vintage::archive::transfer

@@ -1,0 +1,70 @@
+// Whether a place still has what it should have, whole: records, contents, signed lists. Reads it
+// back, or has a service prove it, in parts, so that everything is read within some days; and puts
+// again what is lost or damaged.
+//
+// Works on any place through its face. What only a folder has, its index, is fsck's
+// (archive/integrity/fsck.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/integrity/content_part.h"
+#include "archive/integrity/signing.h"
+#include "archive/transfer/mirror.h"
+#include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::transfer {
+
+struct ScrubFinding {
+  enum class Kind {
+    kDamagedRecords,  // An object of records that cannot be read, or is not what its key says.
+    kMissingRecord,   // An artifact that the source has, and the place has not.
+    kMissing,         // A content that a record names.
+    kDamaged,         // A content that does not hash to its id.
+    kSignedList,      // A signed list that does not hold, or an artifact that differs from it.
+    kUnknownObject,   // Harmless: an object that is none of Vintage's.
+  };
+  Kind kind;
+  std::string what;                   // An object's key, an artifact, or a content's id.
+  std::string problem;                // A sentence without it.
+  std::vector<std::string> affected;  // The first of the artifacts that name it.
+  bool healed = false;
+  std::string remedy;
+
+  bool isDamage() const { return kind != Kind::kUnknownObject; }
+};
+std::string_view findingName(ScrubFinding::Kind kind);  // "missing content", …
+
+struct ScrubOptions {
+  bool readData = true;     // Otherwise only looks whether contents are there.
+  ContentPart part;         // Of the contents that are read; all are looked for.
+  Place* source = nullptr;  // What should be there, and what is lost comes from.
+  bool repair = false;      // Puts again, from the source, or from versions that a bucket keeps.
+  const SigningKey* publicKey = nullptr;  // Whose lists are checked.
+  std::function<void(const std::string& what, size_t done, size_t total)> progress;
+};
+
+struct ScrubSummary {
+  int64_t artifacts = 0, contents = 0;  // Contents that records name; shared ones may count twice.
+  int64_t read = 0, bytes = 0, proved = 0;  // Verified; of these by proof, without sending them.
+  int64_t lists = 0;                        // Signed lists that hold.
+  int64_t damaged = 0, healed = 0, litter = 0;
+  std::string protection;  // What a bucket says of versions and locks; empty: nothing to say.
+  bool whole() const { return damaged == healed; }
+};
+
+// Calls `report` for each finding. An error where the place cannot be asked.
+Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,
+                           const std::function<void(const ScrubFinding&)>& report);
+
+// The part of a day, of as many as there are days: each content has one day of them, by its hash.
+ContentPart partOfDay(Date day, uint32_t days);
+
+}  // namespace vintage::archive::transfer
