@@ -134,11 +134,9 @@ Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
 
 Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
                                                     std::string_view producer) {
-  static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
-  ASSIGN_OR_RETURN(auto query, database.query(kByName));
-  ASSIGN_OR_RETURN(const auto found, query.bind(name).bind(producer).step());
-  if (!found) return std::nullopt;
-  ASSIGN_OR_RETURN(auto record, artifactOfColumns(query));
+  ASSIGN_OR_RETURN(const auto row, rowOfArtifact(database, name, producer));
+  if (!row) return std::nullopt;
+  ASSIGN_OR_RETURN(auto record, artifactOfRow(database, *row));
   return record;
 }
 
