@@ -72,6 +72,8 @@ class BlobCheck {
 
   Status check(const BlobRow& row) {
     ++checker_.summary.blobs;
+    ASSIGN_OR_RETURN(const bool alone, isAlone(row));
+    if (!alone) return {};
     if (row.codec == static_cast<int64_t>(BlobCodec::kRemoved)) return checkRemoved(row);
     auto problem = problemOf(row, false);
     if (!problem) return tl::unexpected(problem.error());
@@ -158,6 +160,23 @@ class BlobCheck {
       return {};
     }
     return addUnreferenced(row, "neither a record nor a lease names it");
+  }
+
+  // Reads find one row of a hash. The index of hashes holds their beginnings, so that SQLite does
+  // not refuse a second row by itself.
+  Result<bool> isAlone(const BlobRow& row) {
+    ASSIGN_OR_RETURN(auto query,
+                     checker_.database().query("SELECT min(id) FROM blob WHERE substr(hash, 1, 4) "
+                                               "= substr(?1, 1, 4) AND hash = ?1"));
+    ASSIGN_OR_RETURN(const auto found, query.bindBlob(row.hash).step());
+    if (!found || query.isNull(0) || query.integer(0) == row.id) return true;
+    FsckFinding finding{FsckFinding::Kind::kReference,
+                        fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
+                        fmt::format("row {} has the same hash", query.integer(0))};
+    finding.content = hashText(row.hash);
+    finding.remedy = "restore the index";
+    RETURN_IF_ERROR(checker_.add(std::move(finding)));
+    return false;
   }
 
   // The row of removed content stays for as long as outcomes name it.

@@ -3,6 +3,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 #include "archive/integrity/table_walk.h"
+#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 
 namespace vintage::archive::integrity {
@@ -26,6 +27,11 @@ Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
   if (!record && record.error().kind != Error::Kind::kBadInput)
     return tl::unexpected(record.error());
   std::string problem = record ? impossibleValue(*record) : record.error().message;
+  if (problem.empty()) {
+    ASSIGN_OR_RETURN(const auto first, rowOfArtifact(checker.database(), name, producer));
+    if (first && *first != row)
+      problem = fmt::format("row {} has the same name and producer", *first);
+  }
   if (problem.empty()) return {};
   FsckFinding finding{FsckFinding::Kind::kRecord,
                       fmt::format("{}, table artifact, row {}", checker.indexPath(), row),

@@ -32,7 +32,7 @@ struct ArtifactParts {
 // Keeps what is not there yet. Inside the caller's transaction.
 Result<ArtifactParts> keepParts(Database& database, const ArtifactRecord& record);
 
-// The artifact's row; none where it is not kept.
+// The artifact's row; none where it is not kept. A whole archive has one of each name and producer.
 Result<std::optional<int64_t>> rowOfArtifact(Database& database, std::string_view name,
                                              std::string_view producer);
 // The newest artifact with this name, of any producer.

@@ -61,6 +61,23 @@ TEST_F(FsckIndex, RecordsThatCannotBe) {
               ElementsAre("small (producer 0)", "twin (producer 0)", "large (producer 0)"));
 }
 
+// Format 10 gave up the two indexes by which SQLite refused a second row of a hash, and of a name
+// and producer. Whatever found one row did not find the other.
+TEST_F(FsckIndex, RowsThatAreThereTwice) {
+  sql("INSERT INTO blob SELECT 1000, hash, bytes, codec, stored_bytes, in_file, pack, start FROM "
+      "blob WHERE in_file = 1");
+  EXPECT_FALSE(check().whole());
+  const FsckFinding blob = only(Kind::kReference);
+  EXPECT_THAT(blob.place, HasSubstr("table blob, row 1000"));
+  EXPECT_THAT(blob.problem, HasSubstr("has the same hash"));
+  sql("DELETE FROM blob WHERE id = 1000; INSERT INTO origin SELECT id + 100, producer, build_day + "
+      "1, format, calling_convention, serialization, stablehlo FROM origin; INSERT INTO artifact "
+      "SELECT 1000, blob, golden, stem, suffix, last_insert_rowid(), kind, platforms, targets, "
+      "case_id FROM artifact WHERE stem = (SELECT id FROM stem WHERE text = 'small')");
+  EXPECT_FALSE(check().whole());
+  EXPECT_THAT(only(Kind::kRecord).problem, HasSubstr("has the same name and producer"));
+}
+
 TEST_F(FsckIndex, BrokenReferences) {
   sql("DELETE FROM blob WHERE in_file = 1; INSERT INTO hold VALUES (99, 'why', 1, NULL)");
   EXPECT_FALSE(check().whole());
