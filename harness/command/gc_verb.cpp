@@ -61,9 +61,8 @@ class GcVerb final : public Verb {
     if (console.json()) return {};
     if (report.tooFew) {
       console.line(
-          "Nothing was packed again: {} small contents are too little to train a dictionary on, "
-          "which takes {}.",
-          report.looked, kFewestDictionarySamples);
+          "Nothing was packed again: a dictionary takes {} small artifacts; the archive has {}.",
+          kFewestDictionarySamples, report.looked);
       return {};
     }
     console.line(

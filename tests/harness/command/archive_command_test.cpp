@@ -154,7 +154,7 @@ TEST_F(ArchiveCommandTest, RepackingAnArchiveWithTooFewContents) {
   const std::string archive = makeArchive();
   const Finished text = sandbox_.run({"gc", "--archive", archive, "--repack"});
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("Nothing was packed again: 2 small contents are too little"));
+  EXPECT_THAT(text.out, HasSubstr("a dictionary takes 200 small artifacts; the archive has 1"));
   const json report = jsonOf({"gc", "--archive", archive, "--repack"}, 0);
   EXPECT_EQ(report["repacked"]["too_few"], true);
   EXPECT_EQ(report["repacked"]["packed"], 0);
