@@ -1,0 +1,37 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "primitives/catalogue/families.h"
+#include "tests/rooms.h"
+
+namespace vintage::primitives::catalogue {
+void addHaversineCases(CaseList& cases);
+}  // namespace vintage::primitives::catalogue
+
+namespace vintage::tests {
+namespace {
+
+// The example of docs/adding_a_primitive.md did not compile: it called a helper that was gone. The
+// build compiles it from the page.
+TEST(DocumentedPrimitive, LowersAndHasAnOracle) {
+  CaseList cases;
+  addHaversineCases(cases);
+  ASSERT_EQ(cases.cases().size(), types::floats().size());
+  for (const Case& one : cases.cases()) {
+    EXPECT_EQ(one.primitive, "haversine");
+    EXPECT_TRUE(one.lower("cpu").has_value()) << one.id;
+    if (one.dtypes.front() != ElementType::kF64) continue;
+    const std::vector<Tensor> inputs = one.makeInputs();
+    const auto expected = one.expected(inputs);
+    ASSERT_TRUE(expected.has_value());
+    for (int64_t i = 0; i < inputs[0].size(); ++i) {
+      const double x = inputs[0].values<double>()[i], sine = std::sin(x / 2);
+      if (std::isfinite(x))
+        EXPECT_NEAR((*expected)[0].values<double>()[i], sine * sine, 1e-15) << x;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vintage::tests
