@@ -26,7 +26,9 @@ struct ServerOptions {
   std::chrono::seconds lookTime{60};  // Between looks whether those files changed.
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
-  int streams = 16;                    // Streamed responses at once; further ones wait.
+  // Streamed responses at once; further ones wait. One token has three quarters of them, which
+  // is more than the transfers that a client has by default (NetworkOptions).
+  int streams = 24;
   int provers = 2;                     // Proofs that are computed at once; some more wait.
   int64_t connections = 1000;          // Open at once.
   std::chrono::seconds headTime{10};   // From the first byte of a request to the end of its head.

@@ -67,6 +67,17 @@ TEST_F(Service, PushedAndPulledIsTheSame) {
   expectSameArchives(path("A"), path("S"));
 }
 
+// A service let no token have more than twelve streams, and a pull asks for sixteen at once: each
+// had requests refused, and waited a second.
+TEST_F(Service, APullWithItsDefaultsIsNotRefused) {
+  fillArchive(path("A"), 1, 300);
+  RealService service(sandbox_, path("A"));
+  const Finished pulled =
+      sandbox_.run({"pull", service.url(), "--archive", path("B"), "--format", "json"});
+  ASSERT_EQ(pulled.status, 0) << pulled.err;
+  EXPECT_EQ(nlohmann::json::parse(pulled.out)["network"]["retried"], 0);
+}
+
 TEST_F(Service, AFilterIsTheServicesToApply) {
   fillArchive(path("A"), 2, 150);
   RealService service(sandbox_, path("A"));
