@@ -233,8 +233,8 @@ def main() -> int:
     PAGE.write_text(
         "# Speed and size beside their goals\n\n"
         f"Written by `bench/speed.py` on {today}, on {os.cpu_count()} cores of "
-        f"{processor_name()}; others used the machine meanwhile, so that processor time says "
-        "more than wall time. What was before was measured on another machine.\n\n"
+        f"{processor_name()}; load average {os.getloadavg()[1]:.1f} at its end. What was before "
+        "was measured on another machine.\n\n"
         "| what | before | goal | now | peer in the same run | command |\n"
         "| --- | --- | --- | --- | --- | --- |\n" + "".join(row.line() + "\n" for row in rows),
         encoding="utf-8",
