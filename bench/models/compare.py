@@ -85,6 +85,7 @@ def compare(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Com
     import jax
     import numpy as np
     from jax import export
+
     from models import MODELS
 
     untyped: Any = jax  # Some of its functions have no types.
