@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "archive/store/artifact_match.h"
 #include "archive/transfer/mirror_lists.h"
 #include "archive/transfer/mirror_results.h"
 
@@ -55,29 +54,17 @@ class ArtifactMirror {
 
 Result<std::vector<ArtifactRecord>> ArtifactMirror::notThere(std::vector<ArtifactRecord> records) {
   if (to_ == nullptr) return records;
-  std::vector<ContentId> ids;
-  Date from = records.front().buildDate, until = from;
-  for (const ArtifactRecord& record : records) {
-    ids.push_back(record.id);
-    from = std::min(from, record.buildDate);
-    until = std::max(until, record.buildDate);
-  }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  ASSIGN_OR_RETURN(auto kept, to_->artifactsOf(ids, from, until));
-  std::unordered_multimap<ContentId, const ArtifactRecord*> byId;
-  for (const ArtifactRecord& record : kept) byId.emplace(record.id, &record);
-  std::erase_if(records, [&](const ArtifactRecord& record) {
-    const auto [first, last] = byId.equal_range(record.id);
-    const bool there = std::any_of(
-        first, last, [&](const auto& entry) { return covers(*entry.second, record); });
-    if (there) {
-      present_.add(record.id);
+  ASSIGN_OR_RETURN(const auto there, to_->hasArtifacts(records));
+  std::vector<ArtifactRecord> missing;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (there[i]) {
+      present_.add(records[i].id);
       ++summary_.artifacts.there;
+    } else {
+      missing.push_back(std::move(records[i]));
     }
-    return there;
-  });
-  return records;
+  }
+  return missing;
 }
 
 // What the destination misses of the records' contents, each once.

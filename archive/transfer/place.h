@@ -72,6 +72,8 @@ class Place {
   // bound their build dates.
   virtual Result<std::vector<ArtifactRecord>> artifactsOf(std::span<const ContentId> ids, Date from,
                                                           Date until) = 0;
+  // For each record whether the place has one that covers() it. At least one record.
+  Result<std::vector<bool>> hasArtifacts(std::span<const ArtifactRecord> records);
   // Takes the contents in any order, each once. A content that is missing or
   // damaged goes to `lost`; then the others go on.
   using ContentVisitor = std::function<Status(const ContentId&, Bytes)>;

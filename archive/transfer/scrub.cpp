@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/list_check.h"
-#include "archive/store/artifact_match.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 
@@ -82,15 +81,16 @@ class Scrub {
     std::vector<ArtifactRecord> batch;
     const auto compare = [&]() -> Status {
       if (batch.empty()) return {};
-      ASSIGN_OR_RETURN(const auto missing, notThere(batch));
-      for (const ArtifactRecord& record : missing)
-        add({Kind::kMissingRecord,
-             describe(record),
-             "the source has it, and it is not here",
-             {},
-             false,
-             ""},
-            &recordFindings_);
+      ASSIGN_OR_RETURN(const auto there, place_.hasArtifacts(batch));
+      for (size_t i = 0; i < batch.size(); ++i)
+        if (!there[i])
+          add({Kind::kMissingRecord,
+               describe(batch[i]),
+               "the source has it, and it is not here",
+               {},
+               false,
+               ""},
+              &recordFindings_);
       batch.clear();
       return {};
     };
@@ -99,27 +99,6 @@ class Scrub {
       return batch.size() < kScrubbedAtOnce ? Status() : compare();
     }));
     return compare();
-  }
-
-  Result<std::vector<ArtifactRecord>> notThere(const std::vector<ArtifactRecord>& records) {
-    std::vector<ContentId> ids;
-    Date from = records.front().buildDate, until = from;
-    for (const ArtifactRecord& record : records) {
-      ids.push_back(record.id);
-      from = std::min(from, record.buildDate);
-      until = std::max(until, record.buildDate);
-    }
-    ASSIGN_OR_RETURN(const auto kept, place_.artifactsOf(ids, from, until));
-    std::unordered_multimap<ContentId, const ArtifactRecord*> byId;
-    for (const ArtifactRecord& record : kept) byId.emplace(record.id, &record);
-    std::vector<ArtifactRecord> missing;
-    for (const ArtifactRecord& record : records) {
-      const auto [first, last] = byId.equal_range(record.id);
-      if (std::none_of(first, last,
-                       [&](const auto& entry) { return covers(*entry.second, record); }))
-        missing.push_back(record);
-    }
-    return missing;
   }
 
   // A mirror brings what is missing. What is damaged still goes once its records are elsewhere.
