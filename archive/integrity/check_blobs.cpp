@@ -21,9 +21,8 @@ struct BlobRow {
 
 constexpr std::string_view kSelect =
     "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content), "
-    "b.pack, b.start, k.bytes FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id LEFT "
-    "JOIN "
-    "pack AS k ON k.id = b.pack";
+    "b.pack, b.start, k.bytes FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id "
+    "LEFT JOIN pack AS k ON k.id = b.pack";
 
 BlobRow rowOf(const Query& query) {
   BlobRow row{
@@ -53,12 +52,12 @@ Result<Use> useOf(Database& database, const BlobRow& blob) {
   ASSIGN_OR_RETURN(
       auto query,
       database.query(
-          "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR EXISTS (SELECT 1 FROM "
-          "artifact "
-          "WHERE golden = ?1) OR EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1) OR EXISTS "
-          "(SELECT 1 "
-          "FROM travelling_list_part WHERE blob = ?1), EXISTS (SELECT 1 "
-          "FROM lease_content WHERE hash = ?2), EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
+          "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR "
+          "EXISTS (SELECT 1 FROM artifact WHERE golden = ?1) OR "
+          "EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1) OR "
+          "EXISTS (SELECT 1 FROM travelling_list_part WHERE blob = ?1), "
+          "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?2), "
+          "EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bind(blob.id).bindBlob(blob.hash).step());
   if (!row) return Use{};
   return Use{query.integer(0) != 0, query.integer(1) != 0, query.integer(2) != 0};
@@ -165,14 +164,11 @@ class BlobCheck {
   // Reads find one row of a hash. The index of hashes holds their beginnings, so that SQLite does
   // not refuse a second row by itself.
   Result<bool> isAlone(const BlobRow& row) {
-    ASSIGN_OR_RETURN(auto query,
-                     checker_.database().query("SELECT min(id) FROM blob WHERE substr(hash, 1, 4) "
-                                               "= substr(?1, 1, 4) AND hash = ?1"));
-    ASSIGN_OR_RETURN(const auto found, query.bindBlob(row.hash).step());
-    if (!found || query.isNull(0) || query.integer(0) == row.id) return true;
+    ASSIGN_OR_RETURN(const auto first, rowOfHash(checker_.database(), row.hash));
+    if (!first || *first == row.id) return true;
     FsckFinding finding{FsckFinding::Kind::kReference,
                         fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
-                        fmt::format("row {} has the same hash", query.integer(0))};
+                        fmt::format("row {} has the same hash", *first)};
     finding.content = hashText(row.hash);
     finding.remedy = "restore the index";
     RETURN_IF_ERROR(checker_.add(std::move(finding)));

@@ -132,11 +132,7 @@ Status Healing::keepStaged(std::vector<StagedBlob> staged) {
   return archive.inTransaction([&]() -> Status {
     RETURN_IF_ERROR(archive.settleAgain(staged, lease));
     for (StagedBlob& blob : staged) {
-      ASSIGN_OR_RETURN(auto query,
-                       archive.database->query("SELECT 1 FROM blob WHERE substr(hash, 1, 4) = "
-                                               "substr(?1, 1, 4) AND hash = ?1"));
-      ASSIGN_OR_RETURN(const auto there, query.bindBlob(hashBytes(blob.id)).step());
-      query.reset();
+      ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive.database, hashBytes(blob.id)));
       if (!there) continue;
       ASSIGN_OR_RETURN(const auto row, archive.blobs.insert(blob));
     }

@@ -85,22 +85,16 @@ Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
             blob.encoded->codec, static_cast<int64_t>(blob.encoded->bytes.size()), blob.inFile());
   };
   // The index on hashes holds their beginnings, and is not unique: the caller has the lock.
-  {
-    ASSIGN_OR_RETURN(auto query,
-                     database_.query("SELECT id FROM blob WHERE substr(hash, 1, 4) = substr(?1, 1, "
-                                     "4) AND hash = ?1"));
-    ASSIGN_OR_RETURN(const auto there, query.bindBlob(hashBytes(blob.id)).step());
-    if (there) {
-      const int64_t id = query.integer(0);
-      query.reset();
-      ASSIGN_OR_RETURN(auto update,
-                       database_.query("UPDATE blob SET hash = ?, bytes = ?, codec = ?, "
-                                       "stored_bytes = ?, in_file = ?, pack = NULL, start = NULL "
-                                       "WHERE id = ?"));
-      bind(update);
-      RETURN_IF_ERROR(update.bind(id).run());
-      return id;
-    }
+  ASSIGN_OR_RETURN(const auto there, rowOfHash(database_, hashBytes(blob.id)));
+  if (there) {
+    const int64_t id = *there;
+    ASSIGN_OR_RETURN(auto update,
+                     database_.query("UPDATE blob SET hash = ?, bytes = ?, codec = ?, "
+                                     "stored_bytes = ?, in_file = ?, pack = NULL, start = NULL "
+                                     "WHERE id = ?"));
+    bind(update);
+    RETURN_IF_ERROR(update.bind(id).run());
+    return id;
   }
   ASSIGN_OR_RETURN(auto query,
                    database_.query("INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) "

@@ -54,6 +54,14 @@ ContentId hashText(std::span<const std::byte> hash) {
   return text;
 }
 
+Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash) {
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT min(id) FROM blob WHERE substr(hash, 1, 4) = "
+                                              "substr(?1, 1, 4) AND hash = ?1"));
+  ASSIGN_OR_RETURN(const auto found, query.bindBlob(hash).step());
+  if (!found || query.isNull(0)) return std::nullopt;
+  return query.integer(0);
+}
+
 std::string BlobStore::incomingFolder() const {
   return fmt::format("{}/blobs/{}", folder_, kIncomingFolder);
 }

@@ -45,6 +45,8 @@ inline constexpr const char* kIncomingFolder = "incoming";
 // The 32 bytes of an id of 64 hexadecimal digits, and back.
 std::vector<std::byte> hashBytes(std::string_view id);
 ContentId hashText(std::span<const std::byte> hash);
+// The first row of this hash in the table blob, whatever its content became.
+Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash);
 
 struct StagedBlob {
   ContentId id;
