@@ -135,8 +135,11 @@ class Connection final : public LoopMember,
       response = co_await proofs(request);
     if (!response)
       response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
-    BudgetShare turn(shared_.streamTurns, Application::holderOf(request));
-    if (response->stream && !turn.grow(1)) response = respond(tooManyAtOnce("streams"));
+    std::optional<BudgetShare> turn;  // Until the stream has been sent.
+    if (response->stream) {
+      turn.emplace(shared_.streamTurns, Application::holderOf(request));
+      if (!turn->grow(1)) response = respond(tooManyAtOnce("streams"));
+    }
     co_return co_await send(request, std::move(*response), reader.keepAlive());
   }
 
@@ -326,7 +329,7 @@ class Connection final : public LoopMember,
                                                sent_);
     shared_.log.write({request, request.route != nullptr ? request.route->operation : "",
                        response.status, received_, sent_, seconds});
-    co_return whole&& keepAlive;
+    co_return whole && keepAlive;
   }
 
   // Runs on a worker, which waits for each piece to be taken by the client.
