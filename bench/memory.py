@@ -5,7 +5,7 @@
 
 The artifact is a module with one constant of random bytes, which cannot be compressed, so
 that its size on disk is that of the constant. For each verb the peak of resident memory of
-its largest process is told, what an artifact of a few bytes needs taken off, as a multiple
+its largest process is printed, what an artifact of a few bytes needs taken off, as a multiple
 of the artifact's size.
 """
 

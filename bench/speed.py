@@ -204,11 +204,11 @@ def memory(options: argparse.Namespace) -> list[Row]:
         return json.loads(out.read_text())
 
     m = kept(options, "memory", measure)
-    told = ", ".join(f"{verb} {ratio:.1f}" for verb, ratio in m["ratios"].items())
+    ratios = ", ".join(f"{verb} {ratio:.1f}" for verb, ratio in m["ratios"].items())
     size = m["bytes"] >> 20
     return [
         Row(f"memory: an artifact with {size} MiB of constants, in multiples of its size",
-            "not measured", "≤ 1.2 each", told, "none", f"bench/memory.py --mebibytes {size}")
+            "not measured", "≤ 1.2 each", ratios, "none", f"bench/memory.py --mebibytes {size}")
     ]  # fmt: skip
 
 

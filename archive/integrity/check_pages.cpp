@@ -40,8 +40,8 @@ struct RowIndex {
   std::string table, name;
   bool partial = false;
   std::vector<std::string> columns;
-  // Of an index over an expression, which SQLite's tables of itself do not tell: the same of the
-  // table's row r and of the index's entry i.
+  // An index over an expression, which SQLite's tables of itself do not list: how the table's row r
+  // and the index's entry i agree.
   std::string sameExpression;
 };
 Result<std::vector<RowIndex>> rowIndexes(Database& database) {

@@ -27,7 +27,7 @@ class PinFile {
   static std::string defaultPath();
 
   Result<std::optional<Pin>> find(const std::string& place, const std::string& key) const;
-  // Of all keys.
+  // The pins of all keys.
   Result<std::vector<Pin>> ofPlace(const std::string& place) const;
   Status put(const std::string& place, const std::string& key, const Pin& pin) const;
   const std::string& path() const { return path_; }

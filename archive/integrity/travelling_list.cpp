@@ -105,7 +105,7 @@ Status visitOwnLines(Database& database, const TravellingList& wanted, const Lin
                      [&](const ListedArtifact& artifact) { return visit(artifactLine(artifact)); });
 }
 
-// Of a kept list, from its first parts.
+// The chain of a kept list, which its first parts hold.
 Result<ListChain> chainOf(Archive::Implementation& archive, const TravellingList& list) {
   ListChain chain;
   for (const ContentId& id : list.parts) {

@@ -128,7 +128,7 @@ Status UsageStore::flush() {
     usage.bytesOfDay += more.bytesOfDay;
     usage.requestsOfDay += more.requestsOfDay;
   }
-  // Of tokens that were revoked nothing stays.
+  // A revoked token leaves nothing.
   ASSIGN_OR_RETURN(const auto tokens, readTokens(folder_));
   std::set<std::string> hashes;
   for (const TokenRecord& token : tokens) hashes.insert(token.hash);

@@ -28,7 +28,7 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row);
 
-// Of exactly this name and producer.
+// The record with exactly this name and producer.
 Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
                                                     std::string_view producer);
 

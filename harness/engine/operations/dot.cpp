@@ -48,7 +48,7 @@ Result<ElementType> resultElement(const KernelRequest& request) {
   return request.resultTypes[0].element;
 }
 
-// Planned once where the shapes are known. What is wrong with them is told when it runs.
+// Planned once where the shapes are known. Wrong shapes are an error when it runs.
 Kernel makeKernel(const KernelRequest& request, DotDimensionNumbers dimensions, ElementType type,
                   DotAlgorithm algorithm) {
   std::shared_ptr<const DotPlan> known;
