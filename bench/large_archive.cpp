@@ -44,7 +44,7 @@ Status fill(Database& database, int64_t count) {
   {
     ASSIGN_OR_RETURN(auto query, database.query("SELECT name, sql FROM sqlite_schema WHERE type = "
                                                 "'index' AND sql IS NOT NULL AND tbl_name "
-                                                "IN ('artifact', 'blob')"));
+                                                "IN ('artifact', 'blob', 'family')"));
     while (query.step().value_or(false)) {
       drop += fmt::format("DROP INDEX {};", query.text(0));
       indexes.push_back(query.text(1));
@@ -60,17 +60,20 @@ Status fill(Database& database, int64_t count) {
       "'[\"lapack_spotrf_ffi\"]')",
       "INSERT INTO list_term (term, list) VALUES ('f32', 1), ('f64', 1), ('cpu', 2), "
       "('lapack_spotrf_ffi', 3)",
-      "INSERT INTO kind (id, primitive, variant, device_count, dtypes) VALUES (1, 'add', 'static', "
-      "1, 1), (2, 'dot_general', 'static', 1, 1)",
-      "INSERT INTO suffix (id, text) VALUES (1, '')",
+      "INSERT INTO label (id, text) VALUES (1, 'add'), (2, 'dot_general'), (3, 'static')",
+      "INSERT INTO kind (id, primitive, variant, device_count, dtypes) VALUES (1, 1, 3, 1, 1), (2, "
+      "2, 3, 1, 1)",
+      "INSERT INTO tail (id, text) VALUES (1, '')",
+      "INSERT INTO form (id, suffix, platforms) VALUES (1, '', 2)",
       "WITH RECURSIVE days (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM days WHERE n < 179) INSERT "
       "INTO origin (id, producer, build_day, format, calling_convention, serialization, stablehlo) "
       "SELECT n + 1, 'bench', 20000 + n, 2, 9, 0, '' FROM days",
-      "INSERT INTO stem (id, text) " + numbers +
+      "INSERT INTO head (id, text) " + numbers +
           "SELECT n + 1, 'dot_general_f32[4,' || n || ']' FROM numbers",
-      "INSERT INTO artifact " + numbers +
-          "SELECT n + 1, n + 1, NULL, n + 1, 1, 1 + n % 180, 1 + n % 2, 2, iif(n / 180 % 50, NULL, "
-          "3), NULL FROM numbers"};
+      "INSERT INTO family " + numbers +
+          "SELECT n + 1, 1, n + 1, 1, 1 + n % 180, 1 + n % 2, iif(n / 180 % 50, NULL, 3), NULL FROM "
+          "numbers",
+      "INSERT INTO artifact " + numbers + "SELECT n + 1, n + 1, NULL, 1 FROM numbers"};
   for (const std::string& step : steps) {
     RETURN_IF_ERROR(database.execute(step));
   }

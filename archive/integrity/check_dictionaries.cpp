@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/healing.h"
-#include "golden/base/content_hash.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -25,14 +24,14 @@ Result<std::vector<Kept>> allDictionaries(Database& database) {
 
 Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
   BlobStore& blobs = checker.archive.blobs;
-  const std::string path = blobs.filePath(dictionary.content);
-  constexpr uint64_t kLargest = uint64_t{1} << 24;
-  const auto copy = blobs.files().read(path, kLargest);
-  if (copy && contentHash(*copy) == dictionary.content) return {};
+  const auto copy = blobs.readCopy(dictionary.content);
+  if (copy) return {};
+  const bool damaged = copy.error().kind == Error::Kind::kBadInput;
   FsckFinding finding{
-      copy ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent, path,
+      damaged ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent,
+      blobs.filePath(dictionary.content),
       fmt::format("the second copy of dictionary {} is {}", dictionary.id,
-                  copy ? "damaged" : copy.error().message)};
+                  damaged ? "damaged" : copy.error().message)};
   finding.content = dictionary.content;
   finding.remedy = "run 'vintage fsck --repair', which copies the first";
   if (checker.mayRepair()) {

@@ -235,8 +235,7 @@ class Retention {
                               candidate.row));
     }
     ASSIGN_OR_RETURN(const auto found, signaturesOf(candidate.row));
-    RETURN_IF_ERROR(runWith(database_, "DELETE FROM artifact WHERE id = ?", candidate.row));
-    RETURN_IF_ERROR(forgetName(database_, record.name));
+    RETURN_IF_ERROR(deleteArtifact(database_, candidate.row));
     ASSIGN_OR_RETURN(const auto outcomes, countOutcomes(blob, record));
     if (options_.policy.outcomes == RetentionPolicy::Outcomes::kRemove) {
       RETURN_IF_ERROR(removeOutcomes(

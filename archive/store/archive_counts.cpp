@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_parts.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive::store {
@@ -21,20 +22,22 @@ Status forRows(Database& database, const std::string& sql, const Take& take) {
   }
 }
 
-// A kind stays when its last artifact goes.
+// A kind stays when its last family goes.
 constexpr std::string_view kKeptPrimitives =
-    "SELECT DISTINCT primitive FROM kind AS k WHERE EXISTS (SELECT 1 FROM origin AS o CROSS JOIN "
-    "artifact AS r INDEXED BY artifact_by_origin ON r.origin = o.id AND r.kind = k.id) ORDER BY "
-    "primitive";
+    "SELECT l.text FROM label AS l WHERE EXISTS (SELECT 1 FROM kind AS k CROSS JOIN origin AS o "
+    "CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = o.id AND f.kind = k.id WHERE "
+    "k.primitive = l.id) ORDER BY l.text";
 
 }  // namespace
 
 Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) {
   std::vector<ArchivedProducer> producers;
   const std::string sql =
-      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, build_day, (SELECT "
-      "count(*) FROM artifact WHERE origin = o.id) AS artifacts FROM origin AS o) WHERE artifacts "
-      "> 0 GROUP BY producer";
+      fmt::format("SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, "
+                  "build_day, (SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS "
+                  "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
+                  "WHERE artifacts > 0 GROUP BY producer",
+                  kArtifactsOfFamily);
   RETURN_IF_ERROR(forRows(*archive.implementation().database, sql, [&](const Query& query) {
     ArchivedProducer& producer = producers.emplace_back();
     return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);
@@ -81,9 +84,11 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
   const std::pair<int64_t ArchiveCounts::*, std::string> kSingle[] = {
       {&ArchiveCounts::artifacts, "SELECT count(*) FROM artifact"},
       {&ArchiveCounts::withoutPrimitive,
-       "SELECT count(*) FROM artifact INDEXED BY artifact_by_origin WHERE origin IN (SELECT id "
-       "FROM "
-       "origin) AND kind IN (SELECT id FROM kind WHERE primitive = '')"},
+       fmt::format("SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS JOIN "
+                   "artifact AS r ON {} WHERE f.origin IN (SELECT id FROM origin) AND f.kind IN "
+                   "(SELECT k.id FROM kind AS k JOIN label AS l ON l.id = k.primitive WHERE l.text "
+                   "= '')",
+                   kArtifactsOfFamily)},
       {&ArchiveCounts::contents, "SELECT count(*) FROM blob"},
       {&ArchiveCounts::contentBytes, "SELECT coalesce(sum(bytes), 0) FROM blob"},
       {&ArchiveCounts::storedBytes, "SELECT coalesce(sum(stored_bytes), 0) FROM blob"},

@@ -1,8 +1,13 @@
-// What many artifacts have in common: each of it stands once, in a small table of its own, and
-// an artifact's row holds numbers. The view `artifact_record` puts them together again.
+// What many artifacts have in common: each of it stands once, in small tables, and an artifact's
+// row holds numbers. The view `artifact_record` puts them together again.
+//
+// Artifacts that were put one after the other and differ only in content, golden, platforms and the
+// name's suffix are a family: one row says the rest of all of them, and which artifacts' rows it
+// covers. Its number is the first one's.
 //
 // Rejected: one row with all texts for each artifact. Nine tenths of an index of small programs
-// were the same few texts over and over, and SQLite's pages are not packed.
+// were the same few texts over and over, and SQLite's pages are not packed. Rejected: the same
+// numbers in each artifact's row, and two indexes over them, which were a third of the index.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +22,34 @@
 
 namespace vintage::archive::store {
 
-// A name is its stem and its suffix, which many names share: "tanh_f32[8,8]" and "/cpu".
+// A name is its head, its tail and its suffix, which many names share: "tanh_f32[8,8]", "_poly" and
+// "/cpu". The stem is all but the suffix.
 struct NameParts {
-  std::string_view stem, suffix;
+  std::string_view stem, head, tail, suffix;
 };
 NameParts partsOfName(std::string_view name);
 
-// The numbers in an artifact's row.
-struct ArtifactParts {
-  int64_t stem = 0, suffix = 0, origin = 0, kind = 0, platforms = 0;
-  std::optional<int64_t> targets;  // None: an empty list.
-};
+// In SQL: that family `f` covers artifact `r`, to find the one or the other by.
+inline constexpr std::string_view kArtifactsOfFamily = "r.id BETWEEN f.id AND f.id + f.span - 1";
+inline constexpr std::string_view kFamilyOfArtifact =
+    "f.id = (SELECT max(id) FROM family WHERE id <= r.id) AND r.id < f.id + f.span";
 
-// Keeps what is not there yet. Inside the caller's transaction.
-Result<ArtifactParts> keepParts(Database& database, const ArtifactRecord& record);
+// The calls that write belong inside the caller's transaction.
+
+// A new row behind all others.
+Status insertArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
+                      std::optional<int64_t> golden);
+// Makes a row say what `record` does; its golden only where it has none. The others of its family
+// stay what they are.
+Status updateArtifact(Database& database, int64_t row, const ArtifactRecord& record,
+                      std::optional<int64_t> golden);
+// With its family's row and its name's head where nothing else has them.
+Status deleteArtifact(Database& database, int64_t row);
 
 // The artifact's row; none where it is not kept. A whole archive has one of each name and producer.
 Result<std::optional<int64_t>> rowOfArtifact(Database& database, std::string_view name,
                                              std::string_view producer);
 // The newest artifact with this name, of any producer.
 Result<std::optional<int64_t>> newestRowOfName(Database& database, std::string_view name);
-
-// After an artifact of this name was removed: removes what no other one has.
-Status forgetName(Database& database, std::string_view name);
 
 }  // namespace vintage::archive::store

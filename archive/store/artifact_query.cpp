@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/store/artifact_parts.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/conditions.h"
 #include "archive/store/row_values.h"
@@ -41,6 +42,8 @@ class Builder : private Conditions {
   }
 
  private:
+  static constexpr std::string_view kLabels =
+      "IN (SELECT id FROM label WHERE text IN (SELECT value FROM json_each(?)))";
   static constexpr std::string_view kListsWithTerm =
       "IN (SELECT list FROM list_term WHERE term IN (SELECT value FROM json_each(?)))";
 
@@ -67,6 +70,8 @@ class Builder : private Conditions {
         "substr(hash_bytes(p.value ->> 0), 1, 4) AND substr(hash_bytes(p.value ->> 1), 1, 4) AND "
         "blob.hash >= hash_bytes(p.value ->> 0) AND blob.hash < hash_bytes(p.value ->> 1) CROSS "
         "JOIN artifact AS r ON r.blob = blob.id";
+    if (hasOrigin() || hasKind() || isSet(filter_.names) || isSet(filter_.customCallTargets))
+      from_ += fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
     id_ = "DISTINCT r.id";
   }
 
@@ -80,15 +85,23 @@ class Builder : private Conditions {
         end = "\U0010ffff";
       else
         ++end.back();
-      // Where the prefix goes on into the suffix, the stem is shorter than it.
-      ranges.push_back({prefix.substr(0, prefix.rfind('/')), end, pattern});
+      // Where the prefix goes on into the tail or the suffix, the head is shorter than it.
+      std::string first = prefix.substr(0, prefix.rfind('/'));
+      if (const size_t bracket = first.rfind(']'); bracket != std::string::npos)
+        first.resize(bracket + 1);
+      ranges.push_back({first, end, pattern});
     }
     bindJson(ranges);
     from_ =
-        "json_each(?) AS p CROSS JOIN stem AS s ON s.text >= p.value ->> 0 AND s.text < p.value "
-        "->> 1 CROSS JOIN artifact AS r ON r.stem = s.id CROSS JOIN suffix AS x ON x.id = r.suffix";
+        fmt::format("json_each(?) AS p CROSS JOIN head AS h ON h.text >= p.value ->> 0 AND h.text "
+                    "< p.value ->> 1 CROSS JOIN family AS f INDEXED BY family_by_name ON f.head = "
+                    "h.id CROSS JOIN tail AS t ON t.id = f.tail CROSS JOIN artifact AS r ON {} "
+                    "CROSS JOIN form AS m ON m.id = r.form",
+                    kArtifactsOfFamily);
     // Names hold brackets, which GLOB would read as a set of characters.
-    where("(s.text || x.text = p.value ->> 2 OR s.text || x.text GLOB p.value ->> 2)");
+    where(
+        "(h.text || t.text || m.suffix = p.value ->> 2 OR h.text || t.text || m.suffix GLOB "
+        "p.value ->> 2)");
     id_ = "DISTINCT r.id";
   }
 
@@ -96,12 +109,17 @@ class Builder : private Conditions {
     if (isSet(filter_.ids)) return driveByIds();
     if (isSet(filter_.names)) return driveByNames();
     if (isSet(filter_.customCallTargets)) {
-      from_ = "artifact AS r INDEXED BY artifact_by_targets";
+      from_ = ofFamilies("family_by_targets");
       return;
     }
     byOrigin_ = hasOrigin() || hasKind() || isSet(filter_.platforms);
-    from_ = byOrigin_ ? "artifact AS r INDEXED BY artifact_by_origin" : "artifact AS r";
+    from_ = byOrigin_ ? ofFamilies("family_by_origin") : "artifact AS r";
     query_.streams = !hasKind() && filter_.producers.empty();
+  }
+
+  static std::string ofFamilies(std::string_view index) {
+    return fmt::format("family AS f INDEXED BY {} CROSS JOIN artifact AS r ON {}", index,
+                       kArtifactsOfFamily);
   }
 
   bool hasOrigin() const {
@@ -142,13 +160,13 @@ class Builder : private Conditions {
   void checkTheRest() {
     if (!filter_.ids.empty() && isSet(filter_.names)) {
       where(
-          "EXISTS (SELECT 1 FROM json_each(?) AS n CROSS JOIN stem AS s CROSS JOIN suffix AS x "
-          "WHERE s.id = r.stem AND x.id = r.suffix AND (s.text || x.text = n.value OR s.text || "
-          "x.text GLOB n.value))");
+          "EXISTS (SELECT 1 FROM json_each(?) AS n CROSS JOIN head AS h CROSS JOIN tail AS t CROSS "
+          "JOIN form AS m WHERE h.id = f.head AND t.id = f.tail AND m.id = r.form AND (h.text || "
+          "t.text || m.suffix = n.value OR h.text || t.text || m.suffix GLOB n.value))");
       bindList(filter_.names);
     }
     if (isSet(filter_.customCallTargets)) {
-      where(fmt::format("r.targets {}", kListsWithTerm));
+      where(fmt::format("f.targets {}", kListsWithTerm));
       bindList(filter_.customCallTargets);
     }
     // A plus keeps SQLite from choosing another index for the outer loop.
@@ -160,17 +178,17 @@ class Builder : private Conditions {
       origin.bound("build_day", "<=", filter_.builtUntil);
       origin.bound("calling_convention", ">=", filter_.oldestCallingConvention);
       origin.bound("calling_convention", "<=", filter_.newestCallingConvention);
-      where(fmt::format("{}r.origin IN (SELECT id FROM origin{})", plus, origin.text()));
+      where(fmt::format("{}f.origin IN (SELECT id FROM origin{})", plus, origin.text()));
     }
     if (hasKind()) {
       Chosen kind(*this);
-      kind.in("primitive", filter_.primitives);
-      kind.in("variant", filter_.variants);
+      kind.in("primitive", filter_.primitives, kLabels);
+      kind.in("variant", filter_.variants, kLabels);
       kind.in("dtypes", filter_.dtypes, kListsWithTerm);
-      where(fmt::format("{}r.kind IN (SELECT id FROM kind{})", byOrigin_ ? "" : "+", kind.text()));
+      where(fmt::format("{}f.kind IN (SELECT id FROM kind{})", byOrigin_ ? "" : "+", kind.text()));
     }
     if (isSet(filter_.platforms)) {
-      where(fmt::format("+r.platforms {}", kListsWithTerm));
+      where(fmt::format("r.form IN (SELECT id FROM form WHERE platforms {})", kListsWithTerm));
       bindList(filter_.platforms);
     }
   }

@@ -35,12 +35,6 @@ Status checkName(std::string_view what, std::string_view name) {
   return {};
 }
 
-// What the column says of the case's id: 1 where it is the name's stem.
-Query& bindCase(Query& query, const ArtifactRecord& record) {
-  if (record.caseId.empty()) return query.bindNull();
-  return record.caseId == partsOfName(record.name).stem ? query.bind(1) : query.bind(record.caseId);
-}
-
 // The kept record with what it did not know.
 class Merge {
  public:
@@ -80,14 +74,7 @@ Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
   RETURN_IF_ERROR(noteChange(database, author, "artifact filled in",
                              fmt::format("{} of {}", kept.name, kept.producer), recordJson(kept),
                              recordJson(merged)));
-  {
-    ASSIGN_OR_RETURN(const auto parts, keepParts(database, merged));
-    ASSIGN_OR_RETURN(auto update, database.query(R"(
-        UPDATE artifact SET origin = ?, kind = ?, platforms = ?, targets = ?,
-          golden = coalesce(golden, ?), case_id = ? WHERE id = ?)"));
-    bindRow(update, parts.origin, parts.kind, parts.platforms, parts.targets, golden);
-    RETURN_IF_ERROR(bindCase(update, merged).bind(row).run());
-  }
+  RETURN_IF_ERROR(updateArtifact(database, row, merged, golden));
   // The signatures stay with what they are over, so that the next ones cannot hide more than
   // this.
   RETURN_IF_ERROR(runWith(database,
@@ -115,13 +102,7 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
     ASSIGN_OR_RETURN(const auto kept, artifactOfRow(database, *row));
     return complete(database, *row, kept, record, golden, author);
   }
-  ASSIGN_OR_RETURN(const auto parts, keepParts(database, record));
-  ASSIGN_OR_RETURN(auto insert, database.query(R"(
-      INSERT INTO artifact (blob, golden, stem, suffix, origin, kind, platforms, targets, case_id)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))"));
-  bindRow(insert, blob, golden, parts.stem, parts.suffix, parts.origin, parts.kind, parts.platforms,
-          parts.targets);
-  return bindCase(insert, record).run();
+  return insertArtifact(database, record, blob, golden);
 }
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {

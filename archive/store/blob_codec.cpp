@@ -45,23 +45,28 @@ tl::unexpected<Error> damaged(std::string what) {
 namespace {
 
 // With the digest of a dictionary where there is one, whose level counts.
-Result<EncodedBlob> encode(std::span<const std::byte> content, const void* digest, int level) {
-  EncodedBlob blob;
-  blob.codec = digest != nullptr ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
-  blob.bytes.resize(ZSTD_compressBound(content.size()));
+Result<std::vector<std::byte>> compress(std::span<const std::byte> content, const void* digest,
+                                        int level) {
+  std::vector<std::byte> bytes(ZSTD_compressBound(content.size()));
   ZSTD_CCtx* context = compressor();
   if (context == nullptr) return outOfMemory();
   const size_t size =
       digest != nullptr
-          ? ZSTD_compress_usingCDict(context, blob.bytes.data(), blob.bytes.size(), content.data(),
+          ? ZSTD_compress_usingCDict(context, bytes.data(), bytes.size(), content.data(),
                                      content.size(), static_cast<const ZSTD_CDict*>(digest))
-          : ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(), content.data(),
-                              content.size(), level);
+          : ZSTD_compressCCtx(context, bytes.data(), bytes.size(), content.data(), content.size(),
+                              level);
   if (ZSTD_isError(size)) return outOfMemory();
-  if (size < content.size()) {
-    blob.bytes.resize(size);
-    blob.bytes.shrink_to_fit();
-  } else {
+  bytes.resize(size);
+  bytes.shrink_to_fit();
+  return bytes;
+}
+
+Result<EncodedBlob> encode(std::span<const std::byte> content, const void* digest, int level) {
+  EncodedBlob blob;
+  blob.codec = digest != nullptr ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
+  ASSIGN_OR_RETURN(blob.bytes, compress(content, digest, level));
+  if (blob.bytes.size() >= content.size()) {
     blob.codec = BlobCodec::kRaw;
     blob.bytes.assign(content.begin(), content.end());
   }
@@ -80,8 +85,30 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Diction
   return encode(content, withDictionary ? dictionary->forWriting(close) : nullptr, level);
 }
 
-Result<EncodedBlob> encodePack(std::span<const std::byte> content, const Dictionary* dictionary) {
-  return encode(content, dictionary != nullptr ? dictionary->forPacks() : nullptr, kPackLevel);
+Result<std::vector<std::byte>> encodeFrame(std::span<const std::byte> content,
+                                           const Dictionary* dictionary) {
+  return compress(content, dictionary != nullptr ? dictionary->forPacks() : nullptr, kPackLevel);
+}
+
+Result<StoredFrame> frameAt(std::span<const std::byte> stored, uint64_t offset) {
+  StoredFrame frame;
+  for (std::span<const std::byte> rest = stored; !rest.empty();) {
+    const size_t packed = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
+    const unsigned long long bytes = ZSTD_getFrameContentSize(rest.data(), rest.size());
+    if (ZSTD_isError(packed) || bytes == ZSTD_CONTENTSIZE_UNKNOWN ||
+        bytes == ZSTD_CONTENTSIZE_ERROR)
+      return damaged(fmt::format("byte {} of {} stored begins no zstd frame that states its size",
+                                 stored.size() - rest.size(), stored.size()));
+    if (bytes > offset - frame.start) {
+      frame.stored = rest.first(packed);
+      frame.bytes = bytes;
+      return frame;
+    }
+    frame.start += bytes;
+    rest = rest.subspan(packed);
+  }
+  return damaged(fmt::format("its frames unpack to {} bytes, and it is said to begin behind {}",
+                             frame.start, offset));
 }
 
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,

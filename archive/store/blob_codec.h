@@ -40,14 +40,25 @@ struct EncodedBlob {
 Result<EncodedBlob> encodeBlob(std::span<const std::byte> content,
                                const Dictionary* dictionary = nullptr, bool close = false);
 
-// A pack of contents, as close as zstd does it.
-Result<EncodedBlob> encodePack(std::span<const std::byte> content, const Dictionary* dictionary);
+// One frame of a pack, as close as zstd does it: a frame also where that is not smaller.
+Result<std::vector<std::byte>> encodeFrame(std::span<const std::byte> content,
+                                           const Dictionary* dictionary);
 
 // `size` is what the index says. A stream that would yield more or fewer bytes
 // is kBadInput; memory stays within what the stream really yields. What was
 // packed with a dictionary needs it.
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
                                           uint64_t size, const Dictionary* dictionary = nullptr);
+
+// A frame among several that stand one behind the other: where it is stored, and which bytes it
+// unpacks to.
+struct StoredFrame {
+  std::span<const std::byte> stored;
+  uint64_t start = 0, bytes = 0;
+};
+// The one that `offset` of what they unpack to lies in. kBadInput where none does, or one before
+// it is damaged.
+Result<StoredFrame> frameAt(std::span<const std::byte> stored, uint64_t offset);
 
 // The frame's dictionary; 0 where it names none.
 uint32_t dictionaryOf(std::span<const std::byte> stored);

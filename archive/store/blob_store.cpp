@@ -84,13 +84,9 @@ Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
 }
 
 Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
-  ASSIGN_OR_RETURN(const auto pack, packs_.read(row.pack));
-  const auto start = static_cast<uint64_t>(row.start), bytes = static_cast<uint64_t>(row.bytes);
-  if (start > pack->size() || bytes > pack->size() - start)
-    return badInput("its row says {} bytes from {} on in pack {}, which has {}", bytes, start,
-                    row.pack, pack->size());
-  const auto first = pack->begin() + static_cast<std::ptrdiff_t>(start);
-  return std::vector<std::byte>(first, first + static_cast<std::ptrdiff_t>(bytes));
+  if (row.start < 0 || row.bytes < 0)
+    return badInput("its row says {} bytes from {} on in pack {}", row.bytes, row.start, row.pack);
+  return packs_.read(row.pack, static_cast<uint64_t>(row.start), static_cast<uint64_t>(row.bytes));
 }
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
@@ -172,7 +168,8 @@ Status BlobStore::syncFolders(const std::set<std::string>& folders) {
 }
 
 Status BlobStore::writeCopy(const ContentId& id, std::span<const std::byte> content) {
-  RETURN_IF_ERROR(writeFile(id, content, {}));
+  ASSIGN_OR_RETURN(const auto frame, encodeFrame(content, nullptr));
+  RETURN_IF_ERROR(writeFile(id, frame, {}));
   return syncFolders({parentFolder(filePath(id)), folder_ + "/blobs"});
 }
 
@@ -195,19 +192,28 @@ Result<std::vector<std::byte>> BlobStore::decode(int64_t codec, std::span<const 
   return decodeBlob(codec, stored, size, dictionary);
 }
 
+Result<std::vector<std::byte>> BlobStore::decodeLoose(const ContentId& id,
+                                                      std::span<const std::byte> stored) {
+  if (contentHash(stored) == id) return std::vector<std::byte>(stored.begin(), stored.end());
+  const Dictionary* dictionary = nullptr;
+  if (const uint32_t named = dictionaryOf(stored); named != 0) {
+    ASSIGN_OR_RETURN(dictionary, dictionaries_.find(named));
+  }
+  auto content = decodeFrame(stored, kLargestBlob, dictionary);
+  if (content && contentHash(*content) == id) return content;
+  return failure(Error::Kind::kNotFound, "what is stored does not hash to it");
+}
+
+Result<std::vector<std::byte>> BlobStore::readCopy(const ContentId& id) {
+  ASSIGN_OR_RETURN(const auto stored, files_.read(filePath(id), kLargestBlob));
+  auto content = decodeLoose(id, stored);
+  if (content || content.error().kind != Error::Kind::kNotFound) return content;
+  return badInput("{}: {}", filePath(id), content.error().message);
+}
+
 Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
-  const auto matches = [&](std::span<const std::byte> stored) -> Result<std::vector<std::byte>> {
-    if (contentHash(stored) == id) return std::vector<std::byte>(stored.begin(), stored.end());
-    const Dictionary* dictionary = nullptr;
-    if (const uint32_t named = dictionaryOf(stored); named != 0) {
-      ASSIGN_OR_RETURN(dictionary, dictionaries_.find(named));
-    }
-    auto content = decodeFrame(stored, kLargestBlob, dictionary);
-    if (content && contentHash(*content) == id) return content;
-    return failure(Error::Kind::kNotFound, "what is stored does not hash to it");
-  };
   if (const auto stored = files_.read(filePath(id), kLargestBlob)) {
-    if (auto content = matches(*stored)) return content;
+    if (auto content = decodeLoose(id, *stored)) return content;
   }
   ASSIGN_OR_RETURN(auto row, findRow(id));
   if (row && row->pack != 0) {
@@ -218,7 +224,7 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
                                                "AS c ON c.blob = b.id WHERE substr(b.hash, 1, 4) = "
                                                "substr(?1, 1, 4) AND b.hash = ?1"));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
-  if (found) return matches(query.blob(0));
+  if (found) return decodeLoose(id, query.blob(0));
   return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
 }
 

@@ -96,6 +96,8 @@ class BlobStore {
   DictionaryTable& dictionaries() { return dictionaries_; }
   // Makes the second copy of a dictionary, as a file. Durable when it returns.
   Status writeCopy(const ContentId& id, std::span<const std::byte> content);
+  // Verified against the id; kBadInput where the file is damaged.
+  Result<std::vector<std::byte>> readCopy(const ContentId& id);
   // As stored; a row of another codec is kBadInput.
   Result<std::vector<std::byte>> decode(int64_t codec, std::span<const std::byte> stored,
                                         uint64_t size);
@@ -125,6 +127,9 @@ class BlobStore {
   Result<bool> isWhole(const ContentId& id);  // Kept, and fits its id.
   Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
   Result<std::vector<std::byte>> readDictionary(const ContentId& id);
+  // `stored`, or what its frame unpacks to, where that hashes to `id`.
+  Result<std::vector<std::byte>> decodeLoose(const ContentId& id,
+                                             std::span<const std::byte> stored);
   Status syncFolders(const std::set<std::string>& folders);
   // Compresses those blobs, by their indices.
   Status pack(std::span<StagedBlob> blobs, const std::vector<size_t>& which);

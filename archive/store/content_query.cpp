@@ -4,6 +4,9 @@
 #include <limits>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_tables.h"
@@ -28,11 +31,12 @@ Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilt
   for (int64_t limit = kRowsInOnePage;; limit *= 2) {
     ASSIGN_OR_RETURN(
         auto query,
-        database.query(
+        database.query(fmt::format(
             "SELECT r.id, r.blob, b.hash, g.hash FROM artifact AS r INDEXED BY artifact_by_blob "
-            "CROSS JOIN origin AS o ON o.id = r.origin CROSS JOIN blob AS b ON b.id = r.blob LEFT "
-            "JOIN blob AS g ON g.id = r.golden WHERE r.blob > ? AND o.build_day BETWEEN ? AND ? "
-            "ORDER BY r.blob, r.golden, r.id LIMIT ?"));
+            "CROSS JOIN family AS f ON {} CROSS JOIN origin AS o ON o.id = f.origin CROSS JOIN "
+            "blob AS b ON b.id = r.blob LEFT JOIN blob AS g ON g.id = r.golden WHERE r.blob > ? "
+            "AND o.build_day BETWEEN ? AND ? ORDER BY r.blob, r.golden, r.id LIMIT ?",
+            kFamilyOfArtifact)));
     query.bind(after)
         .bind(filter.builtFrom ? dayNumber(*filter.builtFrom) : std::numeric_limits<int64_t>::min())
         .bind(filter.builtUntil ? dayNumber(*filter.builtUntil)

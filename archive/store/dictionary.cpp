@@ -14,11 +14,6 @@
 namespace vintage::archive::store {
 namespace {
 
-// About zstd's own choice, and below kFileThreshold: it lies in the index, and
-// its copy is a file.
-constexpr size_t kBytes = 96 * 1024;
-static_assert(kBytes < kFileThreshold);
-
 struct FreeWriter {
   void operator()(ZSTD_CDict* digest) const { ZSTD_freeCDict(digest); }
 };
@@ -31,10 +26,19 @@ struct FreeReader {
 struct Dictionary::Digests {
   uint32_t id = 0;
   std::unique_ptr<ZSTD_DDict, FreeReader> reader;
-  std::unique_ptr<ZSTD_CDict, FreeWriter> writer, closeWriter;
   std::vector<std::byte> bytes;
-  std::once_flag packsBegan;
-  std::unique_ptr<ZSTD_CDict, FreeWriter> packWriter;
+  // Made when first asked for: who only reads needs none.
+  struct Writer {
+    std::once_flag asked;
+    std::unique_ptr<ZSTD_CDict, FreeWriter> digest;
+  };
+  Writer quick, close, packs;
+  const void* made(Writer& writer, int level) {
+    std::call_once(writer.asked, [&] {
+      writer.digest.reset(ZSTD_createCDict(bytes.data(), bytes.size(), level));
+    });
+    return writer.digest.get();
+  }
 };
 
 Dictionary::Dictionary(std::unique_ptr<Digests> digests) : digests_(std::move(digests)) {}
@@ -43,16 +47,11 @@ Dictionary::~Dictionary() = default;
 uint32_t Dictionary::id() const { return digests_->id; }
 const void* Dictionary::forReading() const { return digests_->reader.get(); }
 const void* Dictionary::forWriting(bool close) const {
-  return close ? digests_->closeWriter.get() : digests_->writer.get();
+  return close ? digests_->made(digests_->close, kCloseLevel)
+               : digests_->made(digests_->quick, kQuickLevel);
 }
 
-const void* Dictionary::forPacks() const {
-  std::call_once(digests_->packsBegan, [this] {
-    digests_->packWriter.reset(
-        ZSTD_createCDict(digests_->bytes.data(), digests_->bytes.size(), kPackLevel));
-  });
-  return digests_->packWriter.get();
-}
+const void* Dictionary::forPacks() const { return digests_->made(digests_->packs, kPackLevel); }
 
 Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::byte> bytes) {
   auto digests = std::make_unique<Digests>();
@@ -60,15 +59,14 @@ Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::
   if (digests->id == 0)
     return badInput("{} bytes that are no zstd dictionary with an id", bytes.size());
   digests->reader.reset(ZSTD_createDDict(bytes.data(), bytes.size()));
-  digests->writer.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kQuickLevel));
-  digests->closeWriter.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kCloseLevel));
-  if (!digests->reader || !digests->writer || !digests->closeWriter)
+  if (!digests->reader)
     return failure(Error::Kind::kBadInput, "zstd does not accept the dictionary");
   digests->bytes.assign(bytes.begin(), bytes.end());
   return std::shared_ptr<const Dictionary>(new Dictionary(std::move(digests)));
 }
 
-Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std::byte>> samples) {
+Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std::byte>> samples,
+                                                 size_t most) {
   std::vector<std::byte> joined;
   std::vector<size_t> sizes;
   for (const std::vector<std::byte>& sample : samples) {
@@ -79,7 +77,7 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
     return unsupported(
         "{} small contents are too few to find what they have in common; a dictionary needs {}",
         sizes.size(), kFewestDictionarySamples);
-  std::vector<std::byte> dictionary(kBytes);
+  std::vector<std::byte> dictionary(most);
   const size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(),
                                             sizes.data(), static_cast<unsigned>(sizes.size()));
   if (ZDICT_isError(size))

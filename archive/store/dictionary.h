@@ -24,6 +24,9 @@ namespace vintage::archive::store {
 // Contents up to here are packed with a dictionary. What is larger has enough
 // in common with itself, and so no file needs a dictionary to be read.
 inline constexpr size_t kLargestWithDictionary = 64 * 1024;
+// Larger ones are better for packs, and compress to a quarter themselves. A nightly catalogue's
+// packs have 3.4 MB with 96 KiB, 3.0 MB with this.
+inline constexpr size_t kDictionaryBytes = 256 * 1024;
 // Fewer samples than this do not show what contents have in common.
 inline constexpr size_t kFewestDictionarySamples = 200;
 
@@ -34,7 +37,8 @@ class Dictionary {
   static Result<std::shared_ptr<const Dictionary>> make(std::span<const std::byte> bytes);
   // What these have in common. kUnsupported where zstd finds nothing, and where
   // there are fewer than kFewestDictionarySamples.
-  static Result<std::vector<std::byte>> train(std::span<const std::vector<std::byte>> samples);
+  static Result<std::vector<std::byte>> train(std::span<const std::vector<std::byte>> samples,
+                                              size_t most = kDictionaryBytes);
   ~Dictionary();
   Dictionary(const Dictionary&) = delete;
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_parts.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
@@ -40,22 +41,23 @@ constexpr std::string_view kByProducer =
 // walking all outcomes of the build instead. Of several artifacts with one content
 // the one with the outcome's golden gives the name.
 constexpr std::string_view kOfPrimitive =
-    "FROM (SELECT r.blob, max(r.id) AS id FROM kind AS k CROSS JOIN origin AS f CROSS JOIN "
-    "artifact "
-    "AS r INDEXED BY artifact_by_origin ON r.origin = f.id AND r.kind = k.id WHERE k.primitive = ? "
-    "AND NOT EXISTS (SELECT 1 FROM artifact AS other CROSS JOIN kind AS lower ON lower.id = "
-    "other.kind WHERE other.blob = r.blob AND lower.primitive < k.primitive) GROUP BY r.blob) AS p "
-    "CROSS JOIN outcome AS o ON o.blob = p.blob CROSS JOIN artifact_record AS a ON a.id = "
-    "coalesce((SELECT max(same.id) FROM artifact AS same LEFT JOIN blob AS g ON g.id = "
+    "FROM (SELECT r.blob, max(r.id) AS id FROM label AS l CROSS JOIN kind AS k ON k.primitive = "
+    "l.id CROSS JOIN origin AS n CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = "
+    "n.id AND f.kind = k.id CROSS JOIN artifact AS r ON {} WHERE l.text = ? AND NOT EXISTS (SELECT "
+    "1 FROM artifact_record AS other WHERE other.blob = r.blob AND other.primitive < l.text) GROUP "
+    "BY r.blob) AS p CROSS JOIN outcome AS o ON o.blob = p.blob CROSS JOIN artifact_record AS a ON "
+    "a.id = coalesce((SELECT max(same.id) FROM artifact AS same LEFT JOIN blob AS g ON g.id = "
     "same.golden WHERE same.blob = o.blob AND coalesce(g.hash, x'') = o.golden), p.id)";
 constexpr std::string_view kOfProducer =
-    "FROM artifact_record AS a CROSS JOIN outcome AS o ON o.blob = a.blob";
+    "FROM origin AS n CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = n.id CROSS "
+    "JOIN artifact AS r ON {} CROSS JOIN artifact_record AS a ON a.id = r.id CROSS JOIN outcome AS "
+    "o ON o.blob = a.blob";
 
 std::string listingSql(const OutcomeListing& listing) {
   const bool byPrimitive = listing.by == TallyBy::kPrimitive;
   std::string where =
       byPrimitive ? std::string("WHERE +o.build = ?")
-                  : fmt::format("WHERE a.producer = ? AND {} AND +o.build = ?", kSpeaksOfArtifact);
+                  : fmt::format("WHERE n.producer = ? AND {} AND +o.build = ?", kSpeaksOfArtifact);
   if (!listing.platform.empty()) where += " AND +o.platform = ?";
   if (!listing.mode.empty()) where += " AND +o.mode = ?";
   return fmt::format(
@@ -64,7 +66,8 @@ std::string listingSql(const OutcomeListing& listing) {
       "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), "
       "o.limitation "
       "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
-      byPrimitive ? kOfPrimitive : kOfProducer, where, kIsLatest,
+      fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily), where,
+      kIsLatest,
       static_cast<int>(OutcomeKind::kPass), static_cast<int>(OutcomeKind::kCompiled));
 }
 

@@ -2,43 +2,60 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "archive/store/blob_codec.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
 
-// Contents are read by those who go through them, and neighbours lie in one pack.
+// Contents are read by those who go through them, and neighbours lie in one frame.
 constexpr size_t kKept = 8;
 
 }  // namespace
 
-Result<std::shared_ptr<const std::vector<std::byte>>> PackTable::read(int64_t id) {
-  // A pack never changes, and its number is not given twice.
-  const auto found = std::ranges::find(last_, id, &Unpacked::id);
-  if (found != last_.end()) {
-    Unpacked unpacked = std::move(*found);
-    last_.erase(found);
-    last_.push_front(std::move(unpacked));
-    return last_.front().bytes;
-  }
+Result<PackTable::Unpacked> PackTable::unpack(int64_t id, uint64_t start) {
   ASSIGN_OR_RETURN(auto query,
                    database_.query("SELECT codec, bytes, content FROM pack WHERE id = ?"));
   ASSIGN_OR_RETURN(const auto there, query.bind(id).step());
   if (!there) return badInput("its pack {} is missing", id);
   const int64_t codec = query.integer(0), bytes = query.integer(1);
-  if (bytes < 0 || bytes > static_cast<int64_t>(kLargestPack))
-    return badInput("its pack {} is said to have {} bytes", id, bytes);
   const auto stored = query.blob(2);
+  StoredFrame frame{stored, 0, static_cast<uint64_t>(std::max<int64_t>(bytes, 0))};
+  if (codec != static_cast<int64_t>(BlobCodec::kRaw)) {
+    ASSIGN_OR_RETURN(frame, within(fmt::format("its pack {}", id), frameAt(stored, start)));
+  }
+  if (frame.bytes > kLargestFrame)
+    return badInput("its pack {} has a frame of {} bytes", id, frame.bytes);
   const Dictionary* dictionary = nullptr;
   if (codec == static_cast<int64_t>(BlobCodec::kZstdDictionary)) {
-    ASSIGN_OR_RETURN(dictionary, dictionaries_.find(dictionaryOf(stored)));
+    ASSIGN_OR_RETURN(dictionary, dictionaries_.find(dictionaryOf(frame.stored)));
   }
-  ASSIGN_OR_RETURN(auto content,
-                   decodeBlob(codec, stored, static_cast<uint64_t>(bytes), dictionary));
-  last_.push_front({id, std::make_shared<const std::vector<std::byte>>(std::move(content))});
-  if (last_.size() > kKept) last_.pop_back();
-  return last_.front().bytes;
+  ASSIGN_OR_RETURN(auto content, decodeBlob(codec, frame.stored, frame.bytes, dictionary));
+  return Unpacked{id, frame.start, std::move(content)};
+}
+
+Result<std::vector<std::byte>> PackTable::read(int64_t id, uint64_t start, uint64_t bytes) {
+  // A pack never changes, and its number is not given twice.
+  const auto found = std::ranges::find_if(
+      last_, [&](const Unpacked& unpacked) { return unpacked.covers(id, start); });
+  if (found == last_.end()) {
+    ASSIGN_OR_RETURN(auto unpacked, unpack(id, start));
+    last_.push_front(std::move(unpacked));
+    if (last_.size() > kKept) last_.pop_back();
+  } else if (found != last_.begin()) {
+    Unpacked unpacked = std::move(*found);
+    last_.erase(found);
+    last_.push_front(std::move(unpacked));
+  }
+  const Unpacked& frame = last_.front();
+  const uint64_t from = start - frame.start;
+  if (from > frame.bytes.size() || bytes > frame.bytes.size() - from)
+    return badInput("its row says {} bytes from {} on in pack {}, whose frame there ends at {}",
+                    bytes, start, id, frame.start + frame.bytes.size());
+  const auto first = frame.bytes.begin() + static_cast<std::ptrdiff_t>(from);
+  return std::vector<std::byte>(first, first + static_cast<std::ptrdiff_t>(bytes));
 }
 
 Status removeEmptyPacks(Database& database) {

@@ -1,5 +1,6 @@
-// Packs: many small contents that are alike, as one zstd frame in the index. One by one they
-// hardly compress, even with a dictionary; a reader unpacks one pack, of some tens of kilobytes.
+// Packs: many small contents that are alike, as zstd frames one behind the other in the index. One
+// by one they hardly compress, even with a dictionary; a reader unpacks one frame, of some tens of
+// kilobytes. Each content lies in one frame.
 //
 // A pack is written once (archive/store/repack.h) and never changed. Its contents' rows name it
 // and where they begin in it; it goes when no row names it any more.
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "archive/store/database.h"
@@ -18,11 +18,14 @@
 
 namespace vintage::archive::store {
 
-// A pack is closed when it has so many bytes. Larger ones are smaller together, and slower to
+// A frame is closed when it has so many bytes. Larger ones are smaller together, and slower to
 // read one content of: bench/archive_bench.cpp measures both.
-inline constexpr size_t kPackBytes = size_t{32} << 10;
+inline constexpr size_t kFrameBytes = size_t{64} << 10;
 // With its last content.
-inline constexpr size_t kLargestPack = kPackBytes + kLargestWithDictionary;
+inline constexpr size_t kLargestFrame = kFrameBytes + kLargestWithDictionary;
+// A pack is closed when it has so many. One for each frame would leave a fifth of SQLite's pages
+// empty.
+inline constexpr size_t kPackBytes = size_t{1} << 20;
 
 // The packs of one archive. One thread at a time, as the Database.
 class PackTable {
@@ -30,14 +33,21 @@ class PackTable {
   PackTable(Database& database, DictionaryTable& dictionaries)
       : database_(database), dictionaries_(dictionaries) {}
 
-  // Unpacked; keeps the last few. kBadInput where it is missing or damaged.
-  Result<std::shared_ptr<const std::vector<std::byte>>> read(int64_t id);
+  // So many bytes from `start` on; keeps the last frames unpacked. kBadInput where the pack is
+  // missing or damaged, or has no such content.
+  Result<std::vector<std::byte>> read(int64_t id, uint64_t start, uint64_t bytes);
 
  private:
   struct Unpacked {
-    int64_t id;
-    std::shared_ptr<const std::vector<std::byte>> bytes;
+    int64_t pack;
+    uint64_t start;
+    std::vector<std::byte> bytes;
+    bool covers(int64_t id, uint64_t from) const {
+      return pack == id && from >= start && from - start < bytes.size();
+    }
   };
+  Result<Unpacked> unpack(int64_t id, uint64_t start);
+
   Database& database_;
   DictionaryTable& dictionaries_;
   std::deque<Unpacked> last_;  // The newest first.

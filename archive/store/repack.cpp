@@ -21,8 +21,12 @@ constexpr size_t kTogether = 200;     // Contents of one transaction.
 constexpr int64_t kSamples = 8000;
 constexpr size_t kSampleBytes = size_t{16} << 20;
 
+// Below kFileThreshold also where zstd finds nothing to compress in it.
+constexpr size_t kSmallDictionaryBytes = size_t{96} << 10;
+static_assert(kSmallDictionaryBytes + 1024 < kFileThreshold);
+
 // Packs that are made together, and become durable together.
-constexpr size_t kPacksTogether = 32;
+constexpr size_t kPacksTogether = 8;
 
 // Arrays, as goldens have, have little in common.
 constexpr std::string_view kSampled =
@@ -37,8 +41,15 @@ struct Member {
 struct NewPack {
   std::vector<Member> members;
   std::vector<std::byte> content;
-  EncodedBlob encoded;
+  size_t frameBegin = 0;          // Of the frame that is not closed yet.
+  std::vector<size_t> frameEnds;  // Of those that are.
+  std::vector<std::byte> encoded;
   Status made;
+  void closeFrame() {
+    if (frameBegin == content.size()) return;
+    frameBegin = content.size();
+    frameEnds.push_back(frameBegin);
+  }
   int64_t storedBefore() const {
     int64_t sum = 0;
     for (const Member& member : members) sum += member.storedBytes;
@@ -49,12 +60,13 @@ struct NewPack {
 // Small contents that lie alone, in an order in which alike ones are neighbours: artifacts
 // before goldens, by kind, then by name.
 constexpr std::string_view kOrdered =
-    "SELECT row_number() OVER (ORDER BY r.id IS NULL, k.primitive, k.variant, k.dtypes, s.text, "
-    "b.id), b.id FROM blob AS b LEFT JOIN artifact AS r ON r.id = (SELECT min(id) FROM artifact "
-    "WHERE blob = b.id) LEFT JOIN artifact AS g ON g.id = (SELECT min(id) FROM artifact WHERE "
-    "golden = b.id) LEFT JOIN kind AS k ON k.id = coalesce(r.kind, g.kind) LEFT JOIN stem AS s ON "
-    "s.id = coalesce(r.stem, g.stem) WHERE b.in_file = 0 AND b.codec IN (0, 1, 2) AND b.bytes "
-    "BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = b.id)";
+    "WITH first (blob, golden, artifact) AS (SELECT b.id, r.id IS NULL, coalesce(r.id, g.id) FROM "
+    "blob AS b LEFT JOIN artifact AS r ON r.id = (SELECT min(id) FROM artifact WHERE blob = b.id) "
+    "LEFT JOIN artifact AS g ON g.id = (SELECT min(id) FROM artifact WHERE golden = b.id) WHERE "
+    "b.in_file = 0 AND b.codec IN (0, 1, 2) AND b.bytes BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 "
+    "FROM dictionary AS d WHERE d.blob = b.id)) SELECT row_number() OVER (ORDER BY c.golden, "
+    "a.primitive, a.variant, a.dtypes, a.name, c.blob), c.blob FROM first AS c LEFT JOIN "
+    "artifact_record AS a ON a.id = c.artifact";
 
 class Repacking {
  public:
@@ -133,9 +145,15 @@ class Repacking {
       report_.looked = static_cast<int64_t>(found.size());
       return {};
     }
-    ASSIGN_OR_RETURN(const auto bytes, Dictionary::train(found));
+    ASSIGN_OR_RETURN(auto bytes, Dictionary::train(found));
+    ASSIGN_OR_RETURN(auto frame, encodeFrame(bytes, nullptr));
+    // It lies in the index, and its copy is a file.
+    if (frame.size() >= kFileThreshold) {
+      ASSIGN_OR_RETURN(bytes, Dictionary::train(found, kSmallDictionaryBytes));
+      ASSIGN_OR_RETURN(frame, encodeFrame(bytes, nullptr));
+    }
     ASSIGN_OR_RETURN(const auto made, Dictionary::make(bytes));
-    StagedBlob staged{contentHash(bytes), bytes, EncodedBlob{BlobCodec::kRaw, bytes}};
+    StagedBlob staged{contentHash(bytes), bytes, EncodedBlob{BlobCodec::kZstd, std::move(frame)}};
     report_.trained = true;
     // The copy first, under the same lock: collection sees both or neither.
     return archive_.inTransaction([&]() -> Status {
@@ -278,6 +296,7 @@ class Repacking {
     member.bytes = content->size();
     pack.members.push_back(std::move(member));
     pack.content.insert(pack.content.end(), content->begin(), content->end());
+    if (pack.content.size() - pack.frameBegin >= kFrameBytes) pack.closeFrame();
     if (pack.content.size() >= kPackBytes) packs.emplace_back();
     return {};
   }
@@ -297,23 +316,28 @@ class Repacking {
   }
 
   Status make(NewPack& pack) const {
-    if (pack.members.empty()) return {};
-    ASSIGN_OR_RETURN(pack.encoded, encodePack(pack.content, dictionary_));
-    const auto again = decodeBlob(static_cast<int64_t>(pack.encoded.codec), pack.encoded.bytes,
-                                  pack.content.size(), dictionary_);
-    if (!again || *again != pack.content)
-      return failure(Error::Kind::kIo,
-                     "zstd does not give back what it packed; memory may be faulty");
+    pack.closeFrame();
+    size_t begin = 0;
+    for (const size_t end : pack.frameEnds) {
+      const auto content = std::span(pack.content).subspan(begin, end - begin);
+      ASSIGN_OR_RETURN(const auto frame, encodeFrame(content, dictionary_));
+      const auto again = decodeFrame(frame, content.size(), dictionary_);
+      if (!again || !std::ranges::equal(*again, content))
+        return failure(Error::Kind::kIo,
+                       "zstd does not give back what it packed; memory may be faulty");
+      pack.encoded.insert(pack.encoded.end(), frame.begin(), frame.end());
+      begin = end;
+    }
     return {};
   }
 
   // The rows that are still what was read.
   Status write(const NewPack& pack) {
-    const auto newBytes = static_cast<int64_t>(pack.encoded.bytes.size());
+    const auto newBytes = static_cast<int64_t>(pack.encoded.size());
     if (pack.members.empty() || newBytes >= pack.storedBefore()) return {};
     RETURN_IF_ERROR(runWith(database_, "INSERT INTO pack (bytes, codec, content) VALUES (?, ?, ?)",
-                            static_cast<int64_t>(pack.content.size()), pack.encoded.codec,
-                            pack.encoded.bytes));
+                            static_cast<int64_t>(pack.content.size()), BlobCodec::kZstdDictionary,
+                            pack.encoded));
     const int64_t number = database_.lastRow();
     for (const Member& member : pack.members) {
       const int64_t share = std::max<int64_t>(1, newBytes * static_cast<int64_t>(member.bytes) /
