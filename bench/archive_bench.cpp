@@ -211,7 +211,8 @@ void BytesOnDisk(benchmark::State& state) {
   const auto archiveBytes = [&] {
     auto database = Database::open(folder.path("archive/index.sqlite"), {});
     if (database) (void)(*database)->execute("PRAGMA wal_checkpoint(TRUNCATE)");
-    auto bytes = static_cast<double>(std::filesystem::file_size(folder.path("archive/index.sqlite")));
+    auto bytes =
+        static_cast<double>(std::filesystem::file_size(folder.path("archive/index.sqlite")));
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(folder.path("archive/blobs"))) {
       if (entry.is_regular_file()) bytes += static_cast<double>(entry.file_size());

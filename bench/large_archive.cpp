@@ -71,7 +71,8 @@ Status fill(Database& database, int64_t count) {
       "INSERT INTO head (id, text) " + numbers +
           "SELECT n + 1, 'dot_general_f32[4,' || n || ']' FROM numbers",
       "INSERT INTO family " + numbers +
-          "SELECT n + 1, 1, n + 1, 1, 1 + n % 180, 1 + n % 2, iif(n / 180 % 50, NULL, 3), NULL FROM "
+          "SELECT n + 1, 1, n + 1, 1, 1 + n % 180, 1 + n % 2, iif(n / 180 % 50, NULL, 3), NULL "
+          "FROM "
           "numbers",
       "INSERT INTO artifact " + numbers + "SELECT n + 1, n + 1, NULL, 1 FROM numbers"};
   for (const std::string& step : steps) {

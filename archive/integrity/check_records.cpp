@@ -19,6 +19,13 @@ std::string impossibleValue(const ArtifactRecord& record) {
   return {};
 }
 
+Result<bool> isCovered(Database& database, int64_t row) {
+  ASSIGN_OR_RETURN(auto query, database.query(fmt::format(
+                                   "SELECT 1 FROM (SELECT ? AS id) AS r JOIN family AS f ON {}",
+                                   kFamilyOfArtifact)));
+  return query.bind(row).step();
+}
+
 Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
                    const std::string& producer) {
   const auto record = artifactOfRow(checker.database(), row);
@@ -27,6 +34,11 @@ Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
   if (!record && record.error().kind != Error::Kind::kBadInput)
     return tl::unexpected(record.error());
   std::string problem = record ? impossibleValue(*record) : record.error().message;
+  if (!problem.empty()) {
+    const auto covered = isCovered(checker.database(), row);
+    if (covered && !*covered)
+      problem = "no family covers it: its name and what else was known of it are lost";
+  }
   if (problem.empty()) {
     ASSIGN_OR_RETURN(const auto first, rowOfArtifact(checker.database(), name, producer));
     if (first && *first != row)
@@ -36,7 +48,7 @@ Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
   FsckFinding finding{FsckFinding::Kind::kRecord,
                       fmt::format("{}, table artifact, row {}", checker.indexPath(), row),
                       std::move(problem)};
-  finding.affected = {fmt::format("{} ({})", name, producer)};
+  if (!name.empty()) finding.affected = {fmt::format("{} ({})", name, producer)};
   finding.remedy = "put the same artifact again under another name, or restore the index";
   return checker.add(std::move(finding));
 }

@@ -94,9 +94,39 @@ Status addBroken(FsckPasses& checker, const Broken& broken) {
   return checker.add(std::move(finding));
 }
 
+// Families that cover no artifact's row, or one that another covers too: SQLite knows of no such
+// reference.
+Status checkFamilies(FsckPasses& checker) {
+  ASSIGN_OR_RETURN(
+      auto query,
+      checker.database().query(
+          "SELECT id, span, next FROM (SELECT id, span, lead(id) OVER (ORDER BY id) AS next FROM "
+          "family) WHERE span < 1 OR next < id + span"));
+  std::vector<FsckFinding> findings;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) break;
+    const int64_t span = query.integer(1);
+    findings.push_back(
+        {FsckFinding::Kind::kReference,
+         fmt::format("{}, table family, row {}", checker.indexPath(), query.integer(0)),
+         span < 1 ? fmt::format("it covers {} artifacts", span)
+                  : fmt::format("row {} begins among the {} artifacts that it covers",
+                                query.integer(2), span)});
+  }
+  query.reset();
+  for (FsckFinding& finding : findings) {
+    finding.remedy = std::string(kRestoreIndex);
+    RETURN_IF_ERROR(checker.add(std::move(finding)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status checkReferences(FsckPasses& checker) {
+  const Status families = checkFamilies(checker);
+  if (!families) RETURN_IF_ERROR(checker.addUnreadable("table family", families.error()));
   ASSIGN_OR_RETURN(const auto broken, brokenReferences(checker.database()));
   for (const Broken& found : broken) {
     Status added = addBroken(checker, found);

@@ -32,12 +32,12 @@ constexpr std::string_view kKeptPrimitives =
 
 Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) {
   std::vector<ArchivedProducer> producers;
-  const std::string sql =
-      fmt::format("SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, "
-                  "build_day, (SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS "
-                  "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
-                  "WHERE artifacts > 0 GROUP BY producer",
-                  kArtifactsOfFamily);
+  const std::string sql = fmt::format(
+      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, "
+      "build_day, (SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS "
+      "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
+      "WHERE artifacts > 0 GROUP BY producer",
+      kArtifactsOfFamily);
   RETURN_IF_ERROR(forRows(*archive.implementation().database, sql, [&](const Query& query) {
     ArchivedProducer& producer = producers.emplace_back();
     return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);

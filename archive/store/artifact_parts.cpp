@@ -80,7 +80,7 @@ Result<int64_t> keepOrigin(Database& database, const ArtifactRecord& record) {
 // A family's row, but for the artifacts that it covers.
 struct Facts {
   int64_t head = 0, tail = 0, origin = 0, kind = 0;
-  std::optional<int64_t> targets;    // None: an empty list.
+  std::optional<int64_t> targets;     // None: an empty list.
   std::optional<std::string> caseId;  // None where the column holds no text.
   bool caseIsStem = false;
 
@@ -129,9 +129,9 @@ Result<bool> hasArtifact(Database& database, int64_t begin, int64_t end) {
 }
 
 Result<bool> says(Database& database, int64_t family, const Facts& facts) {
-  ASSIGN_OR_RETURN(auto query, database.query(
-                                   "SELECT 1 FROM family WHERE id = ? AND head = ? AND tail = ? AND "
-                                   "origin = ? AND kind = ? AND targets IS ? AND case_id IS ?"));
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT 1 FROM family WHERE id = ? AND head = ? AND tail = ? AND "
+                                  "origin = ? AND kind = ? AND targets IS ? AND case_id IS ?"));
   query.bind(family);
   return facts.bind(query).step();
 }
@@ -209,9 +209,9 @@ Status updateArtifact(Database& database, int64_t row, const ArtifactRecord& rec
                       std::optional<int64_t> golden) {
   ASSIGN_OR_RETURN(const auto facts, keepFacts(database, record));
   ASSIGN_OR_RETURN(const auto form, keepForm(database, record));
-  RETURN_IF_ERROR(
-      runWith(database, "UPDATE artifact SET form = ?, golden = coalesce(golden, ?) WHERE id = ?",
-              form, golden, row));
+  RETURN_IF_ERROR(runWith(database,
+                          "UPDATE artifact SET form = ?, golden = coalesce(golden, ?) WHERE id = ?",
+                          form, golden, row));
   ASSIGN_OR_RETURN(const auto family, familyBefore(database, row));
   if (!family || !family->covers(row)) return insertFamily(database, row, facts);
   ASSIGN_OR_RETURN(const bool same, says(database, family->id, facts));
@@ -222,11 +222,10 @@ Status deleteArtifact(Database& database, int64_t row) {
   RETURN_IF_ERROR(runWith(database, "DELETE FROM artifact WHERE id = ?", row));
   ASSIGN_OR_RETURN(const auto family, familyBefore(database, row));
   if (!family || !family->covers(row)) return {};
-  ASSIGN_OR_RETURN(const bool others,
-                   hasArtifact(database, family->id, family->id + family->span));
+  ASSIGN_OR_RETURN(const bool others, hasArtifact(database, family->id, family->id + family->span));
   if (others) return {};
-  ASSIGN_OR_RETURN(const auto head, firstInteger(database, "SELECT head FROM family WHERE id = ?",
-                                                 family->id));
+  ASSIGN_OR_RETURN(const auto head,
+                   firstInteger(database, "SELECT head FROM family WHERE id = ?", family->id));
   RETURN_IF_ERROR(runWith(database, "DELETE FROM family WHERE id = ?", family->id));
   return runWith(database,
                  "DELETE FROM head WHERE id = ? AND NOT EXISTS (SELECT 1 FROM family AS f WHERE "

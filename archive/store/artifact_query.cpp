@@ -92,12 +92,12 @@ class Builder : private Conditions {
       ranges.push_back({first, end, pattern});
     }
     bindJson(ranges);
-    from_ =
-        fmt::format("json_each(?) AS p CROSS JOIN head AS h ON h.text >= p.value ->> 0 AND h.text "
-                    "< p.value ->> 1 CROSS JOIN family AS f INDEXED BY family_by_name ON f.head = "
-                    "h.id CROSS JOIN tail AS t ON t.id = f.tail CROSS JOIN artifact AS r ON {} "
-                    "CROSS JOIN form AS m ON m.id = r.form",
-                    kArtifactsOfFamily);
+    from_ = fmt::format(
+        "json_each(?) AS p CROSS JOIN head AS h ON h.text >= p.value ->> 0 AND h.text "
+        "< p.value ->> 1 CROSS JOIN family AS f INDEXED BY family_by_name ON f.head = "
+        "h.id CROSS JOIN tail AS t ON t.id = f.tail CROSS JOIN artifact AS r ON {} "
+        "CROSS JOIN form AS m ON m.id = r.form",
+        kArtifactsOfFamily);
     // Names hold brackets, which GLOB would read as a set of characters.
     where(
         "(h.text || t.text || m.suffix = p.value ->> 2 OR h.text || t.text || m.suffix GLOB "

@@ -66,9 +66,9 @@ std::string listingSql(const OutcomeListing& listing) {
       "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), "
       "o.limitation "
       "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
-      fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily), where,
-      kIsLatest,
-      static_cast<int>(OutcomeKind::kPass), static_cast<int>(OutcomeKind::kCompiled));
+      fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily),
+      where, kIsLatest, static_cast<int>(OutcomeKind::kPass),
+      static_cast<int>(OutcomeKind::kCompiled));
 }
 
 Result<int64_t> buildRow(Database& database, std::string_view build) {

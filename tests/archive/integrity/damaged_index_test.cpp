@@ -118,8 +118,8 @@ TEST_F(DamagedIndex, WhateverIsOverwrittenIsFoundAndRepairMakesNothingWorse) {
   std::vector<std::string> names;
   for (const auto& [name, list] : pages_) {
     const auto holds = [&](const char* word) { return name.find(word) != std::string::npos; };
-    if (holds("artifact") || holds("blob") || holds("origin") || holds("kind") || holds("stem") ||
-        holds("suffix") || holds("list"))
+    if (holds("artifact") || holds("blob") || holds("origin") || holds("kind") || holds("family") ||
+        holds("head") || holds("tail") || holds("form") || holds("label") || holds("list"))
       names.push_back(name);
   }
   ASSERT_GT(names.size(), 10u);
@@ -210,7 +210,7 @@ TEST_F(DamagedIndex, ATableThatLostARowIsNotMadeRight) {
   const auto names = [&] {
     return must(
         must(Database::open(index(), {}))
-            ->integer("SELECT count(*) FROM artifact INDEXED BY artifact_by_name WHERE stem > 0"));
+            ->integer("SELECT count(*) FROM artifact INDEXED BY artifact_by_blob WHERE blob > 0"));
   };
   EXPECT_EQ(names(), 60);
   FsckOptions options;
@@ -238,10 +238,10 @@ TEST_F(DamagedIndex, WhatLiesBehindAnUnreadablePageIsChecked) {
   {
     auto database = must(Database::open(index(), {}));
     must(
-        database->execute("INSERT INTO list (texts) VALUES ('nonsense'); UPDATE artifact SET "
-                          "platforms = last_insert_rowid() WHERE stem = (SELECT id FROM stem "
-                          "WHERE text = 'more 299'); PRAGMA "
-                          "wal_checkpoint(TRUNCATE)"));
+        database->execute("INSERT INTO list (texts) VALUES ('nonsense'); INSERT INTO form (suffix, "
+                          "platforms) VALUES ('', last_insert_rowid()); UPDATE artifact SET form = "
+                          "last_insert_rowid() WHERE id = (SELECT id FROM artifact_record WHERE "
+                          "name = 'more 299'); PRAGMA wal_checkpoint(TRUNCATE)"));
     pages_.clear();
     auto pages = must(database->query("SELECT name, pageno FROM dbstat ORDER BY name, pageno"));
     while (must(pages.step())) pages_[pages.text(0)].push_back(pages.integer(1));

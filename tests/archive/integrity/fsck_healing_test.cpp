@@ -60,8 +60,8 @@ TEST_F(FsckHealing, DonorsAreOnlyAskedForWhatTheyCanHeal) {
   options.repair = false;
   EXPECT_FALSE(check(options).whole());
   // What nothing names is for the collection.
-  sql("DELETE FROM outcome; DELETE FROM artifact WHERE stem = (SELECT id FROM stem WHERE text = "
-      "'large')");
+  sql("DELETE FROM outcome; DELETE FROM artifact WHERE id = (SELECT id FROM artifact_record "
+      "WHERE name = 'large')");
   options.repair = true;
   EXPECT_FALSE(check(options).whole());
   EXPECT_THAT(donor.asked, IsEmpty());

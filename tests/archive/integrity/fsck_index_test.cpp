@@ -42,15 +42,15 @@ TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
 }
 
 TEST_F(FsckIndex, RecordsThatCannotBe) {
-  const std::string named = " WHERE stem = (SELECT id FROM stem WHERE text = ";
-  sql("INSERT INTO list (texts) VALUES ('x'); UPDATE artifact SET platforms = last_insert_rowid()" +
-      named +
-      "'small'); INSERT INTO origin SELECT id + 100, producer, build_day, 9, "
-      "calling_convention, serialization, stablehlo FROM origin; UPDATE artifact SET origin = "
-      "last_insert_rowid()" +
+  const std::string named = " WHERE head = (SELECT id FROM head WHERE text = ";
+  sql("INSERT INTO list (texts) VALUES ('x'); INSERT INTO form (suffix, platforms) VALUES ('', "
+      "last_insert_rowid()); UPDATE artifact SET form = last_insert_rowid() WHERE id = (SELECT id "
+      "FROM artifact_record WHERE name = 'small'); INSERT INTO origin SELECT id + 100, producer, "
+      "build_day, 9, calling_convention, serialization, stablehlo FROM origin; UPDATE family SET "
+      "origin = last_insert_rowid()" +
       named +
       "'twin'); INSERT INTO kind SELECT id + 100, primitive, "
-      "variant, 0, dtypes FROM kind; UPDATE artifact SET kind = last_insert_rowid()" +
+      "variant, 0, dtypes FROM kind; UPDATE family SET kind = last_insert_rowid()" +
       named + "'large')");
   EXPECT_FALSE(check().whole());
   std::vector<std::string> records;
@@ -71,11 +71,27 @@ TEST_F(FsckIndex, RowsThatAreThereTwice) {
   EXPECT_THAT(blob.place, HasSubstr("table blob, row 1000"));
   EXPECT_THAT(blob.problem, HasSubstr("has the same hash"));
   sql("DELETE FROM blob WHERE id = 1000; INSERT INTO origin SELECT id + 100, producer, build_day + "
-      "1, format, calling_convention, serialization, stablehlo FROM origin; INSERT INTO artifact "
-      "SELECT 1000, blob, golden, stem, suffix, last_insert_rowid(), kind, platforms, targets, "
-      "case_id FROM artifact WHERE stem = (SELECT id FROM stem WHERE text = 'small')");
+      "1, format, calling_convention, serialization, stablehlo FROM origin; INSERT INTO family "
+      "SELECT 1000, 1, head, tail, last_insert_rowid(), kind, targets, case_id FROM family WHERE "
+      "head = (SELECT id FROM head WHERE text = 'small'); INSERT INTO artifact SELECT 1000, blob, "
+      "golden, form FROM artifact WHERE id = 1");
   EXPECT_FALSE(check().whole());
   EXPECT_THAT(only(Kind::kRecord).problem, HasSubstr("has the same name and producer"));
+}
+
+// A family's row says which artifacts' rows it covers. An artifact that none covers has no facts,
+// and one that two cover was listed twice, the second time with the facts of another.
+TEST_F(FsckIndex, FamiliesThatCoverTooLittleOrTooMuch) {
+  sql("UPDATE family SET span = 2 WHERE id = 2");
+  EXPECT_FALSE(check().whole());
+  const FsckFinding shared = only(Kind::kReference);
+  EXPECT_THAT(shared.place, HasSubstr("table family, row 2"));
+  EXPECT_THAT(shared.problem, HasSubstr("row 3 begins among the 2 artifacts that it covers"));
+  sql("DELETE FROM family WHERE id = 2");
+  EXPECT_FALSE(check().whole());
+  const FsckFinding lost = only(Kind::kRecord);
+  EXPECT_THAT(lost.place, HasSubstr("table artifact, row 2"));
+  EXPECT_THAT(lost.problem, HasSubstr("no family covers it"));
 }
 
 TEST_F(FsckIndex, BrokenReferences) {
@@ -145,8 +161,8 @@ TEST_F(FsckIndex, ADictionaryThatItsRowSaysWasLetGo) {
 TEST_F(FsckIndex, ADamagedIndexOfTheIndexIsMadeAnew) {
   // An index whose entries are gone while the table has them.
   auto database = must(Database::open(path("a/index.sqlite"), {}));
-  const int64_t page = must(
-      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_origin'"));
+  const int64_t page =
+      must(database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'family_by_origin'"));
   const int64_t size = must(database->integer("PRAGMA page_size"));
   must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   database.reset();

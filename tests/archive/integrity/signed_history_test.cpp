@@ -81,8 +81,8 @@ class SignedHistory : public FolderTest {
 // `vintage sign` signed the changed record, and everything was in order.
 TEST_F(SignedHistory, AnEmptiedSignatureIsNotSignedAgain) {
   sign(key_, 50);
-  sql("INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE artifact SET targets = "
-      "last_insert_rowid() WHERE stem = (SELECT id FROM stem WHERE text = 'case 1'); "
+  sql("INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE family SET targets = "
+      "last_insert_rowid() WHERE head = (SELECT id FROM head WHERE text = 'case 1'); "
       "UPDATE signature SET signature = NULL WHERE artifact = 2");
   EXPECT_GT(check(key_).problems, 0);
   EXPECT_EQ(refusal(signArchive(*archive_, key_, day(51))), Error::Kind::kMismatch);

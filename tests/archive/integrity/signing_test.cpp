@@ -130,12 +130,12 @@ TEST_F(SigningTest, ChangesBehindTheArchivesBackShow) {
       {"UPDATE origin SET build_day = build_day - 1 WHERE producer = 'producer 1'",
        "case 1 (producer 1)"},
       {"UPDATE artifact SET blob = (SELECT blob FROM artifact_record WHERE name = 'case 2') WHERE "
-       "stem = (SELECT id FROM stem WHERE text = 'case 1')",
+       "id = (SELECT id FROM artifact_record WHERE name = 'case 1')",
        "case 1 (producer 1)"},
-      {"INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE artifact SET targets = "
-       "last_insert_rowid() WHERE stem = (SELECT id FROM stem WHERE text = 'case 0')",
+      {"INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE family SET targets = "
+       "last_insert_rowid() WHERE head = (SELECT id FROM head WHERE text = 'case 0')",
        "case 0 (producer 0)"},
-      {"UPDATE stem SET text = 'case 9' WHERE text = 'case 0'", "case 9 (producer 0)"},
+      {"UPDATE head SET text = 'case 9' WHERE text = 'case 0'", "case 9 (producer 0)"},
       {"DELETE FROM signature WHERE artifact = 2", "the list of"},
       {"DELETE FROM signature WHERE artifact = 2; DELETE FROM artifact WHERE id = 2",
        "the list of"},

@@ -211,9 +211,53 @@ TEST_F(OpeningTest, RecordsOfFormatNineComeBackFromTheirParts) {
                   kColumns))),
               4);
     EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact")), 4);
-    EXPECT_EQ(must(database->integer("SELECT count(*) FROM stem")), 3);
-    EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact WHERE targets IS NULL")), 2);
+    EXPECT_EQ(must(database->integer("SELECT count(*) FROM head")), 3);
+    EXPECT_EQ(must(database->integer("SELECT count(*) FROM family WHERE targets IS NULL")), 2);
   }
+}
+
+// The numbers that stood in each artifact's row stand in the row of its family.
+TEST_F(OpeningTest, RecordsOfFormatTenComeBackFromTheirFamilies) {
+  create();
+  constexpr const char* kColumns =
+      "id, blob, golden, name, producer, build_day, format, calling_convention, serialization, "
+      "stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, targets";
+  auto database = must(Database::open(path("b"), {.create = true}));
+  must(migrateIndex(*database, schemaSteps().first(10)));
+  must(database->execute(R"(
+      INSERT INTO blob (id, hash, bytes, codec, stored_bytes, in_file)
+        VALUES (1, zeroblob(32), 5, 0, 5, 0), (2, randomblob(32), 6, 0, 6, 0);
+      INSERT INTO list VALUES (1, '["f32"]'), (2, '["cpu"]'), (3, '["tpu"]'), (4, '["t"]'), (5, '[]');
+      INSERT INTO origin VALUES (1, 'p', 7, 2, 9, 3, '1.0.0'), (2, 'q', 8, 1, 8, 2, '');
+      INSERT INTO kind VALUES (1, 'add', 'static', 1, 1), (2, '', 'vjp', 2, 5);
+      INSERT INTO stem VALUES (1, 'add[2]_poly'), (2, 'add[2]_all/cpu,cuda,rocm,tpu'), (3, 'ü'),
+        (4, '1'), (5, '/'), (6, 'x]/an ending of more than thirty-two bytes');
+      INSERT INTO suffix VALUES (1, '/cpu'), (2, '/tpu'), (3, '');
+      INSERT INTO artifact VALUES
+        (1, 1, NULL, 1, 1, 1, 1, 2, NULL, 1), (2, 2, 1, 1, 2, 1, 1, 3, NULL, 1),
+        (3, 1, NULL, 1, 1, 2, 1, 2, NULL, 1), (5, 2, NULL, 1, 2, 2, 1, 3, NULL, 1),
+        (6, 1, NULL, 2, 3, 1, 1, 2, 4, 'add[2]_all'), (7, 1, NULL, 3, 3, 1, 2, 5, NULL, 1),
+        (8, 1, NULL, 3, 3, 2, 2, 5, NULL, NULL), (9, 1, NULL, 4, 1, 2, 2, 5, NULL, '1'),
+        (10, 1, NULL, 5, 3, 2, 2, 5, NULL, 'case'), (11, 1, NULL, 6, 3, 2, 2, 5, NULL, 'x]');
+      INSERT INTO hold VALUES (5, 'why', 1, NULL))"));
+  must(database->execute(
+      fmt::format("CREATE TABLE before AS SELECT {} FROM artifact_record", kColumns)));
+  must(migrateIndex(*database));
+  EXPECT_EQ(must(database->integer(fmt::format(
+                "SELECT count(*) FROM (SELECT {0} FROM before INTERSECT SELECT {0} FROM "
+                "artifact_record)",
+                kColumns))),
+            10);
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact_record")), 10);
+  // The first two rows are one; a row that is missing between two ends a family.
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM family")), 9);
+  EXPECT_EQ(must(database->integer("SELECT span FROM family WHERE id = 1")), 2);
+  EXPECT_EQ(must(database->integer("SELECT sum(span) FROM family")), 11);
+  // The suffix of a name for all platforms is longer than format 10 had it.
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM family WHERE id = 6 AND case_id = 1")), 1);
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM form WHERE suffix LIKE '/cpu,%'")), 1);
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM hold JOIN artifact ON id = artifact")), 1);
+  EXPECT_FALSE(must(must(database->query("PRAGMA foreign_key_check")).step()));
 }
 
 // Verdicts stood in the runs' own rows. A night's report takes megabytes, and

@@ -100,8 +100,9 @@ TEST_F(TravellingLists, FsckOfACopyChecksTheListThatCameAlong) {
   EXPECT_EQ(sandbox_.run({"gc", "--archive", path("B")}).status, 0);
   EXPECT_EQ(fsck("B", "key")["copied_lists"][0]["verified"], 40);
 
-  sql("B", "INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE artifact SET targets = "
-           "last_insert_rowid() WHERE id = 2");
+  sql("B",
+      "INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE family SET targets = "
+      "last_insert_rowid() WHERE id = 2");
   checked = fsck("B", "key", 1);
   EXPECT_THAT(checked.dump(), HasSubstr("its record differs from the signed one"));
   sql("B", "DELETE FROM artifact WHERE id = 3");
