@@ -21,17 +21,26 @@ struct BlobRow {
 
 constexpr std::string_view kSelect =
     "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content), "
-    "b.pack, b.start, k.bytes FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id "
-    "LEFT JOIN pack AS k ON k.id = b.pack";
+    "b.place, k.bytes FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id LEFT JOIN pack "
+    "AS "
+    "k ON k.id = b.place >> 21";
+static_assert(kPackOfPlace == "place >> 21");
 
 BlobRow rowOf(const Query& query) {
-  BlobRow row{
-      query.integer(0),      query.integer(1), query.integer(2), query.integer(3), {},
-      query.integer(5) != 0, std::nullopt,     query.integer(7), query.integer(8), std::nullopt};
+  BlobRow row{query.integer(0),
+              query.integer(1),
+              query.integer(2),
+              query.integer(3),
+              {},
+              query.integer(5) != 0,
+              std::nullopt,
+              packOf(query.integer(7)),
+              startOf(query.integer(7)),
+              std::nullopt};
   const auto hash = query.blob(4);
   row.hash.assign(hash.begin(), hash.end());
   if (!query.isNull(6)) row.contentBytes = query.integer(6);
-  if (!query.isNull(9)) row.packBytes = query.integer(9);
+  if (!query.isNull(8)) row.packBytes = query.integer(8);
   return row;
 }
 
@@ -49,15 +58,13 @@ struct Use {
   bool outcomes = false;
 };
 Result<Use> useOf(Database& database, const BlobRow& blob) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query(
-          "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR "
-          "EXISTS (SELECT 1 FROM artifact WHERE golden = ?1) OR "
-          "EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1) OR "
-          "EXISTS (SELECT 1 FROM travelling_list_part WHERE blob = ?1), "
-          "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?2), "
-          "EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR "
+                                  "EXISTS (SELECT 1 FROM artifact WHERE golden = ?1) OR "
+                                  "EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1) OR "
+                                  "EXISTS (SELECT 1 FROM travelling_list_part WHERE blob = ?1), "
+                                  "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?2), "
+                                  "EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bind(blob.id).bindBlob(blob.hash).step());
   if (!row) return Use{};
   return Use{query.integer(0) != 0, query.integer(1) != 0, query.integer(2) != 0};

@@ -64,7 +64,7 @@ Result<std::vector<RowIndex>> rowIndexes(Database& database) {
     indexes.back().columns.push_back(query.text(3));
   }
   indexes.push_back(
-      {"blob", "blob_by_hash", false, {}, " AND substr(r.hash, 1, 4) IS substr(i.hash, 1, 4)"});
+      {"blob", "blob_by_hash", false, {}, " AND substr(r.hash, 1, 3) IS substr(i.hash, 1, 3)"});
   return indexes;
 }
 

@@ -24,9 +24,9 @@ Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
       auto query,
       database.query(
           "SELECT (SELECT count(*) FROM blob AS b CROSS JOIN outcome AS o ON o.blob = b.id WHERE "
-          "substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1) + (SELECT count(*) FROM blob "
+          "substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1) + (SELECT count(*) FROM blob "
           "AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN outcome AS o ON o.blob = "
-          "a.blob AND o.golden = ?1 WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = "
+          "a.blob AND o.golden = ?1 WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = "
           "?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   return row ? query.integer(0) : 0;
@@ -37,7 +37,7 @@ Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
       database.query("SELECT d.id FROM blob AS b CROSS JOIN dictionary AS d ON d.blob = b.id WHERE "
-                     "substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1"));
+                     "substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1"));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   if (!row) return std::string();
   return fmt::format("every content that is packed with dictionary {}", query.integer(0));

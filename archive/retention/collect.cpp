@@ -143,10 +143,9 @@ class Collection {
     RETURN_IF_ERROR(runOn("DELETE FROM blob_content WHERE blob = ?", content.row));
     if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
     return runOn(
-        fmt::format(
-            "UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0, pack = NULL, start = NULL "
-            "WHERE id = ?",
-            static_cast<int>(BlobCodec::kRemoved)),
+        fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0, place = NULL "
+                    "WHERE id = ?",
+                    static_cast<int>(BlobCodec::kRemoved)),
         content.row);
   }
 
@@ -178,10 +177,17 @@ class Collection {
     });
   }
 
-  // Whose last content went.
+  // Whose last content went. What others are in as well still takes its room.
   Status removePacks() {
     if (options_.dryRun || report_.contents + report_.emptied == 0) return {};
-    return archive_.inTransaction([&] { return removeEmptyPacks(database_); });
+    return archive_.inTransaction([&]() -> Status {
+      constexpr const char* kBytes = "SELECT coalesce(sum(length(content)), 0) FROM pack";
+      ASSIGN_OR_RETURN(const auto before, database_.integer(kBytes));
+      RETURN_IF_ERROR(removeEmptyPacks(database_));
+      ASSIGN_OR_RETURN(const auto after, database_.integer(kBytes));
+      report_.bytes += before - after;
+      return {};
+    });
   }
 
   // What was settled and never got its row.

@@ -91,7 +91,10 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
                    kArtifactsOfFamily)},
       {&ArchiveCounts::contents, "SELECT count(*) FROM blob"},
       {&ArchiveCounts::contentBytes, "SELECT coalesce(sum(bytes), 0) FROM blob"},
-      {&ArchiveCounts::storedBytes, "SELECT coalesce(sum(stored_bytes), 0) FROM blob"},
+      {&ArchiveCounts::storedBytes,
+       "SELECT coalesce(sum(stored_bytes), 0) + (SELECT coalesce(sum(length(content)), 0) FROM "
+       "pack) "
+       "FROM blob"},
       {&ArchiveCounts::removed, "SELECT count(*) FROM blob WHERE codec = 3"},
       {&ArchiveCounts::builds, "SELECT count(*) FROM build"},
       {&ArchiveCounts::startable, "SELECT count(*) FROM build WHERE command <> '[]'"},

@@ -66,8 +66,8 @@ class Builder : private Conditions {
     }
     bindJson(ranges);
     from_ =
-        "json_each(?) AS p CROSS JOIN blob ON substr(blob.hash, 1, 4) BETWEEN "
-        "substr(hash_bytes(p.value ->> 0), 1, 4) AND substr(hash_bytes(p.value ->> 1), 1, 4) AND "
+        "json_each(?) AS p CROSS JOIN blob ON substr(blob.hash, 1, 3) BETWEEN "
+        "substr(hash_bytes(p.value ->> 0), 1, 3) AND substr(hash_bytes(p.value ->> 1), 1, 3) AND "
         "blob.hash >= hash_bytes(p.value ->> 0) AND blob.hash < hash_bytes(p.value ->> 1) CROSS "
         "JOIN artifact AS r ON r.blob = blob.id";
     if (hasOrigin() || hasKind() || isSet(filter_.names) || isSet(filter_.customCallTargets))

@@ -125,7 +125,7 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
   if (const auto range = hashRange(idOrName)) {
     ASSIGN_OR_RETURN(auto query, database.query(R"(
             SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id
-            WHERE substr(b.hash, 1, 4) BETWEEN substr(?1, 1, 4) AND substr(?2, 1, 4) AND b.hash >= ?1
+            WHERE substr(b.hash, 1, 3) BETWEEN substr(?1, 1, 3) AND substr(?2, 1, 3) AND b.hash >= ?1
               AND b.hash < ?2 ORDER BY b.hash LIMIT 6)"));
     query.bindBlob(range->first).bindBlob(range->end);
     std::vector<std::string> contents;
@@ -164,10 +164,10 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
   ASSIGN_OR_RETURN(auto query, database.query(R"(
       SELECT '' AS role, a.name, a.producer FROM blob AS b
         CROSS JOIN artifact_record AS a ON a.blob = b.id
-        WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1
+        WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1
       UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b
         CROSS JOIN artifact_record AS a ON a.golden = b.id
-        WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1
+        WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1
       ORDER BY 1, 2, 3 LIMIT ?2)"));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
   std::vector<std::string> users;

@@ -167,6 +167,25 @@ Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::by
   return content;
 }
 
+Status decodeFrameInto(std::span<const std::byte> stored, uint64_t bytes,
+                       const Dictionary* dictionary, std::vector<std::byte>& content) {
+  ZSTD_DCtx* context = decompressor();
+  if (context == nullptr) return outOfMemory();
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
+  content.resize(bytes);
+  const size_t size =
+      dictionary != nullptr
+          ? ZSTD_decompress_usingDDict(context, content.data(), content.size(), stored.data(),
+                                       stored.size(),
+                                       static_cast<const ZSTD_DDict*>(dictionary->forReading()))
+          : ZSTD_decompressDCtx(context, content.data(), content.size(), stored.data(),
+                                stored.size());
+  if (ZSTD_isError(size)) return damaged(fmt::format("zstd says '{}'", ZSTD_getErrorName(size)));
+  if (size != bytes)
+    return damaged(fmt::format("a frame unpacks to {} bytes and states {}", size, bytes));
+  return {};
+}
+
 uint32_t dictionaryOf(std::span<const std::byte> stored) {
   return ZSTD_getDictID_fromFrame(stored.data(), stored.size());
 }

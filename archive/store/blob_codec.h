@@ -19,7 +19,7 @@ class Dictionary;  // archive/store/dictionary.h
 inline constexpr int kQuickLevel = 1;
 inline constexpr int kLevel = 3;
 inline constexpr int kCloseLevel = 9;
-inline constexpr int kPackLevel = 19;
+inline constexpr int kPackLevel = 22;
 
 // The numbers stand in the index.
 enum class BlobCodec {
@@ -59,6 +59,11 @@ struct StoredFrame {
 // The one that `offset` of what they unpack to lies in. kBadInput where none does, or one before
 // it is damaged.
 Result<StoredFrame> frameAt(std::span<const std::byte> stored, uint64_t offset);
+
+// One that unpacks to `bytes`, which is no more than its reader trusts it with. The memory of
+// `content` is used again.
+Status decodeFrameInto(std::span<const std::byte> stored, uint64_t bytes,
+                       const Dictionary* dictionary, std::vector<std::byte>& content);
 
 // The frame's dictionary; 0 where it names none.
 uint32_t dictionaryOf(std::span<const std::byte> stored);

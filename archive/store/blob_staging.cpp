@@ -88,10 +88,9 @@ Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
   ASSIGN_OR_RETURN(const auto there, rowOfHash(database_, hashBytes(blob.id)));
   if (there) {
     const int64_t id = *there;
-    ASSIGN_OR_RETURN(auto update,
-                     database_.query("UPDATE blob SET hash = ?, bytes = ?, codec = ?, "
-                                     "stored_bytes = ?, in_file = ?, pack = NULL, start = NULL "
-                                     "WHERE id = ?"));
+    ASSIGN_OR_RETURN(auto update, database_.query("UPDATE blob SET hash = ?, bytes = ?, codec = ?, "
+                                                  "stored_bytes = ?, in_file = ?, place = NULL "
+                                                  "WHERE id = ?"));
     bind(update);
     RETURN_IF_ERROR(update.bind(id).run());
     return id;

@@ -55,8 +55,8 @@ ContentId hashText(std::span<const std::byte> hash) {
 }
 
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT min(id) FROM blob WHERE substr(hash, 1, 4) = "
-                                              "substr(?1, 1, 4) AND hash = ?1"));
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT min(id) FROM blob WHERE substr(hash, 1, 3) = "
+                                              "substr(?1, 1, 3) AND hash = ?1"));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hash).step());
   if (!found || query.isNull(0)) return std::nullopt;
   return query.integer(0);
@@ -73,20 +73,21 @@ std::string BlobStore::filePath(const ContentId& id) const {
 Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
-      database_.query("SELECT id, bytes, codec, stored_bytes, in_file, pack, start "
-                      "FROM blob WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = "
+      database_.query("SELECT id, bytes, codec, stored_bytes, in_file, place "
+                      "FROM blob WHERE substr(hash, 1, 3) = substr(?1, 1, 3) AND hash = "
                       "?1"));
   query.bindBlob(hashBytes(id));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found || query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
-  return Row{query.integer(0),      query.integer(1), query.integer(2), query.integer(3),
-             query.integer(4) != 0, query.integer(5), query.integer(6)};
+  return Row{query.integer(0), query.integer(1),      query.integer(2),
+             query.integer(3), query.integer(4) != 0, query.integer(5)};
 }
 
 Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
-  if (row.start < 0 || row.bytes < 0)
-    return badInput("its row says {} bytes from {} on in pack {}", row.bytes, row.start, row.pack);
-  return packs_.read(row.pack, static_cast<uint64_t>(row.start), static_cast<uint64_t>(row.bytes));
+  if (row.place < 0 || row.bytes < 0)
+    return badInput("its row says {} bytes at place {} of a pack", row.bytes, row.place);
+  return packs_.read(packOf(row.place), static_cast<uint64_t>(startOf(row.place)),
+                     static_cast<uint64_t>(row.bytes));
 }
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
@@ -216,13 +217,13 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
     if (auto content = decodeLoose(id, *stored)) return content;
   }
   ASSIGN_OR_RETURN(auto row, findRow(id));
-  if (row && row->pack != 0) {
+  if (row && row->place != 0) {
     const auto content = readPacked(*row);
     if (content && contentHash(*content) == id) return content;
   }
   ASSIGN_OR_RETURN(auto query, database_.query("SELECT c.content FROM blob AS b JOIN blob_content "
-                                               "AS c ON c.blob = b.id WHERE substr(b.hash, 1, 4) = "
-                                               "substr(?1, 1, 4) AND b.hash = ?1"));
+                                               "AS c ON c.blob = b.id WHERE substr(b.hash, 1, 3) = "
+                                               "substr(?1, 1, 3) AND b.hash = ?1"));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
   if (found) return decodeLoose(id, query.blob(0));
   return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
@@ -231,8 +232,8 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
 Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
-      database_.query("SELECT EXISTS (SELECT 1 FROM blob AS b WHERE substr(b.hash, 1, 4) = "
-                      "substr(?1, 1, 4) AND b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
+      database_.query("SELECT EXISTS (SELECT 1 FROM blob AS b WHERE substr(b.hash, 1, 3) = "
+                      "substr(?1, 1, 3) AND b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
                       "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
                       "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());

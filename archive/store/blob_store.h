@@ -117,7 +117,7 @@ class BlobStore {
   struct Row {
     int64_t id, bytes, codec, storedBytes;
     bool inFile;
-    int64_t pack, start;  // Where the codec is kPacked.
+    int64_t place;  // Where the codec is kPacked (archive/store/pack.h).
   };
   std::string incomingFolder() const;
   Result<std::optional<Row>> findRow(const ContentId& id);

@@ -17,7 +17,7 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
       archive.implementation().database->query(
           "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
           "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b "
-          "WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1 AND b.codec <> ?2"));
+          "WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1 AND b.codec <> ?2"));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(BlobCodec::kRemoved));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found) return std::nullopt;

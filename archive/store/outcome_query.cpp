@@ -49,7 +49,7 @@ class Builder : private Conditions {
     if (byArtifact) {
       from =
           "json_each(?) AS wanted CROSS JOIN blob AS wanted_blob ON "
-          "substr(wanted_blob.hash, 1, 4) = substr(hash_bytes(wanted.value), 1, 4) AND "
+          "substr(wanted_blob.hash, 1, 3) = substr(hash_bytes(wanted.value), 1, 3) AND "
           "wanted_blob.hash = hash_bytes(wanted.value) CROSS JOIN outcome AS o ON o.blob = "
           "wanted_blob.id";
       bindList(filter_.artifacts);

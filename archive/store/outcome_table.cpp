@@ -96,7 +96,7 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   RETURN_IF_ERROR(checkLimits(outcome));
   ASSIGN_OR_RETURN(const auto blob, lookUp(database, R"(
       SELECT b.id FROM blob AS b
-      WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1 AND
+      WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1 AND
         EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id))",
                                            hashBytes(outcome.artifact)));
   if (!blob)

@@ -15,7 +15,7 @@ constexpr size_t kKept = 8;
 
 }  // namespace
 
-Result<PackTable::Unpacked> PackTable::unpack(int64_t id, uint64_t start) {
+Status PackTable::unpack(int64_t id, uint64_t start, Unpacked& unpacked) {
   ASSIGN_OR_RETURN(auto query,
                    database_.query("SELECT codec, bytes, content FROM pack WHERE id = ?"));
   ASSIGN_OR_RETURN(const auto there, query.bind(id).step());
@@ -32,8 +32,17 @@ Result<PackTable::Unpacked> PackTable::unpack(int64_t id, uint64_t start) {
   if (codec == static_cast<int64_t>(BlobCodec::kZstdDictionary)) {
     ASSIGN_OR_RETURN(dictionary, dictionaries_.find(dictionaryOf(frame.stored)));
   }
-  ASSIGN_OR_RETURN(auto content, decodeBlob(codec, frame.stored, frame.bytes, dictionary));
-  return Unpacked{id, frame.start, std::move(content)};
+  // Until it is whole nobody finds it.
+  unpacked.pack = 0;
+  if (codec == static_cast<int64_t>(BlobCodec::kRaw)) {
+    ASSIGN_OR_RETURN(unpacked.bytes, decodeBlob(codec, frame.stored, frame.bytes));
+  } else {
+    RETURN_IF_ERROR(within(fmt::format("its pack {}", id),
+                           decodeFrameInto(frame.stored, frame.bytes, dictionary, unpacked.bytes)));
+  }
+  unpacked.start = frame.start;
+  unpacked.pack = id;
+  return {};
 }
 
 Result<std::vector<std::byte>> PackTable::read(int64_t id, uint64_t start, uint64_t bytes) {
@@ -41,9 +50,14 @@ Result<std::vector<std::byte>> PackTable::read(int64_t id, uint64_t start, uint6
   const auto found = std::ranges::find_if(
       last_, [&](const Unpacked& unpacked) { return unpacked.covers(id, start); });
   if (found == last_.end()) {
-    ASSIGN_OR_RETURN(auto unpacked, unpack(id, start));
+    // Into the memory of the one that goes.
+    Unpacked unpacked;
+    if (last_.size() >= kKept) {
+      unpacked = std::move(last_.back());
+      last_.pop_back();
+    }
+    RETURN_IF_ERROR(unpack(id, start, unpacked));
     last_.push_front(std::move(unpacked));
-    if (last_.size() > kKept) last_.pop_back();
   } else if (found != last_.begin()) {
     Unpacked unpacked = std::move(*found);
     last_.erase(found);
@@ -60,7 +74,8 @@ Result<std::vector<std::byte>> PackTable::read(int64_t id, uint64_t start, uint6
 
 Status removeEmptyPacks(Database& database) {
   return database.execute(
-      "DELETE FROM pack WHERE id NOT IN (SELECT pack FROM blob WHERE pack IS NOT NULL)");
+      fmt::format("DELETE FROM pack WHERE id NOT IN (SELECT {} FROM blob WHERE place IS NOT NULL)",
+                  kPackOfPlace));
 }
 
 }  // namespace vintage::archive::store

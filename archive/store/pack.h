@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string_view>
 #include <vector>
 
 #include "archive/store/database.h"
@@ -27,6 +28,18 @@ inline constexpr size_t kLargestFrame = kFrameBytes + kLargestWithDictionary;
 // empty.
 inline constexpr size_t kPackBytes = size_t{1} << 20;
 
+// The column `place` of a content's row: its pack's number, and where it begins in it.
+inline constexpr int kStartBits = 21;
+static_assert(kPackBytes + kLargestWithDictionary <= size_t{1} << kStartBits);
+inline int64_t placeInPack(int64_t pack, size_t start) {
+  return (pack << kStartBits) + static_cast<int64_t>(start);
+}
+inline int64_t packOf(int64_t place) { return place >> kStartBits; }
+inline int64_t startOf(int64_t place) { return place & ((int64_t{1} << kStartBits) - 1); }
+// packOf(place) in SQL.
+inline constexpr std::string_view kPackOfPlace = "place >> 21";
+static_assert(kStartBits == 21);
+
 // The packs of one archive. One thread at a time, as the Database.
 class PackTable {
  public:
@@ -39,14 +52,14 @@ class PackTable {
 
  private:
   struct Unpacked {
-    int64_t pack;
-    uint64_t start;
+    int64_t pack = 0;
+    uint64_t start = 0;
     std::vector<std::byte> bytes;
     bool covers(int64_t id, uint64_t from) const {
       return pack == id && from >= start && from - start < bytes.size();
     }
   };
-  Result<Unpacked> unpack(int64_t id, uint64_t start);
+  Status unpack(int64_t id, uint64_t start, Unpacked& unpacked);
 
   Database& database_;
   DictionaryTable& dictionaries_;

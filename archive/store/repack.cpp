@@ -175,9 +175,11 @@ class Repacking {
     {
       ASSIGN_OR_RETURN(
           auto query,
-          database_.query("SELECT p.id, p.bytes, coalesce(l.live, 0), substr(p.content, 1, 32) "
-                          "FROM pack AS p LEFT JOIN (SELECT pack, sum(bytes) AS live FROM blob "
-                          "WHERE pack IS NOT NULL GROUP BY pack) AS l ON l.pack = p.id"));
+          database_.query(fmt::format(
+              "SELECT p.id, p.bytes, coalesce(l.live, 0), substr(p.content, 1, 32) FROM pack AS p "
+              "LEFT JOIN (SELECT {} AS pack, sum(bytes) AS live FROM blob WHERE place IS NOT NULL "
+              "GROUP BY 1) AS l ON l.pack = p.id",
+              kPackOfPlace)));
       while (true) {
         ASSIGN_OR_RETURN(const auto row, query.step());
         if (!row) break;
@@ -191,8 +193,9 @@ class Repacking {
     std::vector<std::pair<int64_t, ContentId>> contents;
     {
       ASSIGN_OR_RETURN(auto query,
-                       database_.query("SELECT id, hash FROM blob WHERE pack IN (SELECT "
-                                       "CAST(value AS INTEGER) FROM json_each(?))"));
+                       database_.query(fmt::format("SELECT id, hash FROM blob WHERE {} IN (SELECT "
+                                                   "CAST(value AS INTEGER) FROM json_each(?))",
+                                                   kPackOfPlace)));
       query.bindList(loose);
       while (true) {
         ASSIGN_OR_RETURN(const auto row, query.step());
@@ -223,8 +226,8 @@ class Repacking {
     }
     ASSIGN_OR_RETURN(const auto encoded, encodeBlob(*content, dictionary_));
     RETURN_IF_ERROR(runWith(database_,
-                            "UPDATE blob SET codec = ?, stored_bytes = ?, pack = NULL, start = "
-                            "NULL WHERE id = ? AND hash = ? AND pack IS NOT NULL",
+                            "UPDATE blob SET codec = ?, stored_bytes = ?, place = NULL WHERE id = "
+                            "? AND hash = ? AND place IS NOT NULL",
                             encoded.codec, static_cast<int64_t>(encoded.bytes.size()), row,
                             hashBytes(id)));
     if (database_.changes() == 0) return {};
@@ -339,18 +342,17 @@ class Repacking {
                             static_cast<int64_t>(pack.content.size()), BlobCodec::kZstdDictionary,
                             pack.encoded));
     const int64_t number = database_.lastRow();
+    report_.bytesAfter += newBytes;
     for (const Member& member : pack.members) {
-      const int64_t share = std::max<int64_t>(1, newBytes * static_cast<int64_t>(member.bytes) /
-                                                     static_cast<int64_t>(pack.content.size()));
       RETURN_IF_ERROR(runWith(database_, R"(
-          UPDATE blob SET codec = ?, stored_bytes = ?, pack = ?, start = ?
+          UPDATE blob SET codec = ?, stored_bytes = 0, place = ?
           WHERE id = ? AND hash = ? AND codec = ? AND stored_bytes = ? AND bytes = ? AND in_file = 0)",
-                              BlobCodec::kPacked, share, number, static_cast<int64_t>(member.start),
-                              member.row, member.hash, member.codec, member.storedBytes,
+                              BlobCodec::kPacked, placeInPack(number, member.start), member.row,
+                              member.hash, member.codec, member.storedBytes,
                               static_cast<int64_t>(member.bytes)));
       if (database_.changes() == 0) continue;
       ++report_.packed;
-      report_.bytesAfter += share - member.storedBytes;
+      report_.bytesAfter -= member.storedBytes;
       RETURN_IF_ERROR(runWith(database_, "DELETE FROM blob_content WHERE blob = ?", member.row));
     }
     return {};

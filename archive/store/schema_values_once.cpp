@@ -151,7 +151,8 @@ CREATE TABLE travelling_list_part (
 // the row of their family: it covers `span` artifacts' rows, from the one with its own number on.
 // A name is head (up to the last ']'), tail, and the suffix (from the last '/' on, where that has
 // at most 32 bytes), which stands with the platforms in the row of the form. `case_id`: 1 where it
-// is head and tail, null where there is none. A pack may have several frames.
+// is head and tail, null where there is none. A pack may have several frames; `place` of a content
+// is its pack's number times 2^21, and where it begins in it.
 const std::string_view kVersion11 = R"sql(
 DROP VIEW artifact_record;
 CREATE TABLE label (
@@ -243,6 +244,12 @@ INSERT INTO leaner_artifact
   FROM artifact AS a CROSS JOIN temp.split AS s ON s.id = a.id
     CROSS JOIN form AS f ON f.suffix = s.suffix AND f.platforms = a.platforms
   ORDER BY a.id;
+ALTER TABLE blob ADD COLUMN place INTEGER;
+DROP INDEX blob_by_hash;
+UPDATE blob SET place = pack * 2097152 + start, stored_bytes = 0 WHERE pack IS NOT NULL;
+ALTER TABLE blob DROP COLUMN pack;
+ALTER TABLE blob DROP COLUMN start;
+CREATE INDEX blob_by_hash ON blob (substr(hash, 1, 3));
 DROP TABLE temp.split;
 DROP TABLE temp.fact;
 DROP TABLE artifact;

@@ -7,6 +7,7 @@
 #include "archive/retention/collect.h"
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
+#include "archive/store/pack.h"
 #include "archive/store/repack.h"
 #include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
@@ -198,6 +199,40 @@ TEST_F(RepackTest, FramesAndRowsThatLieAboutTheirDictionary) {
   EXPECT_FALSE(fsck().whole());
   EXPECT_TRUE(fsck(true).whole());
   expectAllReadable(300);
+}
+
+// A pack has several frames, of which a reader unpacks one: what is damaged in another is none of
+// its business.
+TEST_F(RepackTest, ADamagedFrameTakesOnlyItsOwnContents) {
+  fill(600);
+  {
+    Archive archive = open();
+    EXPECT_EQ(must(repackSmallContents(archive)).packed, 600);
+  }
+  ASSERT_EQ(sql("SELECT count(*) FROM pack"), 1);
+  ASSERT_GT(sql("SELECT bytes FROM pack"), 4 * static_cast<int64_t>(kFrameBytes));
+  must(must(Database::open(path("a/index.sqlite"), {}))
+           ->execute("UPDATE pack SET content = substr(content, 1, length(content) - 40) || "
+                     "zeroblob(40)"));
+  const auto readable = [&] {
+    const Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadOnly));
+    int count = 0;
+    for (const ArtifactRecord& record : must(archive.list({})))
+      count += archive.read(record.id).has_value();
+    return count;
+  };
+  EXPECT_GT(readable(), 450);
+  EXPECT_LT(readable(), 600);
+  EXPECT_FALSE(fsck().whole());
+  for (const FsckFinding& finding : found_)
+    EXPECT_EQ(finding.kind, FsckFinding::Kind::kDamagedContent) << finding.problem;
+  // One that ends within a frame.
+  must(must(Database::open(path("a/index.sqlite"), {}))
+           ->execute("UPDATE pack SET content = substr(content, 1, 200)"));
+  EXPECT_EQ(readable(), 0);
+  fill(600);
+  expectAllReadable(600);
+  EXPECT_TRUE(fsck().whole());
 }
 
 TEST_F(RepackTest, AnOlderArchiveIsMigratedAndPacked) {

@@ -177,7 +177,7 @@ TEST_F(ArchiveCommandTest, SignAndCheck) {
             1);
   EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", publicKey}).status, 3);
   if (std::system("sqlite3 -version >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs sqlite3";
-  damage(archive, "UPDATE kind SET variant = 'poly'");
+  damage(archive, "UPDATE label SET text = 'poly' WHERE text = 'static'");
   const Finished found =
       sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins});
   EXPECT_EQ(found.status, 1);
