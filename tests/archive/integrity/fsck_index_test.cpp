@@ -30,8 +30,8 @@ TEST_F(FsckIndex, SearchTermsAreMadeAnew) {
 
 // A search found artifacts that do not call the target.
 TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
-  sql("INSERT INTO list_term (term, list) SELECT 'other', a.targets FROM artifact_record AS n JOIN "
-      "artifact AS a ON a.id = n.id WHERE n.name = 'small' AND a.targets IS NOT NULL");
+  sql("INSERT INTO list_term (term, list) SELECT 'other', targets FROM family WHERE head = (SELECT "
+      "id FROM head WHERE text = 'small') AND targets IS NOT NULL");
   EXPECT_FALSE(check().whole());
   EXPECT_THAT(only(Kind::kSearchTerms).problem,
               HasSubstr("0 entries are missing and 1 belong to no list"));

@@ -212,8 +212,8 @@ TEST_F(RepackTest, ADamagedFrameTakesOnlyItsOwnContents) {
   ASSERT_EQ(sql("SELECT count(*) FROM pack"), 1);
   ASSERT_GT(sql("SELECT bytes FROM pack"), 4 * static_cast<int64_t>(kFrameBytes));
   must(must(Database::open(path("a/index.sqlite"), {}))
-           ->execute("UPDATE pack SET content = substr(content, 1, length(content) - 40) || "
-                     "zeroblob(40)"));
+           ->execute("UPDATE pack SET content = CAST(substr(content, 1, length(content) - "
+                     "40) || zeroblob(40) AS BLOB)"));
   const auto readable = [&] {
     const Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadOnly));
     int count = 0;
