@@ -160,7 +160,9 @@ Status splitFamily(Database& database, const Family& family, int64_t row, const 
         "INSERT INTO family SELECT ?, ?, head, tail, origin, kind, targets, case_id FROM family "
         "WHERE id = ?",
         row + 1, end - row - 1, family.id));
-  if (row > family.id) RETURN_IF_ERROR(setSpan(database, family.id, row - family.id));
+  ASSIGN_OR_RETURN(const bool preceded, hasArtifact(database, family.id, row));
+  RETURN_IF_ERROR(preceded ? setSpan(database, family.id, row - family.id)
+                           : runWith(database, "DELETE FROM family WHERE id = ?", family.id));
   return insertFamily(database, row, facts);
 }
 

@@ -49,8 +49,8 @@ TEST_F(FsckContent, ContentThatItsReaderRefuses) {
     record = sampleRecord("portable");
     record.format = ArtifactRecord::Format::kPortableArtifact;
     must(archive.put(record, content(71, 900), nullptr));
-    sql("UPDATE artifact SET golden = blob WHERE stem = (SELECT id FROM stem WHERE text = "
-        "'portable')");
+    sql("UPDATE artifact SET golden = blob WHERE id = (SELECT id FROM artifact_record "
+        "WHERE name = 'portable')");
   }
   EXPECT_FALSE(check(reading()).whole());
   std::map<std::string, std::vector<std::string>> affected;
