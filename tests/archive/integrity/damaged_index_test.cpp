@@ -165,7 +165,7 @@ TEST_F(DamagedIndex, WhateverIsOverwrittenIsFoundAndRepairMakesNothingWorse) {
     EXPECT_TRUE(must(check(options)).whole());
     if (options.publicKey != nullptr) EXPECT_EQ(after, whole_);
   }
-  EXPECT_GT(damaged, 80);
+  EXPECT_GT(damaged, 60);  // Most pages of so few artifacts are nearly empty.
   EXPECT_GT(healed, 20);
 }
 
@@ -228,7 +228,7 @@ TEST_F(DamagedIndex, WhatLiesBehindAnUnreadablePageIsChecked) {
   {
     Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
     std::vector<Archive::Put> puts;  // So that the table has several pages.
-    for (int number = 0; number < 300; ++number) {
+    for (int number = 0; number < 900; ++number) {
       ArtifactRecord record = sampleRecord("more " + std::to_string(number), number % 5);
       record.format = ArtifactRecord::Format::kSavedModel;
       puts.push_back({record, content(1000, 300), std::nullopt});
@@ -241,7 +241,7 @@ TEST_F(DamagedIndex, WhatLiesBehindAnUnreadablePageIsChecked) {
         database->execute("INSERT INTO list (texts) VALUES ('nonsense'); INSERT INTO form (suffix, "
                           "platforms) VALUES ('', last_insert_rowid()); UPDATE artifact SET form = "
                           "last_insert_rowid() WHERE id = (SELECT id FROM artifact_record WHERE "
-                          "name = 'more 299'); PRAGMA wal_checkpoint(TRUNCATE)"));
+                          "name = 'more 899'); PRAGMA wal_checkpoint(TRUNCATE)"));
     pages_.clear();
     auto pages = must(database->query("SELECT name, pageno FROM dbstat ORDER BY name, pageno"));
     while (must(pages.step())) pages_[pages.text(0)].push_back(pages.integer(1));
@@ -255,10 +255,10 @@ TEST_F(DamagedIndex, WhatLiesBehindAnUnreadablePageIsChecked) {
   overwrite(leaves.front(), 0, std::string(100, 'x'));
   const FsckSummary summary = must(check({}));
   EXPECT_GT(summary.artifacts, 10);
-  EXPECT_LT(summary.artifacts, 360);
+  EXPECT_LT(summary.artifacts, 960);
   EXPECT_TRUE(std::any_of(found_.begin(), found_.end(), [](const FsckFinding& finding) {
     return finding.kind == FsckFinding::Kind::kRecord &&
-           finding.affected == std::vector<std::string>{"more 299 (producer 4)"};
+           finding.affected == std::vector<std::string>{"more 899 (producer 4)"};
   }));
 }
 
