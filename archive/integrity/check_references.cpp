@@ -115,6 +115,15 @@ Status checkFamilies(FsckPasses& checker) {
                                 query.integer(2), span)});
   }
   query.reset();
+  if (findings.empty()) {
+    ASSIGN_OR_RETURN(const auto surplus,
+                     checker.database().integer("SELECT (SELECT coalesce(sum(span), 0) FROM "
+                                                "family) - (SELECT count(*) FROM artifact)"));
+    if (surplus > 0)
+      findings.push_back({FsckFinding::Kind::kReference,
+                          fmt::format("{}, table family", checker.indexPath()),
+                          fmt::format("it covers {} artifacts that are not there", surplus)});
+  }
   for (FsckFinding& finding : findings) {
     finding.remedy = std::string(kRestoreIndex);
     RETURN_IF_ERROR(checker.add(std::move(finding)));

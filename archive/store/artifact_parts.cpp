@@ -121,13 +121,6 @@ Result<std::optional<Family>> familyBefore(Database& database, int64_t row) {
   return Family{query.integer(0), query.integer(1)};
 }
 
-// From `begin` on, before `end`.
-Result<bool> hasArtifact(Database& database, int64_t begin, int64_t end) {
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("SELECT 1 FROM artifact WHERE id >= ? AND id < ? LIMIT 1"));
-  return query.bind(begin).bind(end).step();
-}
-
 Result<bool> says(Database& database, int64_t family, const Facts& facts) {
   ASSIGN_OR_RETURN(auto query,
                    database.query("SELECT 1 FROM family WHERE id = ? AND head = ? AND tail = ? AND "
@@ -150,20 +143,17 @@ Status insertFamily(Database& database, int64_t row, const Facts& facts) {
   return facts.bind(insert).run();
 }
 
-// Gives `row` a family of its own; what stood before and behind it in its old one stays together.
-Status splitFamily(Database& database, const Family& family, int64_t row, const Facts& facts) {
-  const int64_t end = family.id + family.span;
-  ASSIGN_OR_RETURN(const bool followed, hasArtifact(database, row + 1, end));
-  if (followed)
+// What stands before and behind `row` in its family stays together.
+Status takeOut(Database& database, const Family& family, int64_t row) {
+  const int64_t behind = family.id + family.span - row - 1;
+  if (behind > 0)
     RETURN_IF_ERROR(runWith(
         database,
         "INSERT INTO family SELECT ?, ?, head, tail, origin, kind, targets, case_id FROM family "
         "WHERE id = ?",
-        row + 1, end - row - 1, family.id));
-  ASSIGN_OR_RETURN(const bool preceded, hasArtifact(database, family.id, row));
-  RETURN_IF_ERROR(preceded ? setSpan(database, family.id, row - family.id)
-                           : runWith(database, "DELETE FROM family WHERE id = ?", family.id));
-  return insertFamily(database, row, facts);
+        row + 1, behind, family.id));
+  return row > family.id ? setSpan(database, family.id, row - family.id)
+                         : runWith(database, "DELETE FROM family WHERE id = ?", family.id);
 }
 
 std::string findByName(std::string_view rest) {
@@ -198,11 +188,10 @@ Status insertArtifact(Database& database, const ArtifactRecord& record, int64_t 
   const int64_t row = last.value_or(0) + 1;
   ASSIGN_OR_RETURN(const auto family, familyBefore(database, row));
   ASSIGN_OR_RETURN(const bool joins, family ? says(database, family->id, facts) : false);
-  // The last one may cover numbers of artifacts that are gone.
-  const bool covered = family && family->covers(row);
-  if (joins != covered)
-    RETURN_IF_ERROR(setSpan(database, family->id, row - family->id + (joins ? 1 : 0)));
-  if (!joins) RETURN_IF_ERROR(insertFamily(database, row, facts));
+  if (joins && family->id + family->span == row)
+    RETURN_IF_ERROR(setSpan(database, family->id, family->span + 1));
+  else
+    RETURN_IF_ERROR(insertFamily(database, row, facts));
   return runWith(database, "INSERT INTO artifact (id, blob, golden, form) VALUES (?, ?, ?, ?)", row,
                  blob, golden, form);
 }
@@ -217,18 +206,18 @@ Status updateArtifact(Database& database, int64_t row, const ArtifactRecord& rec
   ASSIGN_OR_RETURN(const auto family, familyBefore(database, row));
   if (!family || !family->covers(row)) return insertFamily(database, row, facts);
   ASSIGN_OR_RETURN(const bool same, says(database, family->id, facts));
-  return same ? Status() : splitFamily(database, *family, row, facts);
+  if (same) return {};
+  RETURN_IF_ERROR(takeOut(database, *family, row));
+  return insertFamily(database, row, facts);
 }
 
 Status deleteArtifact(Database& database, int64_t row) {
   RETURN_IF_ERROR(runWith(database, "DELETE FROM artifact WHERE id = ?", row));
   ASSIGN_OR_RETURN(const auto family, familyBefore(database, row));
   if (!family || !family->covers(row)) return {};
-  ASSIGN_OR_RETURN(const bool others, hasArtifact(database, family->id, family->id + family->span));
-  if (others) return {};
   ASSIGN_OR_RETURN(const auto head,
                    firstInteger(database, "SELECT head FROM family WHERE id = ?", family->id));
-  RETURN_IF_ERROR(runWith(database, "DELETE FROM family WHERE id = ?", family->id));
+  RETURN_IF_ERROR(takeOut(database, *family, row));
   return runWith(database,
                  "DELETE FROM head WHERE id = ? AND NOT EXISTS (SELECT 1 FROM family AS f WHERE "
                  "f.head = head.id)",

@@ -36,7 +36,12 @@ class Builder : private Conditions {
         fmt::format("SELECT {} FROM {}{}", kArtifactColumns, records, kArtifactContents);
     query_.rowsSql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}", records);
     query_.countSql =
-        fmt::format("SELECT count({}) FROM {}{}", id_ == "r.id" ? "*" : id_, from_, text());
+        byOrigin_ && !isSet(filter_.platforms)
+            ? fmt::format(
+                  "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY "
+                  "family_by_origin{}",
+                  text())
+            : fmt::format("SELECT count({}) FROM {}{}", id_ == "r.id" ? "*" : id_, from_, text());
     query_.bindings = bindings();
     return query_;
   }

@@ -230,12 +230,13 @@ INSERT INTO temp.fact
     CROSS JOIN head AS h ON h.text = s.head CROSS JOIN tail AS t ON t.text = s.tail
   ORDER BY a.id;
 INSERT INTO family
-  SELECT f.id, lead(f.id, 1, (SELECT max(id) + 1 FROM temp.fact)) OVER (ORDER BY f.id) - f.id,
-    f.head, f.tail, f.origin, f.kind, f.targets, f.case_id
-  FROM temp.fact AS f LEFT JOIN temp.fact AS p ON p.id = f.id - 1 AND p.head = f.head AND
-    p.tail = f.tail AND p.origin = f.origin AND p.kind = f.kind AND p.targets IS f.targets AND
-    p.case_id IS f.case_id
-  WHERE p.id IS NULL ORDER BY f.id;
+  SELECT f.id, (SELECT count(*) FROM temp.fact AS c WHERE c.id >= f.id AND c.id < f.next), f.head,
+    f.tail, f.origin, f.kind, f.targets, f.case_id
+  FROM (SELECT f.*, lead(f.id, 1, 9223372036854775807) OVER (ORDER BY f.id) AS next
+    FROM temp.fact AS f LEFT JOIN temp.fact AS p ON p.id = f.id - 1 AND p.head = f.head AND
+      p.tail = f.tail AND p.origin = f.origin AND p.kind = f.kind AND p.targets IS f.targets AND
+      p.case_id IS f.case_id
+    WHERE p.id IS NULL) AS f ORDER BY f.id;
 INSERT OR IGNORE INTO form (suffix, platforms)
   SELECT s.suffix, a.platforms FROM artifact AS a CROSS JOIN temp.split AS s ON s.id = a.id
   ORDER BY a.id;
@@ -261,7 +262,7 @@ ALTER TABLE leaner_artifact RENAME TO artifact;
 CREATE INDEX artifact_by_blob ON artifact (blob);
 CREATE INDEX artifact_by_golden ON artifact (golden) WHERE golden IS NOT NULL;
 CREATE INDEX family_by_name ON family (head, tail, origin);
-CREATE INDEX family_by_origin ON family (origin, kind);
+CREATE INDEX family_by_origin ON family (origin, kind, span);
 CREATE INDEX family_by_targets ON family (targets, origin) WHERE targets IS NOT NULL;
 CREATE VIEW artifact_record AS
   SELECT a.id, a.blob, a.golden, h.text || t.text || m.suffix AS name, o.producer, o.build_day,
