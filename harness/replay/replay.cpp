@@ -8,12 +8,12 @@
 #include "harness/builds/builds.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
+#include "harness/replay/recorded.h"
 
 namespace vintage::harness::replay {
 namespace {
 
 constexpr size_t kOutcomesInOneSync = 512;
-constexpr size_t kShownIdCharacters = 12;
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
 
@@ -126,7 +126,8 @@ class Replayer {
     outcome.seconds = seconds;
     outcome.limitation = limitationOf(job, outcome);
     outcomes_.push_back(std::move(outcome));
-    for (const ArtifactRecord& record : job.records) addPair(job, record);
+    for (const ArtifactRecord& record : job.records)
+      summary_.pairs.push_back(pairOf(job, record, build_, outcomes_.back(), options_));
     if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
     return outcomes_.size() < kOutcomesInOneSync ? Status() : flush();
   }
@@ -138,38 +139,6 @@ class Replayer {
       if (const auto* found = speakingOf(declared_, useOf(outcome, record), plan_.today))
         return found->use.id;
     return "";
-  }
-
-  void addPair(const ReplayJob& job, const ArtifactRecord& record) {
-    const OutcomeRecord& outcome = outcomes_.back();
-    ReplayedPair pair;
-    pair.name = record.name;
-    pair.artifact = record.id;
-    pair.producer = record.producer;
-    pair.artifactBuildDate = record.buildDate;
-    pair.build = build_.name;
-    pair.consumerBuildDate = build_.buildDate;
-    pair.platform = outcome.platform;
-    pair.mode = mode_;
-    // What a stand-in does keeps nobody's promise, and breaks none.
-    if (const auto promise = options_.policy.covers(record.buildDate, build_.buildDate);
-        promise && !job.emulated)
-      pair.promise = promiseName(*promise);
-    pair.outcome = outcome.outcome;
-    pair.stage = outcome.stage;
-    pair.detail = outcome.detail;
-    pair.seconds = outcome.seconds;
-    pair.limitation = outcome.limitation;
-    if (!job.limitation.empty() && pair.limitation.empty() &&
-        pair.outcome != OutcomeKind::kRunnerError)
-      pair.detail +=
-          fmt::format(" (limitation {} declares another kind of failure)", job.limitation);
-    pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
-                               options_.archiveArgument, record.id.substr(0, kShownIdCharacters),
-                               job.platform, mode_);
-    if (job.emulated) pair.command += " --emulate";
-    if (build_.kind != "engine") pair.command += fmt::format(" --build '{}'", build_.name);
-    summary_.pairs.push_back(std::move(pair));
   }
 
   Status flush() {
@@ -201,18 +170,7 @@ class Replayer {
 Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
               const ReplayOptions& options, Archive& archive, ProcessHost& host,
               const ReplayProgress& progress, RunSummary& summary) {
-  for (SkippedPair skip : plan.skipped) {
-    if (const auto promise = options.policy.covers(skip.artifactBuildDate, build.buildDate))
-      skip.promise = promiseName(*promise);
-    summary.skipped.push_back(std::move(skip));
-  }
-  for (const auto& [what, count] : plan.outOfScope) {
-    const auto known = std::ranges::find(summary.outOfScope, what, &Unjudged::what);
-    if (known == summary.outOfScope.end())
-      summary.outOfScope.push_back({what, "--scope leaves it out", count});
-    else
-      known->artifacts += count;
-  }
+  addLeftOut(plan, build, options, summary);
   if (plan.jobs.empty()) return {};
   ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
   return Replayer(plan, build, mode, options, archive, progress, std::move(declared), summary)
