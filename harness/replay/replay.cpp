@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kOutcomesInOneSync = 512;
 constexpr size_t kJobsReadAhead = 64;
 constexpr size_t kBytesReadAhead = size_t{1} << 20;
+// Longer than a parent waits for its turn on a busy processor.
+constexpr std::chrono::milliseconds kAhead{5};
 constexpr size_t kShownIdCharacters = 12;
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
@@ -38,11 +40,16 @@ class Replayer {
   Status run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
     poolOptions.command = build_.command;
-    poolOptions.workers = options_.workers;
+    poolOptions.workers = static_cast<int>(
+        std::min<size_t>(static_cast<size_t>(std::max(1, options_.workers)), plan_.jobs.size()));
+    poolOptions.ahead = kAhead;
     poolOptions.timeout = options_.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
     WorkerPool pool(poolOptions, host);
+    // What takes time in a worker's start goes on beside what takes time here.
+    if (Status status = pool.start(); !status) return breakRun(status.error().message);
+    if (Status status = readAhead(); !status) return breakRun(status.error().message);
     auto hello = pool.greet();
     if (!hello) return breakRun(hello.error().message);
     if (Status status = checkGreeting(build_, *hello); !status)
