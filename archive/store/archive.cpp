@@ -149,6 +149,11 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
   return golden::compare::readGolden(bytes, fmt::format("the golden of {}", record.name));
 }
 
+Status Archive::readTogether(const std::function<Status()>& reads) const {
+  ASSIGN_OR_RETURN(const auto snapshot, ReadTransaction::begin(*implementation_->database));
+  return reads();
+}
+
 Status Archive::putBuild(const BuildRecord& build) {
   return implementation_->inTransaction(
       [&] { return putBuildRow(*implementation_->database, build, implementation_->author()); });

@@ -14,6 +14,7 @@
 #include "golden/program/program_module.h"
 #include "golden/program/version_conversion.h"
 #include "golden/program/vhlo_from_stablehlo.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -24,23 +25,38 @@
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden::program {
+
+// What portable types and operations became, for the many programs that one context reads: most
+// operations come again with the same attributes. As long-lived as the context's attributes.
+struct UpgradeMemory {
+  explicit UpgradeMemory(mlir::MLIRContext* context) : types(context), attributes(context, types) {}
+
+  struct Upgraded {
+    mlir::OperationName name;
+    mlir::DictionaryAttr attributes;
+  };
+  // By the portable operation's name and attributes, and by whether it returns from a function.
+  using Key = std::pair<const void*, std::pair<const void*, unsigned>>;
+  llvm::DenseMap<Key, Upgraded> operations;
+  PortableTypes types;
+  PortableAttributes attributes;
+};
+
 namespace {
 
 // Upgrades every operation to the current version and turns it into
 // StableHLO, func or the operation of another dialect that it already is.
 class StablehloFromVhlo : public ModuleTranslation {
  public:
-  explicit StablehloFromVhlo(mlir::MLIRContext* context)
-      : types_(context), attributes_(context, types_) {}
+  explicit StablehloFromVhlo(UpgradeMemory& memory) : memory_(memory) {}
 
  protected:
-  mlir::Type translateType(mlir::Type type) override { return types_.fromPortable(type); }
+  mlir::Type translateType(mlir::Type type) override { return memory_.types.fromPortable(type); }
   bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
   bool isForeign(mlir::Operation& operation) override;
 
  private:
-  PortableTypes types_;
-  PortableAttributes attributes_;
+  UpgradeMemory& memory_;
 };
 
 bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
@@ -50,25 +66,36 @@ bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
 bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
   if (!from.isRegistered())
     return fail(from, "is not an operation of any StableHLO version that this build knows");
-  PortableOperation operation;
-  operation.name = from.getName().stripDialect().str();
-  operation.attributes = from.getAttrDictionary().getValue();
-  upgradeOperation(operation, attributes_);
-
-  const llvm::StringRef unversioned = unversionedName(operation.name);
+  const mlir::DictionaryAttr portable = from.getAttrDictionary();
   mlir::Operation* parent = from.getParentOp();
   const bool returnsFromFunction =
       parent && llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
+  const UpgradeMemory::Key key{portable.getAsOpaquePointer(),
+                               {from.getName().getAsOpaquePointer(), returnsFromFunction}};
+  if (const auto known = memory_.operations.find(key); known != memory_.operations.end()) {
+    to.name = known->second.name;
+    to.attributes = known->second.attributes;
+    return true;
+  }
+  PortableOperation operation;
+  operation.name = from.getName().stripDialect().str();
+  operation.attributes = portable.getValue();
+  upgradeOperation(operation, memory_.attributes);
+
+  const llvm::StringRef unversioned = unversionedName(operation.name);
   const std::string name = workingOperationName(unversioned, returnsFromFunction);
   if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
     return fail(from, fmt::format("has no counterpart {} in this build", name));
 
   mlir::NamedAttrList working;
   std::string problem;
-  if (!attributesFromPortable(unversioned, attributes_, operation.attributes, working, problem))
+  if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
+                              problem))
     return fail(from, fmt::format("cannot be read: {}", problem));
   to.name = mlir::OperationName(name, from.getContext());
-  to.attributes = std::move(working);
+  to.attributes = working.getDictionary(from.getContext());
+  memory_.operations.try_emplace(
+      key, UpgradeMemory::Upgraded{to.name, working.getDictionary(from.getContext())});
   return true;
 }
 
@@ -108,14 +135,10 @@ class DecodingLimit {
   explicit DecodingLimit(size_t bytes) : left_(4096 + 8 * bytes) {}
 
   void attach(mlir::BytecodeReaderConfig& config) {
-    config.attachAttributeCallback(
-        [this](mlir::DialectBytecodeReader& reader, llvm::StringRef, mlir::Attribute&) {
-          return count(reader);
-        });
-    config.attachTypeCallback(
-        [this](mlir::DialectBytecodeReader& reader, llvm::StringRef, mlir::Type&) {
-          return count(reader);
-        });
+    config.attachAttributeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
+                                          mlir::Attribute&) { return count(reader); });
+    config.attachTypeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
+                                     mlir::Type&) { return count(reader); });
   }
 
  private:
@@ -157,10 +180,11 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
     return damaged("cannot be read", diagnostics.message(name, fallback));
   mlir::ModuleOp portable;
   if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
-  if (!portable)
-    return damaged("cannot be read", "it does not hold exactly one module");
+  if (!portable) return damaged("cannot be read", "it does not hold exactly one module");
 
-  StablehloFromVhlo upgrade(&context);
+  if (!implementation_->upgrades)
+    implementation_->upgrades = std::make_shared<UpgradeMemory>(&context);
+  StablehloFromVhlo upgrade(*implementation_->upgrades);
   mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
   if (!module) {
     return damaged("cannot be upgraded", upgrade.problem());

@@ -2,6 +2,7 @@
 // golden/dialects only.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,10 +14,13 @@
 
 namespace vintage::golden::program {
 
+struct UpgradeMemory;  // golden/program/portable_artifact.cpp
+
 struct ProgramContext::Implementation {
   Implementation();
   // One thread: MLIR's own pool would compete with the workers.
   mlir::MLIRContext context;
+  std::shared_ptr<UpgradeMemory> upgrades;
 };
 
 struct Program::Implementation {

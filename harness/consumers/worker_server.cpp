@@ -23,14 +23,18 @@ Status writeAll(int output, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
+namespace {
+
+// `answer` gives the bytes of the answer's frame.
+template <typename Answer>
+Status serve(int input, int output, const Answer& answer) {
   FrameReader reader;
   std::array<std::byte, size_t{1} << 16> chunk;
   for (;;) {
     ASSIGN_OR_RETURN(auto frame, reader.next());
     if (frame) {
-      ASSIGN_OR_RETURN(auto answered, answer(std::move(*frame)));
-      RETURN_IF_ERROR(writeAll(output, encodeFrame(answered)));
+      ASSIGN_OR_RETURN(const auto answered, answer(std::move(*frame)));
+      RETURN_IF_ERROR(writeAll(output, answered));
       continue;
     }
     const ssize_t count = ::read(input, chunk.data(), chunk.size());
@@ -45,16 +49,25 @@ Status serveFrames(int input, int output, const std::function<Result<Frame>(Fram
   }
 }
 
+}  // namespace
+
+Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
+  return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
+    ASSIGN_OR_RETURN(const auto answered, answer(std::move(frame)));
+    return encodeFrame(answered);
+  });
+}
+
 Status serveWorker(int input, int output, const HelloMessage& hello,
                    const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
                    const std::function<DescriptionMessage()>& describe) {
   HelloMessage greeting = hello;
   if (describe) greeting.requests.push_back("describe");
   RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(greeting))));
-  return serveFrames(input, output, [&](Frame frame) -> Result<Frame> {
-    if (describe && messageType(frame) == "describe") return toFrame(describe());
+  return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
+    if (describe && messageType(frame) == "describe") return encodeFrame(toFrame(describe()));
     ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
-    return toFrame(execute(request));
+    return encode(execute(request));
   });
 }
 

@@ -1,7 +1,9 @@
 #include "harness/replay/replay.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,10 @@ namespace vintage::harness::replay {
 namespace {
 
 constexpr size_t kOutcomesInOneSync = 512;
+constexpr size_t kJobsReadAhead = 64;
+constexpr size_t kBytesReadAhead = size_t{1} << 20;
+// Longer than a parent waits for its turn on a busy processor.
+constexpr std::chrono::milliseconds kAhead{5};
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
 
@@ -34,11 +40,16 @@ class Replayer {
   Status run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
     poolOptions.command = build_.command;
-    poolOptions.workers = options_.workers;
+    poolOptions.workers = static_cast<int>(
+        std::min<size_t>(static_cast<size_t>(std::max(1, options_.workers)), plan_.jobs.size()));
+    poolOptions.ahead = kAhead;
     poolOptions.timeout = options_.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
     WorkerPool pool(poolOptions, host);
+    // What takes time in a worker's start goes on beside what takes time here.
+    if (Status status = pool.start(); !status) return breakRun(status.error().message);
+    if (Status status = readAhead(); !status) return breakRun(status.error().message);
     auto hello = pool.greet();
     if (!hello) return breakRun(hello.error().message);
     if (Status status = checkGreeting(build_, *hello); !status)
@@ -58,28 +69,45 @@ class Replayer {
   }
 
   Result<std::optional<WorkerJob>> nextJob() {
-    while (next_ < plan_.jobs.size()) {
-      const size_t number = next_++;
-      const ReplayJob& job = plan_.jobs[number];
-      const ArtifactRecord& record = job.records.front();
-      std::optional<PhaseMeter::Busy> busy;
-      busy.emplace(options_.phases, "read from the archive");
-      auto bytes = archive_.read(record.id);
-      // A consumer that only compiles needs none.
-      auto golden = record.golden.empty() ? Golden() : archive_.readGolden(record);
-      busy.reset();
-      if (!bytes || !golden) {
-        const std::string& what = bytes ? golden.error().message : bytes.error().message;
-        RETURN_IF_ERROR(finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
-        continue;
+    while (ready_.empty() && next_ < plan_.jobs.size()) RETURN_IF_ERROR(readAhead());
+    if (ready_.empty()) return std::nullopt;
+    WorkerJob job = std::move(ready_.front());
+    ready_.pop_front();
+    return job;
+  }
+
+  // Reads the next jobs at once, so that locks are taken for many; a large one comes alone.
+  Status readAhead() {
+    std::vector<std::pair<size_t, std::string>> unread;
+    const Status status = archive_.readTogether([&]() -> Status {
+      const PhaseMeter::Busy busy(options_.phases, "read from the archive");
+      for (size_t bytes = 0; next_ < plan_.jobs.size() && ready_.size() < kJobsReadAhead; ++next_) {
+        bytes += static_cast<size_t>(plan_.jobs[next_].records.front().bytes);
+        if (bytes > kBytesReadAhead && !ready_.empty()) break;
+        if (auto read = readJob(next_); !read) unread.emplace_back(next_, read.error().message);
       }
-      ExecuteRequest request =
-          requestOf(record, job.platform, mode_, std::move(*bytes), golden->inputs);
-      request.id = number;
-      goldens_.emplace(number, std::move(*golden));
-      return makeJob(request);
+      return {};
+    });
+    for (const auto& [number, what] : unread)
+      RETURN_IF_ERROR(finish(plan_.jobs[number], OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
+    return status;
+  }
+
+  Status readJob(size_t number) {
+    const ReplayJob& job = plan_.jobs[number];
+    const ArtifactRecord& record = job.records.front();
+    ASSIGN_OR_RETURN(auto bytes, archive_.read(record.id));
+    // A consumer that only compiles needs none.
+    Golden golden;
+    if (!record.golden.empty()) {
+      ASSIGN_OR_RETURN(golden, archive_.readGolden(record));
     }
-    return std::nullopt;
+    ExecuteRequest request =
+        requestOf(record, job.platform, mode_, std::move(bytes), golden.inputs);
+    request.id = number;
+    goldens_.emplace(number, std::move(golden));
+    ready_.push_back(makeJob(request));
+    return {};
   }
 
   Status take(WorkerResult result) {
@@ -160,7 +188,8 @@ class Replayer {
   RunSummary& summary_;
 
   size_t next_ = 0, done_ = 0;
-  std::unordered_map<uint64_t, Golden> goldens_;  // Of the jobs in flight.
+  std::deque<WorkerJob> ready_;                   // Read already, up to next_.
+  std::unordered_map<uint64_t, Golden> goldens_;  // Of those, and of the jobs in flight.
   std::vector<OutcomeRecord> outcomes_;
   std::optional<Error> archiveProblem_;
 };
