@@ -116,7 +116,11 @@ std::string Program::print(const PrintOptions& options) const {
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(options.locations);
   if (options.generic) flags.printGenericOpForm();
-  if (options.largestConstant) flags.elideLargeElementsAttrs(*options.largestConstant);
+  if (options.largestConstant) {
+    flags.elideLargeElementsAttrs(*options.largestConstant);
+    // Those of a program that was read in place are resources.
+    flags.elideLargeResourceString(*options.largestConstant);
+  }
   std::string text;
   llvm::raw_string_ostream stream(text);
   implementation_->module->print(stream, flags);

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/memory_pages.h"
 #include "harness/builds/builds.h"
+#include "harness/consumers/large_frames.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
 
@@ -77,7 +79,8 @@ class Replayer {
           requestOf(record, job.platform, mode_, std::move(*bytes), golden->inputs);
       request.id = number;
       goldens_.emplace(number, std::move(*golden));
-      return makeJob(request);
+      return request.artifact.size() > kHeldWhole ? makeLargeJob(std::move(request))
+                                                  : makeJob(request);
     }
     return std::nullopt;
   }
