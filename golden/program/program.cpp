@@ -116,11 +116,10 @@ std::string Program::print(const PrintOptions& options) const {
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(options.locations);
   if (options.generic) flags.printGenericOpForm();
-  if (options.largestConstant) {
-    flags.elideLargeElementsAttrs(*options.largestConstant);
-    // Those of a program that was read in place are resources.
-    flags.elideLargeResourceString(*options.largestConstant);
-  }
+  if (options.largestConstant) flags.elideLargeElementsAttrs(*options.largestConstant);
+  // Else resources are written out behind the module, in memory first: constants that stay in the
+  // artifact.
+  if (implementation_->inPlace) flags.useLocalScope();
   std::string text;
   llvm::raw_string_ostream stream(text);
   implementation_->module->print(stream, flags);
