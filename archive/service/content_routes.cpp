@@ -57,10 +57,10 @@ Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
   if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id))) {
     const RangeChoice choice = chooseRange(*range, bytes);
     if (choice.kind == RangeChoice::Kind::kUnsatisfiable) {
-      Response refusal = respond(Problem{416, "range_not_satisfiable",
-                                         fmt::format("'{}' lies beyond the {} bytes of the content",
-                                                     range->substr(0, 80), bytes),
-                                         "ask for a range within them"});
+      Response refusal = respond(Problem{
+          416, "range_not_satisfiable",
+          fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
+          "ask for a range within them"});
       refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes));
       return refusal;
     }
@@ -68,9 +68,9 @@ Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
       response.status = 206;
       response.offset = choice.part.first;
       response.length = choice.part.length;
-      response.headers.emplace_back(
-          "Content-Range", fmt::format("bytes {}-{}/{}", choice.part.first,
-                                       choice.part.first + choice.part.length - 1, bytes));
+      response.headers.emplace_back("Content-Range",
+                                    fmt::format("bytes {}-{}/{}", choice.part.first,
+                                                choice.part.first + choice.part.length - 1, bytes));
     }
   }
   return response;

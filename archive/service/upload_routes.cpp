@@ -54,10 +54,9 @@ class Upload {
   // After hash().
   Result<ContentId> put(Archive& archive, const std::string& lease) {
     if (!inPieces_) return archive.putContent(lease, held_);
-    const ContentSource source{chunk_.state().id, chunk_.state().bytes,
-                               [this](const ContentSource::Visit& visit) {
-                                 return chunk_.visit(visit);
-                               }};
+    const ContentSource source{
+        chunk_.state().id, chunk_.state().bytes,
+        [this](const ContentSource::Visit& visit) { return chunk_.visit(visit); }};
     return store::putContent(archive, lease, source);
   }
 

@@ -12,8 +12,8 @@ constexpr std::chrono::seconds kPutLease = std::chrono::hours(1);
 
 }  // namespace
 
-Result<std::optional<std::string>> Archive::Implementation::settle(
-    std::span<StagedBlob> staged, std::string_view holder) {
+Result<std::optional<std::string>> Archive::Implementation::settle(std::span<StagedBlob> staged,
+                                                                   std::string_view holder) {
   std::vector<ContentId> files;
   for (const StagedBlob& blob : staged) {
     if (blob.inFile()) files.push_back(blob.id);

@@ -79,8 +79,7 @@ struct Archive::Implementation {
 
   // BlobStore::settle under a lease, which is returned; none is taken, and no
   // transaction begun, where nothing becomes a file.
-  Result<std::optional<std::string>> settle(std::span<StagedBlob> staged,
-                                            std::string_view holder);
+  Result<std::optional<std::string>> settle(std::span<StagedBlob> staged, std::string_view holder);
   // Inside the transaction that inserts the rows: where the lease was collected
   // meanwhile, so may have been the files. Nobody collects while the caller
   // holds the transaction.

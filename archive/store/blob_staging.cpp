@@ -95,7 +95,8 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
     if (row) return row->id;
     // It was removed since it was staged.
     if (!packInPieces(blob)) {
-      auto encoded = encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
+      auto encoded =
+          encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
       if (!encoded) return tl::unexpected(encoded.error());
       blob.encoded = std::move(*encoded);
     }
@@ -109,8 +110,8 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
 
 Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
   const auto bind = [&](Query& query) {
-    bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.size()),
-            blob.encoded->codec, static_cast<int64_t>(blob.storedBytes()), blob.inFile());
+    bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.size()), blob.encoded->codec,
+            static_cast<int64_t>(blob.storedBytes()), blob.inFile());
   };
   // The index on hashes holds their beginnings, and is not unique: the caller has the lock.
   ASSIGN_OR_RETURN(const auto there, rowOfHash(database_, hashBytes(blob.id)));

@@ -179,8 +179,9 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
     if (!file && file.error().kind == Error::Kind::kNotFound)
       return tl::unexpected(damagedBlob(place, id, "its file is missing"));
     if (!file) return tl::unexpected(file.error());
-    stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](
-                 std::span<std::byte> piece) { return file->read(piece); };
+    stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](std::span<std::byte> piece) {
+      return file->read(piece);
+    };
   } else if (codec == static_cast<int64_t>(BlobCodec::kZstd) && bytes > kHeldWhole) {
     // Some kilobytes may unpack to anything.
     ASSIGN_OR_RETURN(auto query,
@@ -224,24 +225,26 @@ Status BlobStore::writeInPieces(StagedBlob& blob, std::string_view lease) {
   RETURN_IF_ERROR(files_.createFolders(incomingFolder()));
   RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
   return writeWhole(files_, temporary, path, WriteFile([&](WritableFile& file) -> Status {
-    ASSIGN_OR_RETURN(auto encoder,
-                     BlobEncoder::make(blob.size(), [&](std::span<const std::byte> piece) {
-                       return file.append(piece);
-                     }));
-    if (blob.source == nullptr) {
-      RETURN_IF_ERROR(encoder.write(blob.content));
-    } else {
-      ContentHasher hasher;
-      RETURN_IF_ERROR(blob.source->read([&](std::span<const std::byte> piece) {
-        hasher.update(piece);
-        return encoder.write(piece);
-      }));
-      if (const ContentId actual = hasher.finish(); actual != blob.id)
-        return badInput("content {} hashes to {}: it changed while it was read", blob.id, actual);
-    }
-    ASSIGN_OR_RETURN(blob.storedInPieces, encoder.finish());
-    return {};
-  }));
+                      ASSIGN_OR_RETURN(
+                          auto encoder,
+                          BlobEncoder::make(blob.size(), [&](std::span<const std::byte> piece) {
+                            return file.append(piece);
+                          }));
+                      if (blob.source == nullptr) {
+                        RETURN_IF_ERROR(encoder.write(blob.content));
+                      } else {
+                        ContentHasher hasher;
+                        RETURN_IF_ERROR(blob.source->read([&](std::span<const std::byte> piece) {
+                          hasher.update(piece);
+                          return encoder.write(piece);
+                        }));
+                        if (const ContentId actual = hasher.finish(); actual != blob.id)
+                          return badInput("content {} hashes to {}: it changed while it was read",
+                                          blob.id, actual);
+                      }
+                      ASSIGN_OR_RETURN(blob.storedInPieces, encoder.finish());
+                      return {};
+                    }));
 }
 
 Status BlobStore::settle(std::span<StagedBlob> blobs, std::string_view lease) {

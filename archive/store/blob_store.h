@@ -64,8 +64,7 @@ struct ContentSource {
 class Archive;
 // As Archive::putContent() of content that is not in memory; kBadInput where what comes does not
 // hash to its id.
-Result<ContentId> putContent(Archive& archive, std::string_view lease,
-                             const ContentSource& source);
+Result<ContentId> putContent(Archive& archive, std::string_view lease, const ContentSource& source);
 
 struct StagedBlob {
   ContentId id;
@@ -78,9 +77,7 @@ struct StagedBlob {
 
   uint64_t size() const { return source != nullptr ? source->bytes : content.size(); }
   uint64_t storedBytes() const { return inPieces ? storedInPieces : encoded->bytes.size(); }
-  bool inFile() const {
-    return encoded && (inPieces || encoded->bytes.size() >= kFileThreshold);
-  }
+  bool inFile() const { return encoded && (inPieces || encoded->bytes.size() >= kFileThreshold); }
 };
 
 class BlobStore {

@@ -79,8 +79,7 @@ Result<size_t> readSome(const Descriptor& descriptor, const std::string& path,
                         std::span<std::byte> piece) {
   size_t filled = 0;
   while (filled < piece.size()) {
-    const ssize_t count =
-        ::read(descriptor.number(), piece.data() + filled, piece.size() - filled);
+    const ssize_t count = ::read(descriptor.number(), piece.data() + filled, piece.size() - filled);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return systemFailure(path, "read", errno);
     if (count == 0) break;  // The end, or where somebody cut it off; the caller's check finds that.

@@ -6,11 +6,11 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/memory_pages.h"
+#include "golden/base/utf8.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
 #include "golden/exported/read_in_place.h"
-#include "golden/base/utf8.h"
 
 namespace vintage::golden::exported {
 namespace {

@@ -172,8 +172,7 @@ std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSi
   return in.ok() ? "" : "a section ends beyond the end of the file";
 }
 
-std::string splitArtifact(std::span<const std::byte> bytes, uint64_t& version,
-                          Sections& sections) {
+std::string splitArtifact(std::span<const std::byte> bytes, uint64_t& version, Sections& sections) {
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (all.size() < kHeaderMagic) return "there is no header";
   BytecodeCursor in(all.substr(kHeaderMagic));

@@ -39,8 +39,9 @@ bool refersToArtifact(mlir::DenseResourceElementsAttr constant) {
 
 void ReferredConstants::attach(mlir::BytecodeReaderConfig& config) {
   config.attachAttributeCallback(
-      [this](mlir::DialectBytecodeReader& reader, llvm::StringRef dialect,
-             mlir::Attribute& entry) { return read(reader, dialect, entry); });
+      [this](mlir::DialectBytecodeReader& reader, llvm::StringRef dialect, mlir::Attribute& entry) {
+        return read(reader, dialect, entry);
+      });
 }
 
 // Success without an entry: MLIR decodes it anew, as it would without us.
@@ -55,8 +56,7 @@ mlir::LogicalResult ReferredConstants::read(mlir::DialectBytecodeReader& reader,
   if (mlir::failed(reader.readType(portable))) return mlir::failure();
   if (!portable) return mlir::success();
   if (mlir::failed(reader.readBlob(data))) return mlir::failure();
-  const auto type =
-      mlir::dyn_cast_or_null<mlir::RankedTensorType>(types_.fromPortable(portable));
+  const auto type = mlir::dyn_cast_or_null<mlir::RankedTensorType>(types_.fromPortable(portable));
   if (data.size() < kLargeConstant || !type || !liesAsInTensor(type, data)) return mlir::success();
   // A name of its own: MLIR would look for a free one from the first on.
   static std::atomic<uint64_t> number{0};
@@ -91,9 +91,9 @@ Result<Tensor> TakenConstants::take(mlir::DenseResourceElementsAttr constant) {
   if (!refersToArtifact(constant)) return tensorOf(constant);
   if (const auto found = taken_.find(constant); found != taken_.end()) return found->second;
   const mlir::ShapedType type = constant.getShapedType();
-  ASSIGN_OR_RETURN(auto tensor,
-                   Tensor::makeUninitialized(*elementTypeOf(type.getElementType()),
-                                             Shape(type.getShape().begin(), type.getShape().end())));
+  ASSIGN_OR_RETURN(auto tensor, Tensor::makeUninitialized(
+                                    *elementTypeOf(type.getElementType()),
+                                    Shape(type.getShape().begin(), type.getShape().end())));
   const llvm::MutableArrayRef<char> data = constant.getRawHandle().getBlob()->getMutableData();
   moveOut(std::as_writable_bytes(std::span(data.data(), data.size())),
           tensor.mutableBytes().data());

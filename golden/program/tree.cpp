@@ -34,9 +34,9 @@ class TreeBuilder {
     AttributeMap result;
     if (!dictionary) return result;
     for (mlir::NamedAttribute each : dictionary) {
-      const auto resource =
-          taken_ ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(each.getValue())
-                 : mlir::DenseResourceElementsAttr();
+      const auto resource = taken_
+                                ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(each.getValue())
+                                : mlir::DenseResourceElementsAttr();
       auto value = resource ? taken(resource) : attributeOf(each.getValue(), keepTensors);
       if (!value) return within("attribute " + each.getName().str(), value.error());
       result.emplace(each.getName().str(), std::move(*value));
@@ -134,9 +134,7 @@ Result<ModuleTree> treeOf(mlir::ModuleOp module, const std::string& name, TakenC
   for (mlir::Operation& op : module.getOps()) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
       auto converted = functionOf(function, taken);
-      if (!converted)
-        return within(name + ": @" + function.getSymName().str(),
-                      converted.error());
+      if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));
     } else {
       auto converted = TreeBuilder(taken).operation(op);

@@ -41,7 +41,8 @@ Result<std::vector<size_t>> payloadLengths(const nlohmann::json& header, uint64_
     }
   }
   if (left > 0)
-    return badFrame(fmt::format("the header's \"payloads\" leave {} of {} bytes over", left, bytes));
+    return badFrame(
+        fmt::format("the header's \"payloads\" leave {} of {} bytes over", left, bytes));
   return lengths;
 }
 

@@ -35,10 +35,10 @@ class FrameInput {
   const int descriptor_;
   const FrameLimits limits_;
   FrameReader reader_;
-  uint64_t left_ = 0;                // Of the frame that goes to the reader.
-  std::vector<std::byte> prefix_;    // Of the next frame.
+  uint64_t left_ = 0;              // Of the frame that goes to the reader.
+  std::vector<std::byte> prefix_;  // Of the next frame.
   std::array<std::byte, size_t{1} << 16> chunk_;
-  size_t begin_ = 0, end_ = 0;       // What was read and not used yet.
+  size_t begin_ = 0, end_ = 0;  // What was read and not used yet.
 };
 
 }  // namespace vintage::harness::consumers

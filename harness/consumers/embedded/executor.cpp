@@ -12,10 +12,10 @@
 #include "golden/exported/exported.h"
 #include "golden/program/in_place.h"
 #include "harness/consumers/embedded/large_request.h"
+#include "harness/consumers/embedded/recorded_placement.h"
 #include "harness/consumers/embedded/taken_callable.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
-#include "harness/consumers/embedded/recorded_placement.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "harness/consumers/embedded/engine_description.h"
 #include "golden/base/memory_pages.h"
+#include "harness/consumers/embedded/engine_description.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/embedded/large_request.h"
 #include "harness/consumers/worker_server.h"
