@@ -7,11 +7,13 @@
 #include "golden/base/failures.h"
 #include "golden/program/artifact_sections.h"
 #include "golden/program/diagnostics.h"
+#include "golden/program/in_place.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
 #include "golden/program/portable_operation_rules.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
+#include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
 #include "golden/program/vhlo_from_stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
@@ -103,11 +105,15 @@ bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::Operatio
 // its resources.
 constexpr size_t kAlignment = 64;
 
+bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
+  return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
+}
+
 // The bytes, copied where they are not aligned.
 class AlignedBytes {
  public:
-  explicit AlignedBytes(std::span<const std::byte> bytes) : bytes_(bytes) {
-    if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0) return;
+  AlignedBytes(std::span<const std::byte> bytes, uint64_t alignment) : bytes_(bytes) {
+    if (isAligned(bytes, alignment)) return;
     copy_.reset(new (std::align_val_t(kAlignment)) std::byte[bytes.size()]);
     std::copy(bytes.begin(), bytes.end(), copy_.get());
     bytes_ = {copy_.get(), bytes.size()};
@@ -152,13 +158,13 @@ class DecodingLimit {
   size_t left_;
 };
 
-}  // namespace
-
-Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
-                                                     std::string_view name) {
+// `referred`: what makes constants that refer to `bytes`; null: they are copied.
+Result<Program> readArtifact(ProgramContext::Implementation& reader,
+                             std::span<const std::byte> bytes, std::string_view name,
+                             ReferredConstants* referred) {
   ASSIGN_OR_RETURN(ArtifactHeader header, readArtifactHeader(bytes, name));
 
-  mlir::MLIRContext& context = implementation_->context;
+  mlir::MLIRContext& context = reader.context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
     return badInput("{}: the portable artifact of StableHLO {} {}: {}", name,
@@ -168,12 +174,13 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
 
   if (const std::string problem = checkArtifactSections(bytes); !problem.empty())
     return damaged("cannot be read", problem);
-  const AlignedBytes aligned(bytes);
+  const AlignedBytes aligned(bytes, sectionAlignment(bytes));
   mlir::Block top;
   // VHLO operations are checked as the StableHLO operations that they become.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   DecodingLimit limit(bytes.size());
   limit.attach(config.getBytecodeReaderConfig());
+  if (referred != nullptr) referred->attach(config.getBytecodeReaderConfig());
   if (mlir::failed(mlir::readBytecodeFile(
           llvm::MemoryBufferRef(aligned.get(), llvm::StringRef(name.data(), name.size())), &top,
           config)))
@@ -182,9 +189,8 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
   if (!portable) return damaged("cannot be read", "it does not hold exactly one module");
 
-  if (!implementation_->upgrades)
-    implementation_->upgrades = std::make_shared<UpgradeMemory>(&context);
-  StablehloFromVhlo upgrade(*implementation_->upgrades);
+  if (!reader.upgrades) reader.upgrades = std::make_shared<UpgradeMemory>(&context);
+  StablehloFromVhlo upgrade(*reader.upgrades);
   mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
   if (!module) {
     return damaged("cannot be upgraded", upgrade.problem());
@@ -196,7 +202,28 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   implementation->module = std::move(module);
   implementation->artifactVersion = header.version;
   implementation->name = name;
+  implementation->inPlace = referred != nullptr;
   return Program(std::move(implementation));
+}
+
+}  // namespace
+
+Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
+                                                     std::string_view name) {
+  return readArtifact(*implementation_, bytes, name, nullptr);
+}
+
+Result<Program> readInPlace(ProgramContext& context, std::span<std::byte> bytes,
+                            std::string_view name) {
+  ReferredConstants referred(&context.implementation().context);
+  // Sections that ask for an alignment are read from an aligned copy, which does not stay.
+  if (!isAligned(bytes, sectionAlignment(bytes))) return context.readPortableArtifact(bytes, name);
+  auto program = readArtifact(context.implementation(), bytes, name, &referred);
+  // Nobody writes a large array that is not a constant; what does is read with copies, and so is
+  // what fails, for the same message as ever.
+  if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
+    return program;
+  return context.readPortableArtifact(bytes, name);
 }
 
 Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion target,

@@ -26,7 +26,8 @@ struct ProgramContext::Implementation {
 struct Program::Implementation {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<StablehloVersion> artifactVersion;
-  std::string name;  // For messages.
+  std::string name;      // For messages.
+  bool inPlace = false;  // Constants may refer to the bytes that it was read from.
 };
 
 }  // namespace vintage::golden::program
