@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include "archive/store/archive.h"
 #include "golden/exported/exported.h"
@@ -101,8 +102,15 @@ void replayOnce(Bench& bench, int workers, RunSummary& summary) {
           replay(plan, bench.build, "graph", options, bench.archive, *host, {}, summary);
       !status)
     giveUp(status.error());
-  for (const std::string& breakage : summary.breakages)
-    giveUp({Error::Kind::kIo, breakage});
+  for (const std::string& breakage : summary.breakages) giveUp({Error::Kind::kIo, breakage});
+}
+
+// Of this process, or of its children that ended.
+double processorSeconds(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 // Everything counts: starting the workers, reading the archive, comparing,
@@ -110,18 +118,24 @@ void replayOnce(Bench& bench, int workers, RunSummary& summary) {
 void replaysPerSecond(benchmark::State& state, Bench& bench) {
   if (bench.records.empty()) return state.SkipWithError("the corpus is not here");
   size_t ran = 0, passed = 0;
+  const double before = processorSeconds(RUSAGE_SELF),
+               workersBefore = processorSeconds(RUSAGE_CHILDREN);
   for (auto _ : state) {
     RunSummary summary;
     replayOnce(bench, static_cast<int>(state.range(0)), summary);
     ran += summary.pairs.size();
     passed = static_cast<size_t>(
-        std::count_if(summary.pairs.begin(), summary.pairs.end(), [](const ReplayedPair& pair) {
-          return pair.outcome == OutcomeKind::kPass;
-        }));
+        std::count_if(summary.pairs.begin(), summary.pairs.end(),
+                      [](const ReplayedPair& pair) { return pair.outcome == OutcomeKind::kPass; }));
   }
   state.SetItemsProcessed(static_cast<int64_t>(ran));
   state.counters["artifacts"] = static_cast<double>(bench.records.size());
   state.counters["passed"] = static_cast<double>(passed);
+  const auto milliseconds = [&](double seconds) {
+    return benchmark::Counter(1e3 * seconds / static_cast<double>(state.iterations()));
+  };
+  state.counters["parent_ms"] = milliseconds(processorSeconds(RUSAGE_SELF) - before);
+  state.counters["workers_ms"] = milliseconds(processorSeconds(RUSAGE_CHILDREN) - workersBefore);
 }
 
 void BM_ReplayGenerated(benchmark::State& state) { replaysPerSecond(state, generated()); }
@@ -157,10 +171,18 @@ void loadAndUpgrade(benchmark::State& state, Bench& bench) {
 void BM_LoadAndUpgradeGenerated(benchmark::State& state) { loadAndUpgrade(state, generated()); }
 void BM_LoadAndUpgradeCorpus(benchmark::State& state) { loadAndUpgrade(state, corpus()); }
 
-BENCHMARK(BM_ReplayGenerated)->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
-BENCHMARK(BM_ReplayCorpus)->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(BM_ReplayGenerated)
+    ->ArgName("workers")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_ReplayCorpus)
+    ->ArgName("workers")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_LoadAndUpgradeGenerated)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_LoadAndUpgradeCorpus)->Unit(benchmark::kMillisecond);
 

@@ -16,6 +16,19 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+# MLIR is linked from its archives: loading its shared libraries would cost each program and each
+# worker 22 ms of relocations at its start. Debian's archives name the shared LLVM as what they
+# need; what they need of it is in LLVMSupport.
+get_property(mlir_libraries GLOBAL PROPERTY MLIR_ALL_LIBS)
+foreach(library IN LISTS mlir_libraries)
+  get_target_property(needed ${library} INTERFACE_LINK_LIBRARIES)
+  list(TRANSFORM needed REPLACE "^LLVM$" LLVMSupport)
+  set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${needed}")
+endforeach()
+# Its solver is for LLVM's analyses.
+get_target_property(needed LLVMSupport INTERFACE_LINK_LIBRARIES)
+list(FILTER needed EXCLUDE REGEX "libz3")
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${needed}")
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED)
@@ -33,5 +46,6 @@ pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+find_library(JEMALLOC NAMES libjemalloc_pic.a REQUIRED)
 find_program(FLATC flatc REQUIRED)
 find_program(ESBUILD esbuild REQUIRED)

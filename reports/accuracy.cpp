@@ -34,6 +34,37 @@ std::vector<std::string> cells(const AccuracyRow& row) {
           where};
 }
 
+std::optional<AccuracyRow> rowOf(const nlohmann::json& json) {
+  if (!json.is_object()) return std::nullopt;
+  for (const char* text :
+       {"primitive", "dtype", "platform", "mode", "name", "place", "input", "expected", "actual"})
+    if (!json.contains(text) || !json[text].is_string()) return std::nullopt;
+  for (const char* number : {"elements", "differing", "mean_ulps"})
+    if (!json.contains(number) || !json[number].is_number()) return std::nullopt;
+  const auto count = [&](const char* name) -> std::optional<int64_t> {
+    const auto value = json.find(name);
+    if (value == json.end() || !value->is_number_integer()) return std::nullopt;
+    return value->get<int64_t>();
+  };
+  AccuracyRow row;
+  row.primitive = json["primitive"];
+  row.dtype = json["dtype"];
+  row.platform = json["platform"];
+  row.mode = json["mode"];
+  row.elements = json["elements"];
+  row.differing = json["differing"];
+  row.largestUlps = count("largest_ulps").value_or(kFarApart);
+  row.finite = count("finite").value_or(row.elements);  // Older reports do not have it.
+  row.meanUlps = json["mean_ulps"];
+  row.allowedUlps = count("allowed_ulps");
+  row.name = json["name"];
+  row.place = json["place"];
+  row.input = json["input"];
+  row.expected = json["expected"];
+  row.actual = json["actual"];
+  return row;
+}
+
 }  // namespace
 
 std::string accuracyMarkdown(std::span<const AccuracyRow> rows) {
@@ -57,6 +88,7 @@ nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {
     // Null: a NaN or an infinity is wrong, and no number says how far.
     entry["largest_ulps"] = row.largestUlps == kFarApart ? nlohmann::ordered_json()
                                                          : nlohmann::ordered_json(row.largestUlps);
+    entry["finite"] = row.finite;
     entry["mean_ulps"] = row.meanUlps;
     entry["allowed_ulps"] = row.allowedUlps ? nlohmann::ordered_json(*row.allowedUlps)
                                             : nlohmann::ordered_json();
@@ -68,6 +100,14 @@ nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {
     all.push_back(std::move(entry));
   }
   return all;
+}
+
+std::vector<AccuracyRow> parseAccuracy(const nlohmann::json& rows) {
+  std::vector<AccuracyRow> out;
+  if (!rows.is_array()) return out;
+  for (const nlohmann::json& entry : rows)
+    if (auto row = rowOf(entry)) out.push_back(std::move(*row));
+  return out;
 }
 
 }  // namespace vintage::reports

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -22,7 +23,8 @@ struct AccuracyRow {
   int64_t elements = 0;
   int64_t differing = 0;         // Among those.
   int64_t largestUlps = 0;       // kFarApart: a NaN or an infinity is wrong.
-  double meanUlps = 0;           // Over the finite distances.
+  int64_t finite = 0;            // Elements at a finite distance.
+  double meanUlps = 0;           // Over those.
   // The widest bound in ulps that a case of this row declares; none where its
   // cases are bounded otherwise (relative to the largest element, …).
   std::optional<int64_t> allowedUlps;
@@ -37,5 +39,7 @@ std::string accuracyMarkdown(std::span<const AccuracyRow> rows);
 // Columns for a terminal.
 std::string accuracyText(std::span<const AccuracyRow> rows);
 nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows);
+// What accuracyJson() wrote. Entries that lack a field are left out: they are no rows of ours.
+std::vector<AccuracyRow> parseAccuracy(const nlohmann::json& rows);
 
 }  // namespace vintage::reports

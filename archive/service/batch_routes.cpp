@@ -13,6 +13,7 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_query.h"
 #include "archive/store/batch_put.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/frame_stream.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/row_values.h"
@@ -54,6 +55,8 @@ class FrameResponse {
     if (!sent_.add(id)) return {};
     BudgetShare memory(application_.responses(), holder_);
     const auto kept = archive.implementation().blobs.keptRow(id);
+    if (kept && static_cast<uint64_t>(kept->bytes) > kHeldWhole)
+      return contentInPieces(archive, id, static_cast<uint64_t>(kept->bytes), memory);
     // Small ones are not worth a lock. A stream that is cut off is asked for again, without what
     // arrived.
     if (kept && kept->bytes >= kCounted && !memory.grow(static_cast<uint64_t>(kept->bytes)))
@@ -82,6 +85,24 @@ class FrameResponse {
 
  private:
   static constexpr int64_t kCounted = 1 << 20;
+
+  // Read twice: a damaged content is an error frame, and its first bytes are not sent.
+  Status contentInPieces(Archive& archive, const ContentId& id, uint64_t bytes,
+                         BudgetShare& memory) {
+    if (!memory.grow(kBytesOfReader))
+      return failure(Error::Kind::kResource, "too many large contents are under way");
+    const Status whole = visitContent(archive, id, [](auto) { return Status(); });
+    if (!whole) {
+      frames_.error(id, problemJson(problemOf(whole.error())));
+      return writer_.spill();
+    }
+    application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+    frames_.contentLine(id, bytes);
+    return visitContent(archive, id, [&](std::span<const std::byte> piece) {
+      writer_.text().append(reinterpret_cast<const char*>(piece.data()), piece.size());
+      return writer_.spill();
+    });
+  }
 
   Application& application_;
   const std::string holder_;

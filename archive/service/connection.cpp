@@ -309,6 +309,9 @@ class Connection final : public LoopMember,
       expect(patience(0));
       whole =
           co_await bytes_.writeAll(asio::buffer(text)) && co_await sendStream(response, chunked);
+    } else if (response.source && !head) {
+      expect(patience(0));
+      whole = co_await bytes_.writeAll(asio::buffer(text)) && co_await sendSource(response);
     } else {
       const asio::const_buffer body =
           head ? asio::const_buffer()
@@ -363,6 +366,27 @@ class Connection final : public LoopMember,
     constexpr std::string_view kLastChunk = "0\r\n\r\n";
     expect(patience(0));
     co_return co_await bytes_.writeAll(asio::buffer(kLastChunk));
+  }
+
+  // Reads ahead no further than one piece: a slow client costs that piece.
+  Awaitable<bool> sendSource(Response& response) {
+    std::vector<std::byte> piece(std::min(response.length, kSinkPiece));
+    for (size_t left = response.length; left > 0;) {
+      deadline = Steady::time_point::max();
+      const auto count = co_await onWorker(shared_.workers, [&]() -> Result<size_t> {
+        try {
+          return response.source->read(std::span(piece).first(std::min(left, piece.size())));
+        } catch (const std::exception& exception) {
+          return failure(Error::Kind::kResource, exception.what());
+        }
+      });
+      if (!count || *count == 0) co_return false;  // The client sees the cut connection.
+      expect(patience(*count));
+      if (!co_await bytes_.writeAll(asio::buffer(piece.data(), *count))) co_return false;
+      sent_ += *count;
+      left -= *count;
+    }
+    co_return true;
   }
 
   Awaitable<bool> sendPiece(std::string_view piece, bool chunked) {

@@ -9,6 +9,7 @@
 #include "archive/service/request_guards.h"
 #include "archive/service/request_json.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/kept_content.h"
 #include "golden/base/content_hash.h"
 
@@ -28,36 +29,50 @@ void describeContent(Response& response, const ContentId& id) {
   response.headers.emplace_back("Cache-Control", "private, max-age=31536000, immutable");
 }
 
-Response partOf(const Request& request, const ContentId& id, SharedBytes bytes) {
+// A content as it is read: its last bytes come only where all of them were right.
+class ReadContent final : public BodySource {
+ public:
+  ReadContent(ContentReader reader, uint64_t offset) : reader_(std::move(reader)), skip_(offset) {}
+  Result<size_t> read(std::span<std::byte> piece) override {
+    RETURN_IF_ERROR(reader_.skip(std::exchange(skip_, 0)));
+    return reader_.read(piece);
+  }
+
+ private:
+  ContentReader reader_;
+  uint64_t skip_;
+};
+
+// Which part of the content's bytes is asked for; what gives them is left to the caller.
+Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
   Response response;
   describeContent(response, id);
   response.headers.emplace_back("Accept-Ranges", "bytes");
   response.headers.emplace_back("Repr-Digest", digestField(id));
   response.contentType = "application/octet-stream";
   response.offset = 0;
-  response.length = bytes->size();
+  response.length = bytes;
   const std::string* range = request.header("range");
   const std::string* condition = request.header("if-range");
   if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id))) {
-    const RangeChoice choice = chooseRange(*range, bytes->size());
+    const RangeChoice choice = chooseRange(*range, bytes);
     if (choice.kind == RangeChoice::Kind::kUnsatisfiable) {
-      Response refusal = respond(Problem{416, "range_not_satisfiable",
-                                         fmt::format("'{}' lies beyond the {} bytes of the content",
-                                                     range->substr(0, 80), bytes->size()),
-                                         "ask for a range within them"});
-      refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes->size()));
+      Response refusal = respond(Problem{
+          416, "range_not_satisfiable",
+          fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
+          "ask for a range within them"});
+      refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes));
       return refusal;
     }
     if (choice.kind == RangeChoice::Kind::kPart) {
       response.status = 206;
       response.offset = choice.part.first;
       response.length = choice.part.length;
-      response.headers.emplace_back(
-          "Content-Range", fmt::format("bytes {}-{}/{}", choice.part.first,
-                                       choice.part.first + choice.part.length - 1, bytes->size()));
+      response.headers.emplace_back("Content-Range",
+                                    fmt::format("bytes {}-{}/{}", choice.part.first,
+                                                choice.part.first + choice.part.length - 1, bytes));
     }
   }
-  response.bytes = std::move(bytes);
   return response;
 }
 
@@ -119,15 +134,31 @@ OptionalResponse readContent(const Call& call, Use use) {
   // Before it is read: it stays in memory until the client has taken the last byte.
   auto share =
       std::make_shared<BudgetShare>(call.application.responses(), Application::holderOf(request));
-  if (!share->grow(kept->bytes)) return respond(tooMuchAtOnce());
+  const bool inPieces = kept->bytes > kHeldWhole;
+  if (!share->grow(inPieces ? kBytesOfReader : kept->bytes)) return respond(tooMuchAtOnce());
   const auto sending = [&](SharedBytes bytes) {
-    Response response = partOf(request, *id, std::move(bytes));
-    if (response.bytes) response.share = std::move(share);
+    Response response = partOf(request, *id, bytes->size());
+    if (response.status == 416) return response;
+    response.bytes = std::move(bytes);
+    response.share = std::move(share);
     return response;
   };
   if (cached) return sending(cached->bytes);
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
+  if (inPieces) {
+    // All of it before the first byte: who asks for a damaged content is told so.
+    if (const Status whole = visitContent(**archive, *id, [](auto) { return Status(); }); !whole)
+      return respond(problemOf(whole.error()));
+    call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+    auto reader = openContent(**archive, *id);
+    if (!reader) return respond(problemOf(reader.error()));
+    Response response = partOf(request, *id, kept->bytes);
+    if (response.status == 416) return response;
+    response.source = std::make_shared<ReadContent>(std::move(*reader), response.offset);
+    response.share = std::move(share);
+    return response;
+  }
   auto read = (*archive)->read(*id);
   if (!read) return respond(problemOf(read.error()));
   call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
@@ -227,14 +258,16 @@ OptionalResponse proveContents(const Call& call) {
   const auto nonceBytes = hashBytes(*nonce);
   nlohmann::json proofs = nlohmann::json::array();
   for (const ContentId& id : *ids) {
-    const auto content = (*archive)->read(id);
-    if (!content) {
-      proofs.push_back({{"id", id}, {"error", problemJson(problemOf(content.error()))}});
-      continue;
-    }
     ContentHasher hasher;
     hasher.update(nonceBytes);
-    hasher.update(*content);
+    const Status whole = visitContent(**archive, id, [&](std::span<const std::byte> piece) {
+      hasher.update(piece);
+      return Status();
+    });
+    if (!whole) {
+      proofs.push_back({{"id", id}, {"error", problemJson(problemOf(whole.error()))}});
+      continue;
+    }
     proofs.push_back({{"id", id}, {"proof", hasher.finish()}});
   }
   return respondJson(200, {{"proofs", proofs}});

@@ -72,9 +72,17 @@ class BodyWriter {
   virtual Status write(std::string_view piece) = 0;
 };
 
+// A body that is read while it is sent, in pieces, on any worker.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  // Fills `piece`, less at the end. A failure cuts the connection.
+  virtual Result<size_t> read(std::span<std::byte> piece) = 0;
+};
+
 using SharedBytes = std::shared_ptr<const std::vector<std::byte>>;
 
-// One of: text; a part of shared bytes; a stream; nothing.
+// One of: text; a part of shared bytes; a source; a stream; nothing.
 struct Response {
   int status = 200;
   std::string contentType;  // Empty: no body.
@@ -82,6 +90,7 @@ struct Response {
   std::string text;
   SharedBytes bytes;
   size_t offset = 0, length = 0;  // Within `bytes`.
+  std::shared_ptr<BodySource> source;  // `length` bytes come of it; no thread waits for the client.
   // A failure cuts the connection, so that the client sees that it is not whole.
   std::function<Status(BodyWriter&)> stream;
   // The length that a HEAD reports; no body follows.

@@ -52,9 +52,9 @@ std::string responseHead(const ResponseHead& head) {
   if (response.stream) {
     if (head.chunked) text += "Transfer-Encoding: chunked\r\n";
   } else if (response.status != 204 && response.status != 304) {
-    const uint64_t length = response.statedLength ? *response.statedLength
-                            : response.bytes      ? response.length
-                                                  : response.text.size();
+    const uint64_t length = response.statedLength               ? *response.statedLength
+                            : response.bytes || response.source ? response.length
+                                                                : response.text.size();
     fmt::format_to(out, "Content-Length: {}\r\n", length);
   }
   text += head.keepAlive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";

@@ -6,6 +6,7 @@
 #include "archive/service/leases.h"
 #include "archive/service/request_guards.h"
 #include "archive/service/request_json.h"
+#include "archive/store/blob_store.h"
 #include "archive/store/kept_content.h"
 #include "archive/store/row_values.h"
 
@@ -31,15 +32,51 @@ void setOffset(Response& response, uint64_t offset) {
   response.headers.emplace_back("Upload-Offset", fmt::format("{}", offset));
 }
 
+// What has arrived, held or read again for each use.
+class Upload {
+ public:
+  Upload(UploadChunk& chunk, bool inPieces) : chunk_(chunk), inPieces_(inPieces) {}
+
+  Answer<std::string> hash() {
+    if (!inPieces_) {
+      ASSIGN_OR_RETURN(const auto content, chunk_.content());
+      held_ = content;
+      return contentHash(content);
+    }
+    ContentHasher hasher;
+    const Status read = chunk_.visit([&](std::span<const std::byte> piece) {
+      hasher.update(piece);
+      return Status();
+    });
+    if (!read) return tl::unexpected(problemOf(read.error()));
+    return hasher.finish();
+  }
+  // After hash().
+  Result<ContentId> put(Archive& archive, const std::string& lease) {
+    if (!inPieces_) return archive.putContent(lease, held_);
+    const ContentSource source{
+        chunk_.state().id, chunk_.state().bytes,
+        [this](const ContentSource::Visit& visit) { return chunk_.visit(visit); }};
+    return store::putContent(archive, lease, source);
+  }
+
+ private:
+  UploadChunk& chunk_;
+  const bool inPieces_;
+  std::span<const std::byte> held_;
+};
+
 // Everything has arrived and is on the disk: check it, and hand it to the archive.
 Response complete(Application& application, const Request& request, UploadChunk& chunk) {
   const UploadState& state = chunk.state();
   // Everything is on the disk: a client that is refused here goes on at the end.
   BudgetShare memory(application.checks(), Application::holderOf(request));
-  if (!memory.grow(state.bytes)) return respond(tooMuchAtOnce());
-  const auto content = chunk.content();
-  if (!content) return respond(content.error());
-  if (const std::string actual = contentHash(*content); actual != state.id) {
+  const bool inPieces = state.bytes > kHeldWhole;
+  if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return respond(tooMuchAtOnce());
+  Upload upload(chunk, inPieces);
+  const auto hash = upload.hash();
+  if (!hash) return respond(hash.error());
+  if (const std::string& actual = *hash; actual != state.id) {
     application.metrics().checksumMismatches.fetch_add(1);
     chunk.discard();
     Problem problem = checksumMismatch("the upload", actual, state.id);
@@ -51,7 +88,7 @@ Response complete(Application& application, const Request& request, UploadChunk&
   const Call call{application, request};
   const auto lease = leaseFor(call, **archive, "", std::span(&state.id, 1));
   if (!lease) return respond(lease.error());
-  if (const auto put = (*archive)->putContent(lease->id, *content); !put)
+  if (const auto put = upload.put(**archive, lease->id); !put)
     return respond(leaseProblem(put.error(), lease->id));
   application.metrics().contentsKept.fetch_add(1);
   application.metrics().uploadsFinished.fetch_add(1);

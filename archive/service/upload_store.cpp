@@ -1,5 +1,6 @@
 #include "archive/service/upload_store.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/service/service_folder.h"
+#include "archive/store/content_reader.h"
 #include "golden/base/file_system.h"
 
 namespace vintage::archive::service {
@@ -251,20 +253,36 @@ Answer<uint64_t> UploadChunk::settle(bool whole) {
 
 Answer<std::span<const std::byte>> UploadChunk::content() {
   whole_.resize(state_.bytes);
+  if (const Status read = readAt(0, whole_); !read) return fail(problemOf(read.error()));
+  return std::span<const std::byte>(whole_);
+}
+
+Status UploadChunk::visit(const std::function<Status(std::span<const std::byte>)>& visit) {
+  std::vector<std::byte> piece(kPieceBytes);
+  for (uint64_t offset = 0; offset < state_.bytes; offset += piece.size()) {
+    piece.resize(std::min<uint64_t>(piece.size(), state_.bytes - offset));
+    RETURN_IF_ERROR(readAt(offset, piece));
+    RETURN_IF_ERROR(visit(piece));
+  }
+  return {};
+}
+
+Status UploadChunk::readAt(uint64_t offset, std::span<std::byte> out) {
   size_t filled = 0;
-  while (filled < whole_.size()) {
-    const ssize_t got =
-        ::pread(file_, whole_.data() + filled, whole_.size() - filled, static_cast<off_t>(filled));
+  while (filled < out.size()) {
+    const ssize_t got = ::pread(file_, out.data() + filled, out.size() - filled,
+                                static_cast<off_t>(offset + filled));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return systemFailure(path_ + ".part");
+    if (got < 0)
+      return failure(Error::Kind::kIo, fmt::format("{}.part: {}", path_, std::strerror(errno)));
     if (got == 0)
-      return fail(problemOf(
-          Error{Error::Kind::kIo,
-                fmt::format("{}.part: {} of {} bytes are there: another process cut the file off",
-                            path_, filled, whole_.size())}));
+      return failure(
+          Error::Kind::kIo,
+          fmt::format("{}.part: {} of {} bytes are there: another process cut the file off", path_,
+                      offset + filled, state_.bytes));
     filled += static_cast<size_t>(got);
   }
-  return std::span<const std::byte>(whole_);
+  return {};
 }
 
 void UploadChunk::discard() {

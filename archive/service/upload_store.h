@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,6 +56,8 @@ class UploadChunk {
   // lives. Only where it is complete. Read and not mapped: a mapping of a file that is cut off, or
   // that the disk cannot read, ends the process.
   Answer<std::span<const std::byte>> content();
+  // The same in pieces, from the first byte on each time.
+  Status visit(const std::function<Status(std::span<const std::byte>)>& visit);
   // Removes both files.
   void discard();
 
@@ -63,6 +66,8 @@ class UploadChunk {
   UploadChunk(UploadState state, std::string path, int file)
       : state_(std::move(state)), path_(std::move(path)), file_(file) {}
   Answer<void> cutBack();
+  // Fills `out` with what is there from `offset` on.
+  Status readAt(uint64_t offset, std::span<std::byte> out);
 
   UploadState state_;  // `offset`: where the chunk begins.
   std::string path_;   // Without its ending.

@@ -131,15 +131,36 @@ Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
 
 Result<std::vector<std::byte>> Archive::read(const ContentId& id) const {
   auto content = implementation_->blobs.read(id);
-  if (content || content.error().kind != Error::Kind::kBadInput) return content;
+  if (content) return content;
+  return tl::unexpected(implementation_->withUsers(content.error(), id));
+}
+
+Result<ContentReader> openContent(const Archive& archive, const ContentId& id) {
+  return archive.implementation().blobs.open(id);
+}
+
+Status visitContent(const Archive& archive, const ContentId& id,
+                    const std::function<Status(std::span<const std::byte>)>& visit) {
+  auto reader = openContent(archive, id);
+  if (!reader) return tl::unexpected(archive.implementation().withUsers(reader.error(), id));
+  std::vector<std::byte> piece(kPieceBytes);
+  for (;;) {
+    const auto count = reader->read(piece);
+    if (!count) return tl::unexpected(archive.implementation().withUsers(count.error(), id));
+    if (*count == 0) return {};
+    RETURN_IF_ERROR(visit(std::span(piece).first(*count)));
+  }
+}
+
+Error Archive::Implementation::withUsers(Error error, const ContentId& id) const {
+  if (error.kind != Error::Kind::kBadInput) return error;
   constexpr size_t kNamed = 5;
-  auto users = usersOfContent(*implementation_->database, id, kNamed + 1);
-  if (!users) return content;  // The damage is the news.
+  auto users = usersOfContent(*database, id, kNamed + 1);
+  if (!users) return error;  // The damage is the news.
   const bool more = users->size() > kNamed;
   if (more) users->resize(kNamed);
-  Error error = content.error();
   error.message += fmt::format("; affected: {}{}", fmt::join(*users, ", "), more ? ", …" : "");
-  return tl::unexpected(std::move(error));
+  return error;
 }
 
 Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
@@ -147,6 +168,11 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
     return notFound("{} of {} has no golden", record.name, record.producer);
   ASSIGN_OR_RETURN(const auto bytes, read(record.golden));
   return golden::compare::readGolden(bytes, fmt::format("the golden of {}", record.name));
+}
+
+Status Archive::readTogether(const std::function<Status()>& reads) const {
+  ASSIGN_OR_RETURN(const auto snapshot, ReadTransaction::begin(*implementation_->database));
+  return reads();
 }
 
 Status Archive::putBuild(const BuildRecord& build) {

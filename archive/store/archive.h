@@ -102,6 +102,9 @@ class Archive {
   // artifacts that it affects.
   Result<std::vector<std::byte>> read(const ContentId& id) const;
   Result<Golden> readGolden(const ArtifactRecord& record) const;
+  // What `reads` reads is of one state, and costs no locks of its own: for many small contents
+  // in a row. It writes nothing.
+  Status readTogether(const std::function<Status()>& reads) const;
 
   // Replaces what was kept of a build of this name; another build date is a kConflict.
   Status putBuild(const BuildRecord& build);

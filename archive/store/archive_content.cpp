@@ -12,8 +12,8 @@ constexpr std::chrono::seconds kPutLease = std::chrono::hours(1);
 
 }  // namespace
 
-Result<std::optional<std::string>> Archive::Implementation::settle(
-    std::span<const StagedBlob> staged, std::string_view holder) {
+Result<std::optional<std::string>> Archive::Implementation::settle(std::span<StagedBlob> staged,
+                                                                   std::string_view holder) {
   std::vector<ContentId> files;
   for (const StagedBlob& blob : staged) {
     if (blob.inFile()) files.push_back(blob.id);
@@ -34,7 +34,7 @@ Result<std::optional<std::string>> Archive::Implementation::settle(
   return id;
 }
 
-Status Archive::Implementation::settleAgain(std::span<const StagedBlob> staged,
+Status Archive::Implementation::settleAgain(std::span<StagedBlob> staged,
                                             const std::optional<std::string>& lease) {
   if (!lease) return {};
   const Status held = checkLease(*database, *lease);
@@ -80,15 +80,26 @@ Result<ContentId> Archive::putContent(std::string_view lease, std::span<const st
   Implementation& self = *implementation_;
   RETURN_IF_ERROR(self.checkWritable());
   ASSIGN_OR_RETURN(auto staged, self.blobs.stage(HashedContent(bytes)));
-  const std::span<StagedBlob> blob(&staged, 1);
-  const auto join = [&] { return addToLease(*self.database, lease, std::span(&staged.id, 1)); };
+  return self.putStaged(lease, std::move(staged));
+}
+
+Result<ContentId> putContent(Archive& archive, std::string_view lease,
+                             const ContentSource& source) {
+  Archive::Implementation& self = archive.implementation();
+  RETURN_IF_ERROR(self.checkWritable());
+  ASSIGN_OR_RETURN(auto staged, self.blobs.stage(source));
+  return self.putStaged(lease, std::move(staged));
+}
+
+Result<ContentId> Archive::Implementation::putStaged(std::string_view lease, StagedBlob staged) {
+  const auto join = [&] { return addToLease(*database, lease, std::span(&staged.id, 1)); };
   if (staged.inFile()) {
-    RETURN_IF_ERROR(self.inUnsyncedTransaction(join));
-    RETURN_IF_ERROR(self.blobs.settle(blob, lease));
+    RETURN_IF_ERROR(inUnsyncedTransaction(join));
+    RETURN_IF_ERROR(blobs.settle(std::span(&staged, 1), lease));
   }
-  const Status status = self.inTransaction([&]() -> Status {
+  const Status status = inTransaction([&]() -> Status {
     RETURN_IF_ERROR(join());
-    ASSIGN_OR_RETURN(const auto row, self.blobs.insert(staged));
+    ASSIGN_OR_RETURN(const auto row, blobs.insert(staged));
     return {};
   });
   if (!status) return tl::unexpected(status.error());

@@ -71,14 +71,19 @@ struct Archive::Implementation {
     return status ? restored : status;
   }
 
+  // Damage, with the artifacts that it affects; other errors as they are.
+  Error withUsers(Error error, const ContentId& id) const;
+
+  // Content that joins a lease; see putContent().
+  Result<ContentId> putStaged(std::string_view lease, StagedBlob staged);
+
   // BlobStore::settle under a lease, which is returned; none is taken, and no
   // transaction begun, where nothing becomes a file.
-  Result<std::optional<std::string>> settle(std::span<const StagedBlob> staged,
-                                            std::string_view holder);
+  Result<std::optional<std::string>> settle(std::span<StagedBlob> staged, std::string_view holder);
   // Inside the transaction that inserts the rows: where the lease was collected
   // meanwhile, so may have been the files. Nobody collects while the caller
   // holds the transaction.
-  Status settleAgain(std::span<const StagedBlob> staged, const std::optional<std::string>& lease);
+  Status settleAgain(std::span<StagedBlob> staged, const std::optional<std::string>& lease);
 
   // False where `visit` stopped.
   using VisitRecord = std::function<bool(const ArtifactRecord&)>;

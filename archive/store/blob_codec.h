@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -64,6 +66,46 @@ Result<StoredFrame> frameAt(std::span<const std::byte> stored, uint64_t offset);
 // `content` is used again.
 Status decodeFrameInto(std::span<const std::byte> stored, uint64_t bytes,
                        const Dictionary* dictionary, std::vector<std::byte>& content);
+
+// Unpacks in pieces what is too large to hold, of codec kRaw or kZstd.
+class BlobDecoder {
+ public:
+  // What is stored, piece by piece: fills the span's start, 0 at the end.
+  using Stored = std::function<Result<size_t>(std::span<std::byte>)>;
+  // As decodeBlob().
+  static Result<BlobDecoder> make(int64_t codec, Stored stored, uint64_t size);
+  ~BlobDecoder();
+  BlobDecoder(BlobDecoder&&) noexcept;
+
+  // Fills `piece` as far as there is content; 0 at the end, where everything was checked that
+  // decodeBlob() checks.
+  Result<size_t> read(std::span<std::byte> piece);
+
+ private:
+  struct State;
+  explicit BlobDecoder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Packs in pieces, as encodeBlob() packs content of this size, save that what zstd cannot make
+// smaller is a frame too: whether it can shows at the end only.
+class BlobEncoder {
+ public:
+  using Sink = std::function<Status(std::span<const std::byte>)>;
+  static Result<BlobEncoder> make(uint64_t size, Sink sink);
+  ~BlobEncoder();
+  BlobEncoder(BlobEncoder&&) noexcept;
+
+  Status write(std::span<const std::byte> piece);
+  // After `size` bytes. Returns how many were stored.
+  Result<uint64_t> finish();
+
+ private:
+  struct State;
+  explicit BlobEncoder(std::unique_ptr<State> state);
+  Status compress(std::span<const std::byte> piece, bool last);
+  std::unique_ptr<State> state_;
+};
 
 // The frame's dictionary; 0 where it names none.
 uint32_t dictionaryOf(std::span<const std::byte> stored);

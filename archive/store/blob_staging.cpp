@@ -7,10 +7,27 @@
 #include "golden/base/parallel.h"
 
 namespace vintage::archive::store {
+namespace {
+
+// Whether settle() packs it.
+bool packInPieces(StagedBlob& blob) {
+  if (blob.source == nullptr && blob.content.size() <= kHeldWhole) return false;
+  blob.encoded = EncodedBlob{BlobCodec::kZstd, {}};
+  blob.inPieces = true;
+  return true;
+}
+
+}  // namespace
 
 Result<bool> BlobStore::isWhole(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, findRow(id));
   if (!row) return false;
+  if (row->bytes > static_cast<int64_t>(kHeldWhole)) {
+    auto reader = open(id);
+    const Status read = reader ? reader->skip(reader->bytes()) : tl::unexpected(reader.error());
+    if (!read && read.error().kind != Error::Kind::kBadInput) return tl::unexpected(read.error());
+    return read.has_value();
+  }
   const auto kept = readRow(id, *row);
   if (!kept && kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
   return kept.has_value();
@@ -18,7 +35,15 @@ Result<bool> BlobStore::isWhole(const ContentId& id) {
 
 Result<StagedBlob> BlobStore::stage(const HashedContent& content, bool anew) {
   ASSIGN_OR_RETURN(const auto whole, anew ? Result<bool>(false) : isWhole(content.id()));
-  StagedBlob blob{content.id(), content.bytes(), std::nullopt};
+  StagedBlob blob{.id = content.id(), .content = content.bytes()};
+  if (whole) return blob;
+  RETURN_IF_ERROR(pack(std::span(&blob, 1), {0}));
+  return blob;
+}
+
+Result<StagedBlob> BlobStore::stage(const ContentSource& source) {
+  ASSIGN_OR_RETURN(const auto whole, isWhole(source.id));
+  StagedBlob blob{.id = source.id, .source = &source};
   if (whole) return blob;
   RETURN_IF_ERROR(pack(std::span(&blob, 1), {0}));
   return blob;
@@ -33,7 +58,7 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
     for (const HashedContent& content : contents) {
       ASSIGN_OR_RETURN(const auto whole, isWhole(content.id()));
       if (!whole) fresh.push_back(staged.size());
-      staged.push_back({content.id(), content.bytes(), std::nullopt});
+      staged.push_back({.id = content.id(), .content = content.bytes()});
     }
   }
   RETURN_IF_ERROR(pack(staged, fresh));
@@ -44,7 +69,7 @@ Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& w
   constexpr size_t kWorthAThread = 8;  // Contents of some kilobytes each.
   if (which.empty()) return {};
   for (const size_t index : which) {
-    if (const size_t bytes = blobs[index].content.size(); bytes > kLargestBlob)
+    if (const uint64_t bytes = blobs[index].size(); bytes > kLargestBlob)
       return badInput("{} bytes; an archive keeps blobs of up to {}", bytes, kLargestBlob);
   }
   const auto newest = dictionaries_.newest();
@@ -53,6 +78,7 @@ Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& w
   std::vector<Status> packed(which.size());
   inParallel(which.size(), kWorthAThread, [&](size_t next) {
     StagedBlob& blob = blobs[which[next]];
+    if (packInPieces(blob)) return;
     auto encoded = encodeBlob(blob.content, dictionary);
     if (encoded)
       blob.encoded = std::move(*encoded);
@@ -68,9 +94,12 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
     ASSIGN_OR_RETURN(const auto row, findRow(blob.id));
     if (row) return row->id;
     // It was removed since it was staged.
-    auto encoded = encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
-    if (!encoded) return tl::unexpected(encoded.error());
-    blob.encoded = std::move(*encoded);
+    if (!packInPieces(blob)) {
+      auto encoded =
+          encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
+      if (!encoded) return tl::unexpected(encoded.error());
+      blob.encoded = std::move(*encoded);
+    }
     RETURN_IF_ERROR(settle(std::span(&blob, 1), {}));
   }
   const auto id = writeRow(blob);
@@ -81,8 +110,8 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
 
 Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
   const auto bind = [&](Query& query) {
-    bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.content.size()),
-            blob.encoded->codec, static_cast<int64_t>(blob.encoded->bytes.size()), blob.inFile());
+    bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.size()), blob.encoded->codec,
+            static_cast<int64_t>(blob.storedBytes()), blob.inFile());
   };
   // The index on hashes holds their beginnings, and is not unique: the caller has the lock.
   ASSIGN_OR_RETURN(const auto there, rowOfHash(database_, hashBytes(blob.id)));

@@ -11,6 +11,7 @@
 #include "archive/store/lease.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/file_pieces.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -32,6 +33,29 @@ std::string temporaryName(const ContentId& id, std::string_view lease) {
 std::string_view leaseOf(std::string_view name) {
   const std::string_view first = name.substr(0, name.find('.'));
   return first.size() == kLeaseDigits ? first : std::string_view();
+}
+
+// Grows with what comes and not with what a row or a frame claims; once, where that is true.
+Result<std::vector<std::byte>> readWhole(ContentReader& reader) {
+  std::vector<std::byte> content, piece(kPieceBytes);
+  for (;;) {
+    ASSIGN_OR_RETURN(const auto count, reader.read(piece));
+    if (count == 0) return content;
+    // Reserved memory that nobody writes to costs nothing.
+    if (content.empty()) content.reserve(reader.bytes());
+    content.insert(content.end(), piece.begin(), piece.begin() + static_cast<ptrdiff_t>(count));
+  }
+}
+
+// What is in memory, for a decoder.
+BlobDecoder::Stored storedIn(std::vector<std::byte> bytes) {
+  return [bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes)),
+          used = size_t{0}](std::span<std::byte> piece) mutable -> Result<size_t> {
+    const size_t count = std::min(piece.size(), bytes->size() - used);
+    std::copy_n(bytes->begin() + static_cast<ptrdiff_t>(used), count, piece.begin());
+    used += count;
+    return count;
+  };
 }
 
 }  // namespace
@@ -92,11 +116,14 @@ Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
   const auto damaged = [&](const std::string& what) {
-    return badInput("{}: blob {} is damaged: {}; putting the same content again heals it",
-                    row.inFile ? filePath(id) : database_.path(), id, what);
+    return tl::unexpected(damagedBlob(row.inFile ? filePath(id) : database_.path(), id, what));
   };
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
     return damaged(fmt::format("its row says {} bytes", row.bytes));
+  if (row.inFile && static_cast<uint64_t>(row.bytes) > kHeldWhole) {
+    ASSIGN_OR_RETURN(auto reader, openRow(id, row));
+    return readWhole(reader);
+  }
   Result<std::vector<std::byte>> content;
   if (row.inFile) {
     const auto stored = files_.read(filePath(id), kLargestBlob);
@@ -139,6 +166,44 @@ Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
   return readRow(id, row);
 }
 
+Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
+  const std::string place = row.inFile ? filePath(id) : database_.path();
+  const auto bytes = static_cast<uint64_t>(row.bytes);
+  int64_t codec = row.codec;
+  BlobDecoder::Stored stored;
+  if (row.inFile) {
+    auto file = openFile(place);
+    if (!file && file.error().kind == Error::Kind::kNotFound)
+      return tl::unexpected(damagedBlob(place, id, "its file is missing"));
+    if (!file) return tl::unexpected(file.error());
+    stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](std::span<std::byte> piece) {
+      return file->read(piece);
+    };
+  } else if (codec == static_cast<int64_t>(BlobCodec::kZstd) && bytes > kHeldWhole) {
+    // Some kilobytes may unpack to anything.
+    ASSIGN_OR_RETURN(auto query,
+                     database_.query("SELECT content FROM blob_content WHERE blob = ?"));
+    ASSIGN_OR_RETURN(const auto found, query.bind(row.id).step());
+    if (!found) return tl::unexpected(damagedBlob(place, id, "its content is missing"));
+    stored = storedIn({query.blob(0).begin(), query.blob(0).end()});
+  } else {
+    ASSIGN_OR_RETURN(auto content, readRow(id, row));
+    stored = storedIn(std::move(content));
+    codec = static_cast<int64_t>(BlobCodec::kRaw);
+  }
+  auto decoder = BlobDecoder::make(codec, std::move(stored), bytes);
+  if (!decoder) return tl::unexpected(damagedBlob(place, id, decoder.error().message));
+  return ContentReader(id, bytes, std::move(*decoder), place);
+}
+
+Result<ContentReader> BlobStore::open(const ContentId& id) {
+  ASSIGN_OR_RETURN(const auto row, rowOf(id));
+  if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
+    return tl::unexpected(
+        damagedBlob(database_.path(), id, fmt::format("its row says {} bytes", row.bytes)));
+  return openRow(id, row);
+}
+
 Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored,
                             std::string_view lease) {
   const std::string incoming = incomingFolder();
@@ -148,11 +213,43 @@ Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stor
   return writeWhole(files_, fmt::format("{}/{}", incoming, temporaryName(id, lease)), path, stored);
 }
 
-Status BlobStore::settle(std::span<const StagedBlob> blobs, std::string_view lease) {
+// As writeFile(), packed on the way. A source is hashed on the way too: whoever may write to it
+// could do so while it is read.
+Status BlobStore::writeInPieces(StagedBlob& blob, std::string_view lease) {
+  const std::string path = filePath(blob.id);
+  const std::string temporary =
+      fmt::format("{}/{}", incomingFolder(), temporaryName(blob.id, lease));
+  RETURN_IF_ERROR(files_.createFolders(incomingFolder()));
+  RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
+  return writeWhole(files_, temporary, path, WriteFile([&](WritableFile& file) -> Status {
+                      ASSIGN_OR_RETURN(
+                          auto encoder,
+                          BlobEncoder::make(blob.size(), [&](std::span<const std::byte> piece) {
+                            return file.append(piece);
+                          }));
+                      if (blob.source == nullptr) {
+                        RETURN_IF_ERROR(encoder.write(blob.content));
+                      } else {
+                        ContentHasher hasher;
+                        RETURN_IF_ERROR(blob.source->read([&](std::span<const std::byte> piece) {
+                          hasher.update(piece);
+                          return encoder.write(piece);
+                        }));
+                        if (const ContentId actual = hasher.finish(); actual != blob.id)
+                          return badInput("content {} hashes to {}: it changed while it was read",
+                                          blob.id, actual);
+                      }
+                      ASSIGN_OR_RETURN(blob.storedInPieces, encoder.finish());
+                      return {};
+                    }));
+}
+
+Status BlobStore::settle(std::span<StagedBlob> blobs, std::string_view lease) {
   std::set<std::string> folders;
-  for (const StagedBlob& blob : blobs) {
+  for (StagedBlob& blob : blobs) {
     if (!blob.inFile()) continue;
-    RETURN_IF_ERROR(writeFile(blob.id, blob.encoded->bytes, lease));
+    RETURN_IF_ERROR(blob.inPieces ? writeInPieces(blob, lease)
+                                  : writeFile(blob.id, blob.encoded->bytes, lease));
     folders.insert(parentFolder(filePath(blob.id)));
   }
   // Also where the folder was there already: whoever made it may not have

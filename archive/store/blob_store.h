@@ -6,6 +6,8 @@
 //   stage()   compresses what is not kept yet; touches nothing
 //   settle()  makes the files of all staged blobs durable
 //   insert()  writes the row, inside the caller's transaction
+// Content beyond kHeldWhole goes through in pieces: settle() packs it into its file, so that no
+// packed copy is ever in memory.
 // A row therefore never names a file that is not durable. Between settle() and
 // insert() a lease protects the files from collection (archive/store/lease.h). What is
 // left behind by a crash is a file without a row, which a later put of the same
@@ -16,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "archive/store/blob_codec.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
 #include "archive/store/hashed_content.h"
@@ -31,6 +35,7 @@
 #include "archive/store/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
+#include "golden/base/memory_pages.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::store {
@@ -48,12 +53,31 @@ ContentId hashText(std::span<const std::byte> hash);
 // The first row of this hash in the table blob, whatever its content became.
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash);
 
+// Content that is not in memory: it is read from its first byte each time.
+struct ContentSource {
+  using Visit = std::function<Status(std::span<const std::byte>)>;
+  ContentId id;
+  uint64_t bytes = 0;
+  std::function<Status(const Visit&)> read;
+};
+
+class Archive;
+// As Archive::putContent() of content that is not in memory; kBadInput where what comes does not
+// hash to its id.
+Result<ContentId> putContent(Archive& archive, std::string_view lease, const ContentSource& source);
+
 struct StagedBlob {
   ContentId id;
-  std::span<const std::byte> content;  // The caller's.
+  std::span<const std::byte> content = {};  // The caller's; empty where there is a source.
   // Empty where the same content is kept already, whole.
-  std::optional<EncodedBlob> encoded;
-  bool inFile() const { return encoded && encoded->bytes.size() >= kFileThreshold; }
+  std::optional<EncodedBlob> encoded = {};
+  const ContentSource* source = nullptr;  // The caller's.
+  bool inPieces = false;                  // `encoded` has no bytes: settle() writes them.
+  uint64_t storedInPieces = 0;            // What it wrote.
+
+  uint64_t size() const { return source != nullptr ? source->bytes : content.size(); }
+  uint64_t storedBytes() const { return inPieces ? storedInPieces : encoded->bytes.size(); }
+  bool inFile() const { return encoded && (inPieces || encoded->bytes.size() >= kFileThreshold); }
 };
 
 class BlobStore {
@@ -70,12 +94,14 @@ class BlobStore {
   // Content that is kept is read back and compared: damage is staged anew; so is
   // everything where `anew`.
   Result<StagedBlob> stage(const HashedContent& content, bool anew = false);
+  // What does not hash to the source's id fails settle().
+  Result<StagedBlob> stage(const ContentSource& source);
   // Stages many, in their order; packs new ones on several cores. Outside
   // of a transaction.
   Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents);
   // `lease` protects what becomes a file, and the temporary files are named by
   // it; empty where the caller holds the transaction that insert() is called in.
-  Status settle(std::span<const StagedBlob> blobs, std::string_view lease);
+  Status settle(std::span<StagedBlob> blobs, std::string_view lease);
   // The blob's row.
   Result<int64_t> insert(StagedBlob& blob);
 
@@ -88,6 +114,9 @@ class BlobStore {
   // Verified against the id. kNotFound where no row has it, kBadInput where it
   // is damaged.
   Result<std::vector<std::byte>> read(const ContentId& id);
+
+  // The same in pieces.
+  Result<ContentReader> open(const ContentId& id);
 
   // What its row says, or should say, of content that is whole itself: looks at
   // what is stored and takes it where it hashes to `id`. kNotFound.
@@ -124,8 +153,10 @@ class BlobStore {
   Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
   Result<std::vector<std::byte>> readPacked(const Row& row);
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
+  Result<ContentReader> openRow(const ContentId& id, const Row& row);
   Result<bool> isWhole(const ContentId& id);  // Kept, and fits its id.
   Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
+  Status writeInPieces(StagedBlob& blob, std::string_view lease);
   Result<std::vector<std::byte>> readDictionary(const ContentId& id);
   // `stored`, or what its frame unpacks to, where that hashes to `id`.
   Result<std::vector<std::byte>> decodeLoose(const ContentId& id,

@@ -1,5 +1,6 @@
 #include "archive/store/record_tables.h"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -84,7 +85,22 @@ Status replaceOutcome(Database& database, const OutcomeRecord& outcome, int64_t 
                  outcome.limitation, row);
 }
 
-Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Author& author) {
+// The rows of builds that outcomes named already; most of a run name one.
+using KnownBuilds = std::map<std::string_view, int64_t>;
+
+Result<int64_t> rowOfBuild(Database& database, const OutcomeRecord& outcome, KnownBuilds& known) {
+  if (const auto found = known.find(outcome.build); found != known.end()) return found->second;
+  ASSIGN_OR_RETURN(const auto row,
+                   lookUp(database, "SELECT id FROM build WHERE name = ?", outcome.build));
+  if (!row)
+    return notFound("{}: an outcome names build '{}', which is not kept; put it first",
+                    database.path(), outcome.build);
+  known.emplace(outcome.build, *row);
+  return *row;
+}
+
+Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Author& author,
+                     KnownBuilds& builds) {
   constexpr size_t kShownOfId = 80;
   if (!isContentHash(outcome.artifact) ||
       (!outcome.golden.empty() && !isContentHash(outcome.golden)) || outcome.run.empty())
@@ -102,11 +118,7 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   if (!blob)
     return notFound("{}: an outcome names artifact {}, which is not kept; put it first",
                     database.path(), outcome.artifact);
-  ASSIGN_OR_RETURN(const auto build,
-                   lookUp(database, "SELECT id FROM build WHERE name = ?", outcome.build));
-  if (!build)
-    return notFound("{}: an outcome names build '{}', which is not kept; put it first",
-                    database.path(), outcome.build);
+  ASSIGN_OR_RETURN(const auto build, rowOfBuild(database, outcome, builds));
   ContentId golden = outcome.golden;
   if (golden.empty() && !outcome.goldenIsFinal) {
     ASSIGN_OR_RETURN(golden, onlyGolden(database, *blob));
@@ -115,13 +127,13 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
       INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail,
         seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (blob, golden, build, platform, mode, run) DO NOTHING)",
-                          *blob, hashBytes(golden), *build, outcome.platform, outcome.mode,
+                          *blob, hashBytes(golden), build, outcome.platform, outcome.mode,
                           outcome.run, outcome.outcome, outcome.stage, outcome.detail,
                           outcome.seconds, outcome.limitation));
   if (database.changes() > 0) return {};
   OutcomeRecord replacement = outcome;
   replacement.golden = std::move(golden);
-  return replaceOutcome(database, replacement, *blob, *build, author);
+  return replaceOutcome(database, replacement, *blob, build, author);
 }
 
 }  // namespace
@@ -129,9 +141,10 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes,
                       const Author& author) {
   std::set<std::string_view> runs;
+  KnownBuilds builds;
   for (const OutcomeRecord& outcome : outcomes) {
     if (runs.insert(outcome.run).second) RETURN_IF_ERROR(knowRun(database, outcome.run));
-    RETURN_IF_ERROR(putOutcomeRow(database, outcome, author));
+    RETURN_IF_ERROR(putOutcomeRow(database, outcome, author, builds));
   }
   return {};
 }

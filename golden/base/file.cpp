@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/file_pieces.h"
 
 namespace vintage::golden::base {
 
@@ -28,15 +29,28 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, size_
   return bytes;
 }
 
-Status writeFile(FileSystem& files, const std::filesystem::path& path,
-                 std::span<const std::byte> bytes) {
+namespace {
+
+Status writeBy(FileSystem& files, const std::filesystem::path& path, const WriteFile& write) {
   static thread_local std::mt19937_64 random{std::random_device{}()};
   const std::string temporary =
       fmt::format("{}.{}.{:016x}.partial", path.string(), ::getpid(), random());
-  const Status written = writeDurably(files, temporary, path.string(), bytes);
+  Status written = writeWhole(files, temporary, path.string(), write);
+  if (written) written = files.syncFolder(parentFolder(path.string()));
   if (written) return {};
   return failure(written.error().kind, fmt::format("{}: it cannot be written: {}", path.string(),
                                                    written.error().message));
+}
+
+}  // namespace
+
+Status writeFile(FileSystem& files, const std::filesystem::path& path,
+                 std::span<const std::byte> bytes) {
+  return writeBy(files, path, [&](WritableFile& file) { return file.append(bytes); });
+}
+
+Status writeFile(const std::filesystem::path& path, const WriteFile& write) {
+  return writeBy(realFileSystem(), path, write);
 }
 
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/file_pieces.h"
 
 namespace vintage::golden::base {
 namespace {
@@ -74,6 +75,32 @@ class RealFile : public WritableFile {
   std::string path_;
 };
 
+Result<size_t> readSome(const Descriptor& descriptor, const std::string& path,
+                        std::span<std::byte> piece) {
+  size_t filled = 0;
+  while (filled < piece.size()) {
+    const ssize_t count = ::read(descriptor.number(), piece.data() + filled, piece.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return systemFailure(path, "read", errno);
+    if (count == 0) break;  // The end, or where somebody cut it off; the caller's check finds that.
+    filled += static_cast<size_t>(count);
+  }
+  return filled;
+}
+
+class RealReadableFile : public ReadableFile {
+ public:
+  RealReadableFile(int descriptor, std::string path)
+      : descriptor_(descriptor), path_(std::move(path)) {}
+  Result<size_t> read(std::span<std::byte> piece) override {
+    return readSome(descriptor_, path_, piece);
+  }
+
+ private:
+  Descriptor descriptor_;
+  std::string path_;
+};
+
 class RealFileSystem : public FileSystem {
  public:
   Status createFolders(const std::string& folder) override {
@@ -117,15 +144,7 @@ class RealFileSystem : public FileSystem {
       return badInput("{}: holds {} bytes; at most {} are expected here", path, information.st_size,
                       limit);
     std::vector<std::byte> bytes(static_cast<size_t>(information.st_size));
-    size_t filled = 0;
-    while (filled < bytes.size()) {
-      const ssize_t count =
-          ::read(descriptor.number(), bytes.data() + filled, bytes.size() - filled);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return systemFailure(path, "read", errno);
-      if (count == 0) break;  // Somebody truncated it meanwhile; the caller's check finds that.
-      filled += static_cast<size_t>(count);
-    }
+    ASSIGN_OR_RETURN(const auto filled, readSome(descriptor, path, bytes));
     bytes.resize(filled);
     return bytes;
   }
@@ -159,6 +178,16 @@ class RealFileSystem : public FileSystem {
 
 }  // namespace
 
+Result<std::unique_ptr<ReadableFile>> openFile(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat information{};
+  if (descriptor < 0) return systemFailure(path, "open", errno);
+  auto file = std::make_unique<RealReadableFile>(descriptor, path);
+  if (::fstat(descriptor, &information) != 0) return systemFailure(path, "look up", errno);
+  if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
+  return file;
+}
+
 FileSystem& realFileSystem() {
   static RealFileSystem files;
   return files;
@@ -181,9 +210,15 @@ Status createFoldersDurably(FileSystem& files, const std::string& folder) {
 
 Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
                   std::span<const std::byte> bytes) {
+  return writeWhole(files, temporary, path,
+                    WriteFile([&](WritableFile& file) { return file.append(bytes); }));
+}
+
+Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
+                  const WriteFile& write) {
   const Status status = [&]() -> Status {
     ASSIGN_OR_RETURN(auto file, files.create(temporary));
-    RETURN_IF_ERROR(file->append(bytes));
+    RETURN_IF_ERROR(write(*file));
     RETURN_IF_ERROR(file->sync());
     return files.rename(temporary, path);
   }();

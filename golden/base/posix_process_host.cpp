@@ -83,6 +83,7 @@ class PosixProcess final : public Process {
 
   std::vector<std::byte> read() override {
     std::vector<std::byte> bytes;
+    if (!outputMayBeThere_) return bytes;
     drain(output_, [&](std::span<const std::byte> chunk) {
       bytes.insert(bytes.end(), chunk.begin(), chunk.end());
     });
@@ -120,6 +121,15 @@ class PosixProcess final : public Process {
     if (error_.open()) polled.push_back({error_.get(), POLLIN, 0});
     if (wantsToWrite && input_.open()) polled.push_back({input_.get(), POLLOUT, 0});
   }
+  // After poll(): takes what it said of standard error, and remembers what it said of the output.
+  void heed(std::span<const pollfd> polled) {
+    outputMayBeThere_ = false;
+    for (const pollfd& one : polled) {
+      if (one.revents == 0) continue;
+      outputMayBeThere_ |= one.fd == output_.get();
+      if (one.fd == error_.get()) readError();
+    }
+  }
 
  private:
   template <typename Take>
@@ -140,6 +150,7 @@ class PosixProcess final : public Process {
 
   pid_t pid_;
   Descriptor input_, output_, error_;
+  bool outputMayBeThere_ = true;
   std::optional<ProcessEnd> end_;
   std::string tail_;
 };
@@ -192,9 +203,8 @@ class PosixProcessHost final : public ProcessHost {
     std::vector<std::string> arguments = options.command;
     std::vector<std::string> environment = workerEnvironment();
     pid_t pid = 0;
-    const int problem =
-        ::posix_spawnp(&pid, arguments.front().c_str(), &actions, &attributes,
-                       pointers(arguments).data(), pointers(environment).data());
+    const int problem = ::posix_spawnp(&pid, arguments.front().c_str(), &actions, &attributes,
+                                       pointers(arguments).data(), pointers(environment).data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (problem != 0)
@@ -215,10 +225,9 @@ class PosixProcessHost final : public ProcessHost {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now()).count();
     // A process with closed pipes that has not ended is seen by looking again.
     const int64_t longest = polled.empty() ? 10 : 60'000;
-    ::poll(polled.data(), polled.size(),
-           static_cast<int>(std::clamp<int64_t>(left, 0, longest)));
+    ::poll(polled.data(), polled.size(), static_cast<int>(std::clamp<int64_t>(left, 0, longest)));
     for (const Interest& interest : interests)
-      static_cast<PosixProcess*>(interest.process)->readError();
+      static_cast<PosixProcess*>(interest.process)->heed(polled);
   }
 
   Clock::time_point now() override { return Clock::now(); }
@@ -231,9 +240,7 @@ std::string ProcessEnd::describe() const {
   return fmt::format("exited with status {}", code);
 }
 
-std::unique_ptr<ProcessHost> makePosixProcessHost() {
-  return std::make_unique<PosixProcessHost>();
-}
+std::unique_ptr<ProcessHost> makePosixProcessHost() { return std::make_unique<PosixProcessHost>(); }
 
 Result<FinishedProgram> runProgram(const std::vector<std::string>& command, ProcessHost& host,
                                    const std::function<void(std::string_view)>& line) {

@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/memory_pages.h"
+#include "golden/base/utf8.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
-#include "golden/base/utf8.h"
+#include "golden/exported/read_in_place.h"
 
 namespace vintage::golden::exported {
 namespace {
@@ -50,7 +53,7 @@ class Reader {
       return false;
     if (from.jax_version()) needs(12);
     if (!devices(from, to) || !tables(from, to)) return false;
-    bytes(from.mlir_module_serialized(), to.module);
+    modules_.push_back({from.mlir_module_serialized(), &to.module});
     to.callingConventionVersion = from.calling_convention_version();
     if (const auto* kept = from.module_kept_var_idx())
       to.keptInputs.assign(kept->begin(), kept->end());
@@ -62,6 +65,7 @@ class Reader {
       derivative.parts_ = parts_;
       const bool good = derivative.read(*from.vjp(), *to.vjp, derivatives + 1);
       parts_ = derivative.parts_;
+      modules_.insert(modules_.end(), derivative.modules_.begin(), derivative.modules_.end());
       if (!good) {
         error = Error{derivative.error->kind, "vjp: " + derivative.error->message};
         return false;
@@ -70,7 +74,35 @@ class Reader {
     return true;
   }
 
+  // After everything else was read. `place`: the bytes, where nobody needs them any more.
+  void readModules(std::optional<std::span<std::byte>> place) {
+    for (const Module& module : modules_) {
+      if (module.from == nullptr) continue;
+      if (!place || sharesBytes(module)) {
+        bytes(module.from, *module.to);
+        continue;
+      }
+      const auto offset = reinterpret_cast<const std::byte*>(module.from->data()) - place->data();
+      moveOut(place->subspan(static_cast<size_t>(offset), module.from->size()), *module.to);
+    }
+  }
+
  private:
+  struct Module {
+    const Vector<int8_t>* from;
+    std::vector<std::byte>* to;
+  };
+
+  // Parts of a flatbuffer may overlap; nobody writes such modules.
+  bool sharesBytes(const Module& module) const {
+    const auto touches = [&](const Module& other) {
+      return other.from != nullptr && other.to != module.to &&
+             other.from->data() < module.from->data() + module.from->size() &&
+             module.from->data() < other.from->data() + other.from->size();
+    };
+    return std::ranges::any_of(modules_, touches);
+  }
+
   bool fail(Error::Kind kind, std::string message) {
     if (!error) error = Error{kind, std::move(message)};
     return false;
@@ -334,9 +366,11 @@ class Reader {
   int version_ = 1;
   size_t parts_ = 0;
   std::vector<AbstractMesh> meshes_;
+  std::vector<Module> modules_;
 };
 
-Result<Exported> read(std::span<const std::byte> bytes) {
+Result<Exported> read(std::span<const std::byte> bytes,
+                      std::optional<std::span<std::byte>> place = std::nullopt) {
   if (bytes.size() < 8 || bytes.size() >= kMostBytes)
     return badInput("{} bytes cannot be a serialized Exported", bytes.size());
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(),
@@ -349,6 +383,7 @@ Result<Exported> read(std::span<const std::byte> bytes) {
   Reader reader;
   if (!reader.read(*wire::GetExported(bytes.data()), exported, 0))
     return tl::unexpected(std::move(*reader.error));
+  reader.readModules(place);
   RETURN_IF_ERROR(validateExported(exported));
   return exported;
 }
@@ -365,6 +400,12 @@ Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view
   Result<Exported> exported = read(bytes);
   if (!exported) return within(std::string(name), std::move(exported.error()));
   return exported;
+}
+
+Result<Exported> readExportedInPlace(std::span<std::byte> bytes, std::string_view name) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) != 0)
+    return readExported(bytes, name);
+  return within(std::string(name), read(bytes, bytes));
 }
 
 }  // namespace vintage::golden::exported

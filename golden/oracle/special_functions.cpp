@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace vintage::golden::oracle {
 namespace {
@@ -61,6 +62,24 @@ Real betaFraction(const Real& a, const Real& b, const Real& x) {
     if (negligible(change - one, one)) break;
   }
   return fraction;
+}
+
+// B_2j / (2j)! = (-1)^(j+1) 2 zeta(2j) / (2 pi)^2j of j = 1, 2, …; they cost far more than what
+// hurwitzZeta() does with them.
+constexpr int kCorrections = 40;
+const std::vector<Real>& bernoulliCorrections() {
+  static const std::vector<Real> values = [] {
+    std::vector<Real> corrections;
+    const Real circle = Real(4.0) * pi() * pi();
+    Real scale = Real(1.0) / circle;
+    for (int j = 1; j <= kCorrections; ++j) {
+      corrections.push_back(Real(j % 2 == 1 ? 2.0 : -2.0) * Real::of(mpfr_zeta, Real(2.0 * j)) *
+                            scale);
+      scale = scale / circle;
+    }
+    return corrections;
+  }();
+  return values;
 }
 
 }  // namespace
@@ -142,26 +161,22 @@ Real incompleteBeta(const Real& a, const Real& b, const Real& x) {
 Real hurwitzZeta(const Real& s, const Real& q) {
   // Euler-Maclaurin: a direct sum of N terms, the integral, half the border,
   // and corrections with Bernoulli numbers B2, B4, ….
-  constexpr int kTerms = 40, kCorrections = 40;
+  constexpr int kTerms = 40;
   Real sum(0.0);
   for (int k = 0; k < kTerms; ++k) sum = sum + Real::of(mpfr_pow, q + Real(k), -s);
   const Real border = q + Real(kTerms);
   sum = sum + Real::of(mpfr_pow, border, Real(1.0) - s) / (s - Real(1.0)) +
         Real(0.5) * Real::of(mpfr_pow, border, -s);
-  // B_2j / (2j)! = (-1)^(j+1) 2 zeta(2j) / (2 pi)^2j.
-  Real rising = s;                       // s (s+1) … (s+2j-2)
+  Real rising = s;  // s (s+1) … (s+2j-2)
   Real power = Real::of(mpfr_pow, border, -s - Real(1.0));
-  Real circle = Real(4.0) * pi() * pi();
-  Real scale = Real(1.0) / circle;
-  for (int j = 1; j <= kCorrections; ++j) {
-    const Real bernoulli =
-        Real(j % 2 == 1 ? 2.0 : -2.0) * Real::of(mpfr_zeta, Real(2.0 * j)) * scale;
+  int j = 0;
+  for (const Real& bernoulli : bernoulliCorrections()) {
+    ++j;
     const Real term = bernoulli * rising * power;
     sum = sum + term;
     if (negligible(term, sum)) break;
     rising = rising * (s + Real(2.0 * j - 1)) * (s + Real(2.0 * j));
     power = power / (border * border);
-    scale = scale / circle;
   }
   return sum;
 }

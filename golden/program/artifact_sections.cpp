@@ -1,5 +1,6 @@
 #include "golden/program/artifact_sections.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -30,7 +31,9 @@ constexpr uint64_t kLargestAlignment = 64;
 constexpr uint64_t kDialectVersioning = 1;
 constexpr uint64_t kElidesArgumentLocations = 4, kProperty = 5, kUseLists = 3, kLazyRegions = 2;
 
-using Sections = std::array<std::optional<std::string_view>, kSections>;
+struct Sections : std::array<std::optional<std::string_view>, kSections> {
+  uint64_t alignment = 1;  // The largest that one asks for.
+};
 
 // Bits of an operation's mask.
 enum OperationPart : uint8_t {
@@ -158,6 +161,7 @@ std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSi
         return fmt::format("section {} asks for an alignment of {}", id, alignment);
       // Padding up to the next multiple, counted from the start of the file.
       in.take((alignment - (totalSize - in.remaining()) % alignment) % alignment);
+      sections.alignment = std::max(sections.alignment, alignment);
     }
     const std::string_view content = in.take(length);
     if (!in.ok()) break;
@@ -166,6 +170,16 @@ std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSi
     sections[id] = content;
   }
   return in.ok() ? "" : "a section ends beyond the end of the file";
+}
+
+std::string splitArtifact(std::span<const std::byte> bytes, uint64_t& version, Sections& sections) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (all.size() < kHeaderMagic) return "there is no header";
+  BytecodeCursor in(all.substr(kHeaderMagic));
+  version = in.varint();
+  while (in.ok() && in.byte() != 0) {
+  }
+  return splitSections(in, sections, all.size());
 }
 
 std::string checkStrings(std::string_view section) {
@@ -332,14 +346,17 @@ std::string checkEntries(std::string_view offsets, std::string_view entries,
 
 }  // namespace
 
-std::string checkArtifactSections(std::span<const std::byte> bytes) {
-  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  BytecodeCursor in(all.substr(kHeaderMagic));
-  const uint64_t version = in.varint();
-  while (in.ok() && in.byte() != 0) {
-  }
+uint64_t sectionAlignment(std::span<const std::byte> bytes) {
+  uint64_t version = 0;
   Sections sections;
-  if (std::string problem = splitSections(in, sections, all.size()); !problem.empty())
+  (void)splitArtifact(bytes, version, sections);
+  return sections.alignment;
+}
+
+std::string checkArtifactSections(std::span<const std::byte> bytes) {
+  uint64_t version = 0;
+  Sections sections;
+  if (std::string problem = splitArtifact(bytes, version, sections); !problem.empty())
     return problem;
   for (Section needed : {kString, kDialect, kAttributeType, kAttributeTypeOffset, kIr})
     if (!sections[needed]) return fmt::format("section {} is missing", static_cast<int>(needed));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -16,5 +17,9 @@ namespace vintage::golden::program {
 // Empty where the sections are consistent; otherwise what is wrong. `bytes`
 // start with a header that readArtifactHeader() accepted.
 std::string checkArtifactSections(std::span<const std::byte> bytes);
+
+// The largest alignment that a section asks for; 1: none does, as in what JAX writes. Of bytes
+// whose sections do not add up, any number.
+uint64_t sectionAlignment(std::span<const std::byte> bytes);
 
 }  // namespace vintage::golden::program

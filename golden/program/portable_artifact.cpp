@@ -7,13 +7,16 @@
 #include "golden/base/failures.h"
 #include "golden/program/artifact_sections.h"
 #include "golden/program/diagnostics.h"
+#include "golden/program/in_place.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
 #include "golden/program/portable_operation_rules.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
+#include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
 #include "golden/program/vhlo_from_stablehlo.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -24,23 +27,38 @@
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden::program {
+
+// What portable types and operations became, for the many programs that one context reads: most
+// operations come again with the same attributes. As long-lived as the context's attributes.
+struct UpgradeMemory {
+  explicit UpgradeMemory(mlir::MLIRContext* context) : types(context), attributes(context, types) {}
+
+  struct Upgraded {
+    mlir::OperationName name;
+    mlir::DictionaryAttr attributes;
+  };
+  // By the portable operation's name and attributes, and by whether it returns from a function.
+  using Key = std::pair<const void*, std::pair<const void*, unsigned>>;
+  llvm::DenseMap<Key, Upgraded> operations;
+  PortableTypes types;
+  PortableAttributes attributes;
+};
+
 namespace {
 
 // Upgrades every operation to the current version and turns it into
 // StableHLO, func or the operation of another dialect that it already is.
 class StablehloFromVhlo : public ModuleTranslation {
  public:
-  explicit StablehloFromVhlo(mlir::MLIRContext* context)
-      : types_(context), attributes_(context, types_) {}
+  explicit StablehloFromVhlo(UpgradeMemory& memory) : memory_(memory) {}
 
  protected:
-  mlir::Type translateType(mlir::Type type) override { return types_.fromPortable(type); }
+  mlir::Type translateType(mlir::Type type) override { return memory_.types.fromPortable(type); }
   bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
   bool isForeign(mlir::Operation& operation) override;
 
  private:
-  PortableTypes types_;
-  PortableAttributes attributes_;
+  UpgradeMemory& memory_;
 };
 
 bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
@@ -50,25 +68,36 @@ bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
 bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
   if (!from.isRegistered())
     return fail(from, "is not an operation of any StableHLO version that this build knows");
-  PortableOperation operation;
-  operation.name = from.getName().stripDialect().str();
-  operation.attributes = from.getAttrDictionary().getValue();
-  upgradeOperation(operation, attributes_);
-
-  const llvm::StringRef unversioned = unversionedName(operation.name);
+  const mlir::DictionaryAttr portable = from.getAttrDictionary();
   mlir::Operation* parent = from.getParentOp();
   const bool returnsFromFunction =
       parent && llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
+  const UpgradeMemory::Key key{portable.getAsOpaquePointer(),
+                               {from.getName().getAsOpaquePointer(), returnsFromFunction}};
+  if (const auto known = memory_.operations.find(key); known != memory_.operations.end()) {
+    to.name = known->second.name;
+    to.attributes = known->second.attributes;
+    return true;
+  }
+  PortableOperation operation;
+  operation.name = from.getName().stripDialect().str();
+  operation.attributes = portable.getValue();
+  upgradeOperation(operation, memory_.attributes);
+
+  const llvm::StringRef unversioned = unversionedName(operation.name);
   const std::string name = workingOperationName(unversioned, returnsFromFunction);
   if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
     return fail(from, fmt::format("has no counterpart {} in this build", name));
 
   mlir::NamedAttrList working;
   std::string problem;
-  if (!attributesFromPortable(unversioned, attributes_, operation.attributes, working, problem))
+  if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
+                              problem))
     return fail(from, fmt::format("cannot be read: {}", problem));
   to.name = mlir::OperationName(name, from.getContext());
-  to.attributes = std::move(working);
+  to.attributes = working.getDictionary(from.getContext());
+  memory_.operations.try_emplace(
+      key, UpgradeMemory::Upgraded{to.name, working.getDictionary(from.getContext())});
   return true;
 }
 
@@ -76,11 +105,15 @@ bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::Operatio
 // its resources.
 constexpr size_t kAlignment = 64;
 
+bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
+  return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
+}
+
 // The bytes, copied where they are not aligned.
 class AlignedBytes {
  public:
-  explicit AlignedBytes(std::span<const std::byte> bytes) : bytes_(bytes) {
-    if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0) return;
+  AlignedBytes(std::span<const std::byte> bytes, uint64_t alignment) : bytes_(bytes) {
+    if (isAligned(bytes, alignment)) return;
     copy_.reset(new (std::align_val_t(kAlignment)) std::byte[bytes.size()]);
     std::copy(bytes.begin(), bytes.end(), copy_.get());
     bytes_ = {copy_.get(), bytes.size()};
@@ -108,14 +141,10 @@ class DecodingLimit {
   explicit DecodingLimit(size_t bytes) : left_(4096 + 8 * bytes) {}
 
   void attach(mlir::BytecodeReaderConfig& config) {
-    config.attachAttributeCallback(
-        [this](mlir::DialectBytecodeReader& reader, llvm::StringRef, mlir::Attribute&) {
-          return count(reader);
-        });
-    config.attachTypeCallback(
-        [this](mlir::DialectBytecodeReader& reader, llvm::StringRef, mlir::Type&) {
-          return count(reader);
-        });
+    config.attachAttributeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
+                                          mlir::Attribute&) { return count(reader); });
+    config.attachTypeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
+                                     mlir::Type&) { return count(reader); });
   }
 
  private:
@@ -129,13 +158,13 @@ class DecodingLimit {
   size_t left_;
 };
 
-}  // namespace
-
-Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
-                                                     std::string_view name) {
+// `referred`: what makes constants that refer to `bytes`; null: they are copied.
+Result<Program> readArtifact(ProgramContext::Implementation& reader,
+                             std::span<const std::byte> bytes, std::string_view name,
+                             ReferredConstants* referred) {
   ASSIGN_OR_RETURN(ArtifactHeader header, readArtifactHeader(bytes, name));
 
-  mlir::MLIRContext& context = implementation_->context;
+  mlir::MLIRContext& context = reader.context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
     return badInput("{}: the portable artifact of StableHLO {} {}: {}", name,
@@ -145,22 +174,23 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
 
   if (const std::string problem = checkArtifactSections(bytes); !problem.empty())
     return damaged("cannot be read", problem);
-  const AlignedBytes aligned(bytes);
+  const AlignedBytes aligned(bytes, sectionAlignment(bytes));
   mlir::Block top;
   // VHLO operations are checked as the StableHLO operations that they become.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   DecodingLimit limit(bytes.size());
   limit.attach(config.getBytecodeReaderConfig());
+  if (referred != nullptr) referred->attach(config.getBytecodeReaderConfig());
   if (mlir::failed(mlir::readBytecodeFile(
           llvm::MemoryBufferRef(aligned.get(), llvm::StringRef(name.data(), name.size())), &top,
           config)))
     return damaged("cannot be read", diagnostics.message(name, fallback));
   mlir::ModuleOp portable;
   if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
-  if (!portable)
-    return damaged("cannot be read", "it does not hold exactly one module");
+  if (!portable) return damaged("cannot be read", "it does not hold exactly one module");
 
-  StablehloFromVhlo upgrade(&context);
+  if (!reader.upgrades) reader.upgrades = std::make_shared<UpgradeMemory>(&context);
+  StablehloFromVhlo upgrade(*reader.upgrades);
   mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
   if (!module) {
     return damaged("cannot be upgraded", upgrade.problem());
@@ -172,7 +202,28 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   implementation->module = std::move(module);
   implementation->artifactVersion = header.version;
   implementation->name = name;
+  implementation->inPlace = referred != nullptr;
   return Program(std::move(implementation));
+}
+
+}  // namespace
+
+Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
+                                                     std::string_view name) {
+  return readArtifact(*implementation_, bytes, name, nullptr);
+}
+
+Result<Program> readInPlace(ProgramContext& context, std::span<std::byte> bytes,
+                            std::string_view name) {
+  ReferredConstants referred(&context.implementation().context);
+  // Sections that ask for an alignment are read from an aligned copy, which does not stay.
+  if (!isAligned(bytes, sectionAlignment(bytes))) return context.readPortableArtifact(bytes, name);
+  auto program = readArtifact(context.implementation(), bytes, name, &referred);
+  // Nobody writes a large array that is not a constant; what does is read with copies, and so is
+  // what fails, for the same message as ever.
+  if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
+    return program;
+  return context.readPortableArtifact(bytes, name);
 }
 
 Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion target,

@@ -2,6 +2,7 @@
 // golden/dialects only.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,16 +14,20 @@
 
 namespace vintage::golden::program {
 
+struct UpgradeMemory;  // golden/program/portable_artifact.cpp
+
 struct ProgramContext::Implementation {
   Implementation();
   // One thread: MLIR's own pool would compete with the workers.
   mlir::MLIRContext context;
+  std::shared_ptr<UpgradeMemory> upgrades;
 };
 
 struct Program::Implementation {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<StablehloVersion> artifactVersion;
-  std::string name;  // For messages.
+  std::string name;      // For messages.
+  bool inPlace = false;  // Constants may refer to the bytes that it was read from.
 };
 
 }  // namespace vintage::golden::program

@@ -1,7 +1,9 @@
 // Program::tree(): the module as plain data.
 #include <fmt/format.h>
 
+#include "golden/program/in_place.h"
 #include "golden/program/program_module.h"
+#include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,11 +27,17 @@ std::string locationText(mlir::Location location) {
 // numbering values as it goes.
 class TreeBuilder {
  public:
+  // Null: constants are copied.
+  explicit TreeBuilder(TakenConstants* taken) : taken_(taken) {}
+
   Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary, bool keepTensors = false) {
     AttributeMap result;
     if (!dictionary) return result;
     for (mlir::NamedAttribute each : dictionary) {
-      auto value = attributeOf(each.getValue(), keepTensors);
+      const auto resource = taken_
+                                ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(each.getValue())
+                                : mlir::DenseResourceElementsAttr();
+      auto value = resource ? taken(resource) : attributeOf(each.getValue(), keepTensors);
       if (!value) return within("attribute " + each.getName().str(), value.error());
       result.emplace(each.getName().str(), std::move(*value));
     }
@@ -70,6 +78,12 @@ class TreeBuilder {
   std::vector<ValueType> takeValueTypes() { return std::move(types_); }
 
  private:
+  Result<Attribute> taken(mlir::DenseResourceElementsAttr resource) {
+    ASSIGN_OR_RETURN(auto tensor, taken_->take(resource));
+    const ElementType type = tensor.type();
+    return Attribute{std::move(tensor), type};
+  }
+
   ValueId number(mlir::Value value) {
     const auto [entry, isNew] = numbers_.try_emplace(value, static_cast<ValueId>(types_.size()));
     if (isNew) types_.push_back(type(value.getType()));
@@ -83,13 +97,14 @@ class TreeBuilder {
     return *entry->second;
   }
 
+  TakenConstants* taken_;
   llvm::DenseMap<mlir::Value, ValueId> numbers_;
   llvm::DenseMap<mlir::Type, std::unique_ptr<ValueType>> knownTypes_;
   std::vector<ValueType> types_;
 };
 
-Result<Function> functionOf(mlir::func::FuncOp function) {
-  TreeBuilder builder;
+Result<Function> functionOf(mlir::func::FuncOp function, TakenConstants* taken) {
+  TreeBuilder builder(taken);
   Function result;
   result.name = function.getSymName().str();
   result.isPublic = function.isPublic();
@@ -110,29 +125,37 @@ Result<Function> functionOf(mlir::func::FuncOp function) {
   return result;
 }
 
-}  // namespace
-
-Result<ModuleTree> Program::tree() const {
-  mlir::ModuleOp module = *implementation_->module;
+Result<ModuleTree> treeOf(mlir::ModuleOp module, const std::string& name, TakenConstants* taken) {
   ModuleTree tree;
   tree.name = module.getName().value_or("").str();
-  auto attributes = TreeBuilder().attributes(module->getAttrDictionary());
-  if (!attributes) return within(implementation_->name, attributes.error());
+  auto attributes = TreeBuilder(taken).attributes(module->getAttrDictionary());
+  if (!attributes) return within(name, attributes.error());
   tree.attributes = std::move(*attributes);
   for (mlir::Operation& op : module.getOps()) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
-      auto converted = functionOf(function);
-      if (!converted)
-        return within(implementation_->name + ": @" + function.getSymName().str(),
-                      converted.error());
+      auto converted = functionOf(function, taken);
+      if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));
     } else {
-      auto converted = TreeBuilder().operation(op);
-      if (!converted) return within(implementation_->name, converted.error());
+      auto converted = TreeBuilder(taken).operation(op);
+      if (!converted) return within(name, converted.error());
       tree.others.push_back(std::move(*converted));
     }
   }
   return tree;
+}
+
+}  // namespace
+
+Result<ModuleTree> Program::tree() const {
+  return treeOf(*implementation_->module, implementation_->name, nullptr);
+}
+
+Result<ModuleTree> takeTree(Program& program) {
+  const Program::Implementation& own = program.implementation();
+  if (!own.inPlace) return program.tree();
+  TakenConstants taken;
+  return treeOf(*program.implementation().module, own.name, &taken);
 }
 
 }  // namespace vintage::golden::program

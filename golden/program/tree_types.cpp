@@ -1,5 +1,7 @@
 #include "golden/program/tree_types.h"
 
+#include <fmt/format.h>
+
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/stablehlo/stablehlo_types.h"
@@ -15,19 +17,36 @@ namespace {
 std::optional<ElementType> integerType(mlir::IntegerType type) {
   const bool isUnsigned = type.isUnsigned();
   switch (type.getWidth()) {
-    case 1: return isUnsigned ? std::nullopt : std::optional(ElementType::kI1);
-    case 2: return isUnsigned ? ElementType::kUi2 : ElementType::kI2;
-    case 4: return isUnsigned ? ElementType::kUi4 : ElementType::kI4;
-    case 8: return isUnsigned ? ElementType::kUi8 : ElementType::kI8;
-    case 16: return isUnsigned ? ElementType::kUi16 : ElementType::kI16;
-    case 32: return isUnsigned ? ElementType::kUi32 : ElementType::kI32;
-    case 64: return isUnsigned ? ElementType::kUi64 : ElementType::kI64;
+    case 1:
+      return isUnsigned ? std::nullopt : std::optional(ElementType::kI1);
+    case 2:
+      return isUnsigned ? ElementType::kUi2 : ElementType::kI2;
+    case 4:
+      return isUnsigned ? ElementType::kUi4 : ElementType::kI4;
+    case 8:
+      return isUnsigned ? ElementType::kUi8 : ElementType::kI8;
+    case 16:
+      return isUnsigned ? ElementType::kUi16 : ElementType::kI16;
+    case 32:
+      return isUnsigned ? ElementType::kUi32 : ElementType::kI32;
+    case 64:
+      return isUnsigned ? ElementType::kUi64 : ElementType::kI64;
   }
   return std::nullopt;
 }
 
 std::string textOf(mlir::Type type) {
   std::string text;
+  // Nearly all; MLIR's printer makes itself ready for whatever a type may hold.
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type); tensor && !tensor.getEncoding()) {
+    const mlir::Type element = tensor.getElementType();
+    const auto known = elementTypeOf(element);
+    if (known && !element.isSignedInteger()) {
+      for (int64_t size : tensor.getShape())
+        text += mlir::ShapedType::isDynamic(size) ? "?x" : fmt::format("{}x", size);
+      return fmt::format("tensor<{}{}>", text, stablehloName(*known));
+    }
+  }
   llvm::raw_string_ostream(text) << type;
   return text;
 }
@@ -36,8 +55,8 @@ Quantization quantizationOf(mlir::quant::QuantizedType type) {
   Quantization result;
   const unsigned width = type.getStorageTypeIntegralWidth();
   mlir::IntegerType storage = mlir::IntegerType::get(
-      type.getContext(), width, type.isSigned() ? mlir::IntegerType::Signless
-                                                : mlir::IntegerType::Unsigned);
+      type.getContext(), width,
+      type.isSigned() ? mlir::IntegerType::Signless : mlir::IntegerType::Unsigned);
   result.storage = integerType(storage).value_or(ElementType::kI8);
   result.expressed = elementTypeOf(type.getExpressedType()).value_or(ElementType::kF32);
   result.storageMin = type.getStorageTypeMin();
@@ -147,8 +166,8 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
       // MLIR packs predicates and keeps narrow integers in its own way.
       size_t index = 0;
       for (const llvm::APInt& value : dense.getValues<llvm::APInt>())
-        target[index++] = static_cast<std::byte>(
-            isSignedInteger(*element) ? value.getSExtValue() : value.getZExtValue());
+        target[index++] = static_cast<std::byte>(isSignedInteger(*element) ? value.getSExtValue()
+                                                                           : value.getZExtValue());
       return tensor;
     }
     const llvm::ArrayRef<char> raw = dense.getRawData();

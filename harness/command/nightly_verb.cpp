@@ -7,6 +7,7 @@
 #include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/command/nearest.h"
+#include "harness/command/night_on_slurm.h"
 #include "harness/command/run_options.h"
 #include "harness/command/scope_option.h"
 #include "harness/command/verb.h"
@@ -14,6 +15,7 @@
 #include "harness/replay/suspects.h"
 #include "harness/tables/propose.h"
 #include "harness/verdict/window_policy.h"
+#include "harness/window/merge_archives.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/junit.h"
@@ -30,7 +32,8 @@ class NightlyVerb final : public Verb {
   NightlyVerb()
       : Verb("nightly",
              "The main job: export tonight's artifacts, replay both windows, judge, report",
-             "vintage nightly --archive A --out reports --today 2026-03-01") {}
+             "vintage nightly --archive A --out reports --today 2026-03-01\n"
+             "  vintage nightly --archive /shared/A --jax window --slurm 40") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
@@ -56,8 +59,17 @@ class NightlyVerb final : public Verb {
         ->type_name("RELEASE ...");
     app.add_option("--root", releases_.root, "Where environments for releases are kept");
     app.add_option("--wheels", releases_.wheels, "Take the releases' wheels from this folder");
+    app.add_option("--shard", shard_,
+                   "I/N: replay the I-th of N parts by the artifacts' hashes, with --no-export and "
+                   "--apart; --out names the file for its report. A task of --slurm does so")
+        ->needs("--no-export");
+    app.add_option("--apart", apart_,
+                   "With --shard: record into an archive of the part's own in this folder, which "
+                   "'vintage merge --into' brings back")
+        ->needs("--shard");
     run_.addTo(app);
     scope_.addTo(app);
+    slurm_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
@@ -90,7 +102,10 @@ class NightlyVerb final : public Verb {
     options.replay.accuracy = &accuracy;
     options.replay.phases = &phases;
     phases.begin("open the archive");
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
+    ASSIGN_OR_RETURN(auto archive, openArchive());
+    NightOnSlurm elsewhere(slurm_, archive_, options.today, archive, console);
+    if (slurm_.given()) options.elsewhere = &elsewhere;
+    if (isPart()) options.kind = kPartOfNight;
 
     ASSIGN_OR_RETURN(auto result,
                      runNightly(options, archive, *host,
@@ -106,13 +121,26 @@ class NightlyVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto needless, needlessLimitations(archive, result.summary.today));
     for (const NeedlessLimitation& limitation : needless)
       result.summary.needlessLimitations.push_back(needlessText(limitation));
-    RETURN_IF_ERROR(writeReports(result, archive, phases));
+    if (!isPart()) RETURN_IF_ERROR(writeReports(result, archive, phases));
     RETURN_IF_ERROR(finishNightly(result, archive));
+    // What a part writes last says that it has finished.
+    if (isPart()) RETURN_IF_ERROR(writeTextFile(out_, runReportJson(result.summary)));
     print(result, console);
     return exitStatus(verdictOf(result.summary));
   }
 
  private:
+  bool isPart() const { return !shard_.empty(); }
+
+  Result<Archive> openArchive() const {
+    if (!isPart()) return Archive::open(archive_, Archive::Mode::kCreate);
+    if (slurm_.given() || apart_.empty() || out_.empty())
+      return usageError("--shard goes with --apart and --out, and not with --slurm");
+    ASSIGN_OR_RETURN(const Shard shard, parseShard(shard_));
+    ASSIGN_OR_RETURN(const auto whole, Archive::open(archive_, Archive::Mode::kReadOnly));
+    return archiveOfShard(whole, apart_, shard.part, shard.parts);
+  }
+
   Status checkPrimitives() const {
     std::set<std::string> known;
     for (const Case& one : catalogue()) known.insert(one.primitive);
@@ -229,12 +257,13 @@ class NightlyVerb final : public Verb {
     console.print(runReportText(result.summary));
   }
 
-  std::string archive_, out_, worker_;
+  std::string archive_, out_, worker_, shard_, apart_;
   EnvironmentRequest releases_;
   bool emulate_ = false, noExport_ = false;
   std::vector<std::string> modes_{"graph"}, primitives_, variants_, platforms_;
   RunOptionsOfVerb run_;
   ScopeOption scope_;
+  SlurmOption slurm_;
 };
 
 }  // namespace

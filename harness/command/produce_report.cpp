@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/window/merge_archives.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::command {
@@ -102,6 +105,24 @@ void add(ProduceReport& whole, ProduceReport part) {
     else
       known->count += reason.count;
   }
+}
+
+Result<ProduceReport> takeExports(const ClusterParts& parts, Archive& archive) {
+  std::optional<ProduceReport> whole;
+  for (const ClusterPart& part : parts.finished) {
+    ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
+    RETURN_IF_ERROR(mergeArchive(own, archive));
+    ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
+    ASSIGN_OR_RETURN(auto report,
+                     parseProduceReport({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                        part.result.string()));
+    if (whole)
+      add(*whole, std::move(report));
+    else
+      whole = std::move(report);
+  }
+  RETURN_IF_ERROR(parts.remove());
+  return std::move(*whole);
 }
 
 void print(const ProduceReport& report, const BuildRecord& build, const std::string& archive,

@@ -9,6 +9,7 @@
 #include "golden/base/result.h"
 #include "harness/command/console.h"
 #include "harness/command/room.h"
+#include "harness/command/slurm_option.h"
 #include "harness/consumers/python/producing.h"
 
 namespace vintage::harness::command {
@@ -18,6 +19,8 @@ nlohmann::json toJson(const ProduceReport& report);
 Result<ProduceReport> parseProduceReport(std::string_view text, const std::string& name);
 // `part` is another part of the same work.
 void add(ProduceReport& whole, ProduceReport part);
+// Brings what the parts exported into the archive, and removes them.
+Result<ProduceReport> takeExports(const ClusterParts& parts, Archive& archive);
 void print(const ProduceReport& report, const BuildRecord& build, const std::string& archive,
            Console& console);
 

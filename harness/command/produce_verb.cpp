@@ -116,23 +116,8 @@ class ProduceVerb final : public Verb {
     if (!apart_.empty() || request_.shard != "1/1" || !keep_.empty())
       return usageError("--slurm exports all parts into the archive: --shard, --apart and --keep do "
                         "not go with it");
-    ASSIGN_OR_RETURN(auto parts, slurm_.run("produce", archive_, {}, console));
-    std::optional<ProduceReport> whole;
-    for (const ClusterPart& part : parts.finished) {
-      ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
-      RETURN_IF_ERROR(mergeArchive(own, archive));
-      ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
-      ASSIGN_OR_RETURN(auto report,
-                       parseProduceReport({reinterpret_cast<const char*>(bytes.data()),
-                                           bytes.size()},
-                                          part.result.string()));
-      if (whole)
-        add(*whole, std::move(report));
-      else
-        whole = std::move(report);
-    }
-    RETURN_IF_ERROR(parts.remove());
-    return std::move(*whole);
+    ASSIGN_OR_RETURN(auto parts, slurm_.run("produce", archive_, slurm_.typedOptions(), console));
+    return takeExports(parts, archive);
   }
 
   std::string archive_, build_, keep_, apart_, out_;

@@ -1,6 +1,7 @@
 #include "harness/command/slurm_option.h"
 
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,10 +23,27 @@ constexpr const char* kGroup = "On a cluster";
 constexpr int kLargestArray = 1000;
 constexpr size_t kCharactersOfHash = 12;
 
-// How this call prints and where it works; the parts get other values.
-constexpr std::array kOfThisCall{"--archive", "--out", "--format", "--longest", "--today"};
+// How this call prints, where it works and what it settles for all parts; those get other values.
+constexpr std::array kOfThisCall{"--archive", "--out", "--format",   "--longest",
+                                 "--today",   "--jax", "--no-export"};
+
+constexpr int kMostShards = 1'000'000;
 
 }  // namespace
+
+Result<Shard> parseShard(const std::string& text) {
+  Shard shard;
+  int number = 0;
+  const char* end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, number);
+  const bool slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
+  if (slash) read = std::from_chars(read.ptr + 1, end, shard.parts);
+  if (!slash || read.ec != std::errc() || read.ptr != end || number < 1 || number > shard.parts ||
+      shard.parts > kMostShards)
+    return usageError("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", text);
+  shard.part = number - 1;
+  return shard;
+}
 
 void SlurmOption::addTo(CLI::App& app) {
   app_ = &app;
@@ -64,7 +82,7 @@ std::vector<std::string> SlurmOption::typedOptions() const {
 }
 
 Result<ClusterParts> SlurmOption::run(const std::string& verb, const std::string& archive,
-                                      const std::vector<std::string>& more,
+                                      const std::vector<std::string>& options,
                                       Console& console) const {
   ASSIGN_OR_RETURN(const auto program, programBeside("vintage"));
   const fs::path whole = fs::absolute(archive);
@@ -73,8 +91,7 @@ Result<ClusterParts> SlurmOption::run(const std::string& verb, const std::string
   work.shards = shards_;
   work.attempts = attempts_;
   work.command = {program.string(), verb, "--archive", whole.string()};
-  for (const auto& words : {typedOptions(), more})
-    work.command.insert(work.command.end(), words.begin(), words.end());
+  work.command.insert(work.command.end(), options.begin(), options.end());
   // The same call finds its parts again.
   const std::string hash =
       contentHash(fmt::format("{} {}", shards_, fmt::join(work.command, "\n")));

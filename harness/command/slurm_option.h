@@ -1,4 +1,4 @@
-// --slurm and what belongs to it, the same for every verb that a cluster runs in parts.
+// --slurm and --shard, the same for every verb that other machines run in parts.
 #pragma once
 
 #include <filesystem>
@@ -26,18 +26,24 @@ struct ClusterParts {
   Status remove() const;
 };
 
+// What --shard names: "2/8" is part 1, from 0, of 8.
+struct Shard {
+  int part = 0, parts = 1;
+};
+Result<Shard> parseShard(const std::string& text);
+
 class SlurmOption {
  public:
   void addTo(CLI::App& app);
   bool given() const { return shards_ > 0; }
-  // Submits `vintage VERB …` with the options of this call and with `more`, --shard I/N, --apart
-  // and -o, for each part, and returns when all of them have finished.
+  // The options of this call, as they were given, without those that only this call needs.
+  std::vector<std::string> typedOptions() const;
+  // Submits `vintage VERB --archive ARCHIVE …` with `options`, --shard I/N, --apart and --out, for
+  // each part, and returns when all of them have finished.
   Result<ClusterParts> run(const std::string& verb, const std::string& archive,
-                           const std::vector<std::string>& more, Console& console) const;
+                           const std::vector<std::string>& options, Console& console) const;
 
  private:
-  // As they were given, without those that only this call needs.
-  std::vector<std::string> typedOptions() const;
 
   const CLI::App* app_ = nullptr;
   int shards_ = 0, attempts_ = 3;

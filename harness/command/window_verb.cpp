@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,8 +15,6 @@
 
 namespace vintage::harness::command {
 namespace {
-
-constexpr int kMostShards = 1'000'000;
 
 class WindowVerb final : public Verb {
  public:
@@ -105,9 +102,9 @@ class WindowVerb final : public Verb {
       return usageError("--slurm runs all parts of a window: --shard, --plan and --no-run do not "
                         "go with it");
     // Each part judges the same day, whenever it starts.
-    ASSIGN_OR_RETURN(auto parts,
-                     slurm_.run("window", archive_,
-                                {"--today", formatDate(options.choice.today)}, console));
+    std::vector<std::string> words = slurm_.typedOptions();
+    words.insert(words.end(), {"--today", formatDate(options.choice.today)});
+    ASSIGN_OR_RETURN(auto parts, slurm_.run("window", archive_, words, console));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     std::optional<WindowReport> whole;
     for (const ClusterPart& part : parts.finished) {
@@ -142,7 +139,11 @@ class WindowVerb final : public Verb {
     options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
                             : beyond_ == "all"   ? Beyond::kAll
                                                  : Beyond::kSample;
-    RETURN_IF_ERROR(readShard(options.choice));
+    if (!shard_.empty()) {
+      ASSIGN_OR_RETURN(const Shard shard, parseShard(shard_));
+      options.choice.shard = shard.part;
+      options.choice.shards = shard.parts;
+    }
     options.consumers = consumers_;
     options.withFacts = facts_;
     options.run = !noRun_;
@@ -163,20 +164,6 @@ class WindowVerb final : public Verb {
     }
     if (first.empty()) return std::vector<std::string>{"graph"};
     return std::vector<std::string>(first.begin(), first.end());
-  }
-
-  Status readShard(WindowChoice& choice) const {
-    if (shard_.empty()) return {};
-    int part = 0;
-    const char* end = shard_.data() + shard_.size();
-    auto number = std::from_chars(shard_.data(), end, part);
-    const bool slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
-    if (slash) number = std::from_chars(number.ptr + 1, end, choice.shards);
-    if (!slash || number.ec != std::errc() || number.ptr != end || part < 1 ||
-        part > choice.shards || choice.shards > kMostShards)
-      return usageError("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", shard_);
-    choice.shard = part - 1;
-    return {};
   }
 
   int plan(const WindowOptions& options, const Archive& archive, Console& console) const {

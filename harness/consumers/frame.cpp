@@ -48,6 +48,11 @@ Result<std::vector<std::vector<std::byte>>> splitPayloads(const nlohmann::json& 
 
 }  // namespace
 
+void appendFramePrefix(size_t headerBytes, uint64_t payloadBytes, std::vector<std::byte>& bytes) {
+  putLittleEndian(static_cast<uint32_t>(headerBytes), bytes);
+  putLittleEndian(payloadBytes, bytes);
+}
+
 std::vector<std::byte> encodeFrame(const Frame& frame) {
   nlohmann::json header = frame.header;
   uint64_t payloadBytes = 0;
@@ -56,12 +61,10 @@ std::vector<std::byte> encodeFrame(const Frame& frame) {
     header["payloads"].push_back(payload.size());
     payloadBytes += payload.size();
   }
-  const std::string text =
-      header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::vector<std::byte> bytes;
   bytes.reserve(kFramePrefixBytes + text.size() + payloadBytes);
-  putLittleEndian(static_cast<uint32_t>(text.size()), bytes);
-  putLittleEndian(payloadBytes, bytes);
+  appendFramePrefix(text.size(), payloadBytes, bytes);
   const auto* textBytes = reinterpret_cast<const std::byte*>(text.data());
   bytes.insert(bytes.end(), textBytes, textBytes + text.size());
   for (const auto& payload : frame.payloads)
@@ -92,11 +95,11 @@ Result<std::optional<Frame>> FrameReader::decode() {
   const auto headerBytes = getLittleEndian<uint32_t>(prefix);
   const auto payloadBytes = getLittleEndian<uint64_t>(prefix + 4);
   if (headerBytes > limits_.headerBytes || payloadBytes > limits_.payloadBytes)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("not a message of the worker protocol: a header of {} bytes and "
-                               "payloads of {} bytes are announced, at most {} and {} are taken",
-                               headerBytes, payloadBytes, limits_.headerBytes,
-                               limits_.payloadBytes));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("not a message of the worker protocol: a header of {} bytes and "
+                    "payloads of {} bytes are announced, at most {} and {} are taken",
+                    headerBytes, payloadBytes, limits_.headerBytes, limits_.payloadBytes));
   if (available - kFramePrefixBytes < headerBytes ||
       available - kFramePrefixBytes - headerBytes < payloadBytes)
     return std::nullopt;

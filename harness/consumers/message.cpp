@@ -177,6 +177,7 @@ Frame toFrame(const HelloMessage& hello) {
   frame.header["type"] = "hello";
   frame.header["protocol"] = hello.protocolVersion;
   frame.header["requests"] = hello.requests;
+  frame.header["requests_held"] = hello.requestsHeld;
   if (!hello.formats.empty()) frame.header["formats"] = hello.formats;
   return frame;
 }
@@ -202,6 +203,8 @@ Result<HelloMessage> helloFromFrame(const Frame& frame) {
   build.customCallTargets = reader.texts("custom_call_targets");
   if (reader.find("requests", false)) hello.requests = reader.texts("requests");
   hello.formats = reader.texts("formats");
+  if (reader.find("requests_held", false))
+    hello.requestsHeld = reader.smallInteger("requests_held");
   return reader.finish(std::move(hello));
 }
 
@@ -250,18 +253,21 @@ Result<ExecuteRequest> requestFromFrame(Frame frame) {
   return result;
 }
 
+std::string outcomeOf(const ExecuteReply& reply) {
+  return reply.outcome == OutcomeKind::kPass ? "ran" : outcomeName(reply.outcome);
+}
+
 Frame toFrame(const ExecuteReply& reply) {
   Frame frame;
-  frame.header = {
-      {"type", "reply"},
-      {"id", reply.id},
-      {"outcome", reply.outcome == OutcomeKind::kPass ? "ran" : outcomeName(reply.outcome)},
-      {"stage", stageName(reply.stage)},
-      {"detail", reply.detail},
-      {"outputs", describeTensors(reply.outputs)},
-      {"load_seconds", reply.loadSeconds},
-      {"compile_seconds", reply.compileSeconds},
-      {"run_seconds", reply.runSeconds}};
+  frame.header = {{"type", "reply"},
+                  {"id", reply.id},
+                  {"outcome", outcomeOf(reply)},
+                  {"stage", stageName(reply.stage)},
+                  {"detail", reply.detail},
+                  {"outputs", describeTensors(reply.outputs)},
+                  {"load_seconds", reply.loadSeconds},
+                  {"compile_seconds", reply.compileSeconds},
+                  {"run_seconds", reply.runSeconds}};
   appendPayloads(reply.outputs, frame);
   return frame;
 }
@@ -281,7 +287,8 @@ Result<ExecuteReply> replyFromFrame(const Frame& frame) {
   else if (outcome == "unsupported")
     reply.outcome = OutcomeKind::kUnsupported;
   else
-    reader.fail(fmt::format("'{}' is not an outcome; ran, compiled, error and unsupported are", outcome));
+    reader.fail(
+        fmt::format("'{}' is not an outcome; ran, compiled, error and unsupported are", outcome));
   reply.stage = reader.parsed("stage", parseStage(reader.text("stage")));
   reply.detail = reader.text("detail", false);
   reply.outputs = readTensors(reader, "outputs", frame, 0);

@@ -27,6 +27,7 @@ struct HelloMessage {
   std::vector<std::string> requests{"execute"};
   // The formats that it reads, as formatName() spells them; empty: it does not say.
   std::vector<std::string> formats = {};
+  int requestsHeld = 4;  // How many it takes before it has answered the first.
 };
 
 // What the build registers, as harness/runtime/runtime_description.h writes it. The parent
@@ -68,9 +69,16 @@ struct ExecuteReply {
 // `command` are the archive's own and left out.
 nlohmann::json buildFacts(const BuildRecord& build);
 
+// The bytes of a request's and a reply's frame at once, as encodeFrame(toFrame()) would give them
+// but for the order of fields: small ones are most, and objects of JSON their largest part.
+std::vector<std::byte> encode(const ExecuteRequest& request);
+std::vector<std::byte> encode(const ExecuteReply& reply);
+
 Frame toFrame(const HelloMessage& hello);
 Frame toFrame(const ExecuteRequest& request);
 Frame toFrame(const ExecuteReply& reply);
+// How a reply names its outcome: one that passed ran, and nobody has judged it yet.
+std::string outcomeOf(const ExecuteReply& reply);
 Frame toFrame(const DescriptionMessage& description);
 Frame describeRequest();
 // "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.

@@ -25,8 +25,9 @@ struct Slot {
   std::optional<HelloMessage> hello;
   std::deque<PendingJob> inFlight;  // In the order in which it answers.
   std::deque<std::shared_ptr<const std::vector<std::byte>>> outgoing;
-  size_t sent = 0;  // Bytes of outgoing.front().
-  Clock::time_point since;  // When it was started, or its front job became the front.
+  size_t sent = 0;           // Bytes of outgoing.front().
+  Clock::time_point since;   // When it was started, or its front job became the front.
+  double secondsPerJob = 0;  // Of late; 0: it has not answered yet.
   int executed = 0;
 };
 
@@ -100,9 +101,7 @@ struct WorkerPool::Implementation {
     return (*sink)(std::move(result));
   }
 
-  void putBack(PendingJob job) {
-    (job.suspected ? suspects : waiting).push_front(std::move(job));
-  }
+  void putBack(PendingJob job) { (job.suspected ? suspects : waiting).push_front(std::move(job)); }
 
   // The next job for `slot`, if one suits it. A suspect gets a fresh worker to
   // itself.
@@ -129,10 +128,20 @@ struct WorkerPool::Implementation {
     return PendingJob{std::move(*fresher), false};
   }
 
+  // How many jobs `slot` is to have at once.
+  int depth(const Slot& slot) const {
+    const int most = slot.hello->requestsHeld;
+    if (options.ahead.count() == 0 || slot.secondsPerJob == 0 || most <= options.requestsInFlight)
+      return options.requestsInFlight;
+    const double many = std::chrono::duration<double>(options.ahead).count() / slot.secondsPerJob;
+    return many >= most ? most : std::max(options.requestsInFlight, static_cast<int>(many));
+  }
+
   Status feed(Slot& slot) {
+    const int depth = this->depth(slot);
     size_t bytes = 0;
     for (const PendingJob& job : slot.inFlight) bytes += job.job.frame->size();
-    while (static_cast<int>(slot.inFlight.size()) < options.requestsInFlight &&
+    while (static_cast<int>(slot.inFlight.size()) < depth &&
            (slot.inFlight.empty() || bytes < options.bytesInFlight)) {
       ASSIGN_OR_RETURN(auto job, nextJob(slot));
       if (!job) break;
@@ -162,14 +171,15 @@ struct WorkerPool::Implementation {
     slot.reader.append(slot.process->read());
     for (;;) {
       auto frame = slot.reader.next();
-      if (!frame) return fail(slot, OutcomeKind::kCrash, "the worker sent bytes that are " +
-                                                             frame.error().message);
+      if (!frame)
+        return fail(slot, OutcomeKind::kCrash,
+                    "the worker sent bytes that are " + frame.error().message);
       if (!*frame) break;
       if (!slot.hello) {
         auto hello = helloFromFrame(**frame);
         if (!hello)
-          return fail(slot, OutcomeKind::kCrash, "its greeting was wrong: " +
-                                                     hello.error().message);
+          return fail(slot, OutcomeKind::kCrash,
+                      "its greeting was wrong: " + hello.error().message);
         slot.hello = std::move(*hello);
         slot.since = host.now();
         failedStarts = 0;
@@ -177,12 +187,12 @@ struct WorkerPool::Implementation {
       }
       auto reply = replyFromFrame(**frame);
       if (!reply)
-        return fail(slot, OutcomeKind::kCrash, "the worker sent a wrong reply: " +
-                                                   reply.error().message);
-      if (slot.inFlight.empty() || slot.inFlight.front().job.id != reply->id)
         return fail(slot, OutcomeKind::kCrash,
-                    fmt::format("the worker answered request {}, which is not its turn",
-                                reply->id));
+                    "the worker sent a wrong reply: " + reply.error().message);
+      if (slot.inFlight.empty() || slot.inFlight.front().job.id != reply->id)
+        return fail(
+            slot, OutcomeKind::kCrash,
+            fmt::format("the worker answered request {}, which is not its turn", reply->id));
       RETURN_IF_ERROR(finish(slot, std::move(*reply)));
     }
     if (slot.process->outputEnded()) {
@@ -208,6 +218,10 @@ struct WorkerPool::Implementation {
     result.retried = job.suspected;
     slot.since = host.now();
     ++slot.executed;
+    constexpr double kWeight = 0.2;
+    slot.secondsPerJob = slot.secondsPerJob == 0
+                             ? result.seconds
+                             : slot.secondsPerJob + kWeight * (result.seconds - slot.secondsPerJob);
     return (*sink)(std::move(result));
   }
 
@@ -219,17 +233,14 @@ struct WorkerPool::Implementation {
 
   Status checkTime(Slot& slot) {
     if (host.now() < deadline(slot)) return {};
-    const auto allowed = slot.hello
-                             ? slot.inFlight.front().job.timeout.value_or(options.timeout)
-                             : options.startTimeout;
+    const auto allowed = slot.hello ? slot.inFlight.front().job.timeout.value_or(options.timeout)
+                                    : options.startTimeout;
     return fail(slot, OutcomeKind::kTimeout,
                 fmt::format("no {} within {} s", slot.hello ? "answer" : "greeting",
                             std::chrono::duration<double>(allowed).count()));
   }
 
-  bool jobsUnassigned() const {
-    return !sourceEnded || !waiting.empty() || !suspects.empty();
-  }
+  bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }
 
   bool workLeft() const {
     if (jobsUnassigned()) return true;
@@ -280,11 +291,17 @@ struct WorkerPool::Implementation {
 
 WorkerPool::WorkerPool(WorkerPoolOptions options, ProcessHost& host)
     : implementation_(new Implementation{std::move(options), host, {}, {}, {}}) {
-  implementation_->slots.resize(
-      static_cast<size_t>(std::max(1, implementation_->options.workers)));
+  implementation_->slots.resize(static_cast<size_t>(std::max(1, implementation_->options.workers)));
 }
 
 WorkerPool::~WorkerPool() = default;
+
+Status WorkerPool::start() {
+  Implementation& pool = *implementation_;
+  for (Slot& slot : pool.slots)
+    if (!slot.process) RETURN_IF_ERROR(pool.startWorker(slot));
+  return {};
+}
 
 Result<HelloMessage> WorkerPool::greet() {
   Implementation& pool = *implementation_;
@@ -313,7 +330,7 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
 WorkerJob makeJob(const ExecuteRequest& request) {
   WorkerJob job;
   job.id = request.id;
-  job.frame = std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
+  job.frame = std::make_shared<const std::vector<std::byte>>(encode(request));
   return job;
 }
 

@@ -32,9 +32,9 @@ struct WorkerResult {
   uint64_t id = 0;
   // kCrash and kTimeout are the pool's; `reply` holds all others.
   OutcomeKind outcome = OutcomeKind::kPass;
-  std::string detail;   // After a crash or a timeout: how it ended, and what it said last.
+  std::string detail;  // After a crash or a timeout: how it ended, and what it said last.
   ExecuteReply reply;
-  double seconds = 0;   // Wall time of the attempt that counts.
+  double seconds = 0;  // Wall time of the attempt that counts.
   bool retried = false;
 };
 
@@ -44,7 +44,9 @@ struct WorkerPoolOptions {
   // Requests that a worker holds at once, so that it never waits for the
   // parent. More would only cost more memory.
   int requestsInFlight = 4;
-  size_t bytesInFlight = size_t{64} << 20;  // For one worker, beyond its first request.
+  // A worker whose hello says that it holds more gets as many as it answers in this time.
+  std::chrono::microseconds ahead{0};
+  size_t bytesInFlight = size_t{64} << 20;         // For one worker, beyond its first request.
   std::chrono::milliseconds timeout{60'000};       // One job.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;
@@ -56,7 +58,9 @@ class WorkerPool {
   WorkerPool(WorkerPoolOptions options, ProcessHost& host);
   ~WorkerPool();
 
-  // Starts one worker and returns what it says about itself.
+  // Starts all workers, and waits for none.
+  Status start();
+  // Waits for what one worker says about itself; starts it, unless start() did.
   Result<HelloMessage> greet();
 
   using Source = std::function<Result<std::optional<WorkerJob>>()>;  // None: no more.

@@ -1,11 +1,12 @@
 #include "harness/consumers/worker_server.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "harness/consumers/large_frames.h"
 
 namespace vintage::harness::consumers {
 namespace {
@@ -21,40 +22,37 @@ Status writeAll(int output, std::span<const std::byte> bytes) {
   return {};
 }
 
-}  // namespace
-
-Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
-  FrameReader reader;
-  std::array<std::byte, size_t{1} << 16> chunk;
+// `answer` gives the bytes of the answer's frame.
+template <typename Answer>
+Status serve(int input, int output, const Answer& answer) {
+  FrameInput frames(input);
   for (;;) {
-    ASSIGN_OR_RETURN(auto frame, reader.next());
-    if (frame) {
-      ASSIGN_OR_RETURN(auto answered, answer(std::move(*frame)));
-      RETURN_IF_ERROR(writeAll(output, encodeFrame(answered)));
-      continue;
-    }
-    const ssize_t count = ::read(input, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0)
-      return failure(Error::Kind::kIo, fmt::format("cannot read a request: {}", strerror(errno)));
-    if (count == 0) {
-      if (reader.pendingBytes() == 0) return {};
-      return failure(Error::Kind::kBadInput, "the input ends in the middle of a request");
-    }
-    reader.append({chunk.data(), static_cast<size_t>(count)});
+    ASSIGN_OR_RETURN(auto frame, frames.next());
+    if (!frame) return {};
+    ASSIGN_OR_RETURN(const auto answered, answer(std::move(*frame)));
+    RETURN_IF_ERROR(writeAll(output, answered));
   }
 }
 
+}  // namespace
+
+Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
+  return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
+    ASSIGN_OR_RETURN(const auto answered, answer(std::move(frame)));
+    return encodeFrame(answered);
+  });
+}
+
 Status serveWorker(int input, int output, const HelloMessage& hello,
-                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
+                   const std::function<ExecuteReply(ExecuteRequest)>& execute,
                    const std::function<DescriptionMessage()>& describe) {
   HelloMessage greeting = hello;
   if (describe) greeting.requests.push_back("describe");
   RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(greeting))));
-  return serveFrames(input, output, [&](Frame frame) -> Result<Frame> {
-    if (describe && messageType(frame) == "describe") return toFrame(describe());
+  return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
+    if (describe && messageType(frame) == "describe") return encodeFrame(toFrame(describe()));
     ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
-    return toFrame(execute(request));
+    return encode(execute(std::move(request)));
   });
 }
 

@@ -14,7 +14,7 @@ namespace vintage::harness::consumers {
 // is the success. A frame that is not one is an error: the stream has no
 // meaning any more.
 Status serveWorker(int input, int output, const HelloMessage& hello,
-                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
+                   const std::function<ExecuteReply(ExecuteRequest)>& execute,
                    const std::function<DescriptionMessage()>& describe = {});
 
 // The same for any program behind frames: one answer for each frame that comes.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "golden/base/memory_pages.h"
+#include "golden/program/in_place.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness::importer {
@@ -19,7 +21,12 @@ Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
                                                    const std::string& name) {
   std::vector<std::string> targets;
   for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
-    ASSIGN_OR_RETURN(auto program, readProgram(context, next->module, name + ", its derivative"));
+    const std::string place = name + ", its derivative";
+    // Only takeTree() would change the bytes.
+    const std::span module(const_cast<std::byte*>(next->module.data()), next->module.size());
+    ASSIGN_OR_RETURN(auto program, module.size() > kHeldWhole
+                                       ? readInPlace(context, module, place)
+                                       : readProgram(context, module, place));
     targets = mergedTargets(targets, program.customCallTargets());
   }
   return targets;

@@ -10,10 +10,14 @@
 #include <fmt/format.h>
 
 #include "golden/base/isolate.h"
+#include "golden/base/memory_pages.h"
 #include "golden/base/utf8.h"
 #include "golden/exported/exported.h"
+#include "golden/exported/read_in_place.h"
+#include "golden/program/in_place.h"
 #include "harness/importer/derivative_targets.h"
 #include "harness/importer/program_outputs.h"
+#include "harness/importer/text_for_people.h"
 
 namespace vintage::harness::importer {
 namespace {
@@ -227,24 +231,50 @@ Result<std::map<std::string, int64_t>> operationCounts(ProgramContext& context,
   return counts;
 }
 
-// Runs in the child. The text travels inside the details.
-Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> bytes,
-                                Format format, const std::string& name,
-                                const InspectOptions& options) {
+// What is asked of an artifact; larger constants are elided in its text.
+struct Looks {
+  InspectOptions options;
+  std::optional<int64_t> largestConstant = {};
+};
+
+// Whether large constants need not be copied: a text that shows them, and the search for the lowest
+// version, read them where MLIR keeps them.
+bool readsInPlace(std::span<const std::byte> bytes, Format format, const Looks& looks) {
+  const InspectOptions& options = looks.options;
+  const bool showsConstants = options.text && !looks.largestConstant;
+  const bool isBytecode = format == Format::kExported || startsWith(bytes, "ML\xefR");
+  return isBytecode && bytes.size() > kHeldWhole && !showsConstants && !options.minimumVersion;
+}
+
+// Runs in the child, whose memory nobody else sees: large bytes are taken apart where they are. The
+// text travels inside the details.
+Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> read,
+                                Format format, const std::string& name, const Looks& looks) {
+  const InspectOptions& options = looks.options;
+  std::span<std::byte> bytes(const_cast<std::byte*>(read.data()), read.size());
+  const bool inPlace = readsInPlace(bytes, format, looks);
   json details{{"format", formatName(format)}, {"device_count", 1}};
   std::vector<std::byte> module;
   std::vector<std::string> ofDerivatives;
   std::unique_ptr<Exported> derivative;
   if (format == Format::kExported) {
-    ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
+    ASSIGN_OR_RETURN(auto exported,
+                     inPlace ? readExportedInPlace(bytes, name) : readExported(bytes, name));
     describeExported(exported, details);
     ASSIGN_OR_RETURN(ofDerivatives, derivativeTargets(context, exported, name));
     module = std::move(exported.module);
     derivative = std::move(exported.vjp);
     bytes = module;
   }
-  ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
-  ASSIGN_OR_RETURN(auto tree, program.tree());
+  ASSIGN_OR_RETURN(auto program,
+                   inPlace ? readInPlace(context, bytes, name) : readProgram(context, bytes, name));
+  if (options.text) {
+    Program::PrintOptions print;
+    print.locations = options.locations;
+    print.largestConstant = looks.largestConstant;
+    details["text"] = program.print(print);
+  }
+  ASSIGN_OR_RETURN(auto tree, inPlace ? takeTree(program) : program.tree());
 
   const ModuleFacts facts = factsOf(tree);
   details["module"] = tree.name;
@@ -269,11 +299,6 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));
-  if (options.text) {
-    Program::PrintOptions print;
-    print.locations = options.locations;
-    details["text"] = program.print(print);
-  }
   return details.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -354,18 +379,34 @@ Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
                              name, bytes.size()));
 }
 
-Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
-                                   const InspectOptions& options) {
+namespace {
+
+Result<Inspection> inspectAlone(std::span<const std::byte> bytes, const std::string& name,
+                                const Looks& looks) {
   ASSIGN_OR_RETURN(auto format, readableFormat(bytes, name));
   auto text = runIsolated(
       name,
       [&]() {
         ProgramContext context;
-        return inspectHere(context, bytes, format, name, options);
+        return inspectHere(context, bytes, format, name, looks);
       },
       IsolationLimits{});
   if (!text) return shortened(text.error());
   return fromAnswer(*text, name, format);
+}
+
+}  // namespace
+
+Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
+                                   const InspectOptions& options) {
+  return inspectAlone(bytes, name, {options});
+}
+
+Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name) {
+  Looks looks{{.text = true}};
+  if (bytes.size() > kHeldWhole) looks.largestConstant = kElementsShown;
+  ASSIGN_OR_RETURN(auto inspection, inspectAlone(bytes, name, looks));
+  return std::move(inspection.text);
 }
 
 std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspect> artifacts,
@@ -383,7 +424,7 @@ std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspe
     if (read++ % kArtifactsPerContext == 0) context.emplace();
     const auto [index, format] = readable[place];
     const ArtifactToInspect& artifact = artifacts[index];
-    auto text = inspectHere(*context, artifact.bytes, format, artifact.name, artifact.options);
+    auto text = inspectHere(*context, artifact.bytes, format, artifact.name, {artifact.options});
     // The reader answers with an object; an error of its own travels as a list.
     return text ? *text
                 : json::array({static_cast<int>(text.error().kind), text.error().message})

@@ -7,9 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/memory_pages.h"
 #include "golden/tensor/print.h"
 #include "harness/builds/builds.h"
 #include "harness/consumers/embedded/executor.h"
+#include "harness/consumers/large_frames.h"
 #include "harness/model/array_files.h"
 #include "harness/replay/replay.h"
 
@@ -48,14 +50,15 @@ Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& r
                                const Execution& execution, ProcessHost& host) {
   ASSIGN_OR_RETURN(auto platform, choosePlatform(build, record, execution.platform));
   ASSIGN_OR_RETURN(auto mode, chooseMode(build, execution.mode));
-  const ExecuteRequest request = requestOf(record, std::move(platform), std::move(mode),
-                                           std::move(bytes), std::move(inputs));
+  ExecuteRequest request =
+      requestOf(record, std::move(platform), std::move(mode), std::move(bytes), std::move(inputs));
   WorkerPoolOptions options;
   options.command = build.command;
   options.timeout = execution.timeout;
   options.memoryLimitBytes = execution.memoryLimitBytes;
   WorkerPool pool(options, host);
-  std::optional<WorkerJob> job = makeJob(request);
+  std::optional<WorkerJob> job =
+      request.artifact.size() > kHeldWhole ? makeLargeJob(std::move(request)) : makeJob(request);
   std::optional<WorkerResult> result;
   const Status status = pool.run(
       [&]() -> Result<std::optional<WorkerJob>> { return std::exchange(job, std::nullopt); },

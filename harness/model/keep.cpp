@@ -1,12 +1,14 @@
 #include "harness/model/keep.h"
 
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/memory_pages.h"
 #include "golden/compare/recorded_comparators.h"
 #include "harness/importer/import.h"
 #include "harness/model/array_files.h"
@@ -65,6 +67,7 @@ class Keeper {
       said_.noGolden = signature.error().message;
     else
       RETURN_IF_ERROR(addGolden(*signature));
+    RETURN_IF_ERROR(haveBytes());
     return std::move(put_);
   }
 
@@ -99,6 +102,15 @@ class Keeper {
     return {};
   }
 
+  // A large artifact moves to the worker, so that it is in memory once, and is read again.
+  Status haveBytes() {
+    if (!put_.bytes.empty()) return {};
+    ASSIGN_OR_RETURN(put_.bytes, readFile(model_.file));
+    if (contentHash(put_.bytes) == put_.record.id) return {};
+    return failure(Error::Kind::kConflict,
+                   fmt::format("{}: it changed while it was read; put it again", model_.file));
+  }
+
   // By the engine, with the first sizes that the program takes. False: it does not run it.
   Result<bool> compute(const Signature& signature, Golden& golden) {
     ASSIGN_OR_RETURN(const BuildRecord engine, engineHere());
@@ -109,7 +121,11 @@ class Keeper {
       if (!given) {
         ASSIGN_OR_RETURN(golden.inputs, makeInputs(signature, sizes));
       }
-      auto result = executeOn(engine, put_.record, put_.bytes, golden.inputs, {}, host_);
+      RETURN_IF_ERROR(haveBytes());
+      const bool large = put_.bytes.size() > kHeldWhole;
+      auto result =
+          executeOn(engine, put_.record, large ? std::exchange(put_.bytes, {}) : put_.bytes,
+                    golden.inputs, {}, host_);
       if (!result || result->outcome != OutcomeKind::kPass) {
         said_.noGolden = result ? failureText(*result) : result.error().message;
         if (!result) return false;

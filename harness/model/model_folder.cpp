@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/store/content_reader.h"
 #include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/file_pieces.h"
 #include "golden/compare/comparator_json.h"
-#include "harness/importer/inspect.h"
+#include "harness/importer/text_for_people.h"
 #include "harness/model/array_files.h"
 
 namespace vintage::harness::model {
@@ -109,8 +111,10 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
   const fs::path place(folder);
   std::vector<std::string> written;
   const auto wrote = [&](const char* file) { written.push_back(place / file); };
-  ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
-  RETURN_IF_ERROR(writeFile(place / artifactFile(record.format), bytes));
+  RETURN_IF_ERROR(writeFile(place / artifactFile(record.format), WriteFile([&](WritableFile& file) {
+                              return visitContent(archive, record.id,
+                                                  [&](auto piece) { return file.append(piece); });
+                            })));
   wrote(artifactFile(record.format));
   json facts{{"format", kFormat}, {"version", kVersion}, {"artifact", recordJson(record)}};
   if (!record.golden.empty()) {
@@ -124,8 +128,9 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
     }
   }
   // Who cannot be read has no text; the other files are worth having.
-  if (const auto inspection = inspectArtifact(bytes, record.name, {.text = true})) {
-    RETURN_IF_ERROR(writeText(place / kText, inspection->text));
+  ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
+  if (const auto text = importer::textForPeople(bytes, record.name)) {
+    RETURN_IF_ERROR(writeText(place / kText, *text));
     wrote(kText);
   }
   RETURN_IF_ERROR(writeText(place / kFacts, facts.dump(2) + "\n"));

@@ -1,7 +1,9 @@
 // A model as files in a folder: what `vintage get` writes and `vintage put` takes back.
 //
 //   exported.bin, module.mlirbc or saved_model.bin    the artifact
-//   module.mlir                                       its StableHLO text, for people
+//   module.mlir                                       its StableHLO text, for people; of an
+//                                                     artifact beyond kHeldWhole without the
+//                                                     elements of large constants
 //   inputs.npz, outputs.npz                           the golden's arrays
 //   model.json                                        what the archive knows of it, and how the
 //                                                     outputs compare

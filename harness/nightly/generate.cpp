@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -36,25 +37,53 @@ struct Written {
   std::vector<std::byte> bytes;
 };
 
+// What the bytes of a module say once they are read back.
+struct ModuleFacts {
+  std::optional<StablehloVersion> version;
+  std::vector<std::string> targets;
+};
+
+// What one case's platforms have in common, which is most.
+struct KnownModules {
+  WrittenModules written;
+  std::map<std::vector<std::byte>, ModuleFacts> readBack;
+};
+
 Result<Written> write(ProgramContext& context, const Case& entry, const std::string& platform,
-                      const Profile& profile, PhaseMeter* phases) {
+                      const Profile& profile, KnownModules& known, PhaseMeter* phases) {
   const PhaseMeter::Busy busy(phases, "lower and serialize");
-  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, {.profile = &profile}));
+  ASSIGN_OR_RETURN(auto exported,
+                   exportCase(context, entry, platform, {.profile = &profile}, &known.written));
   auto bytes = writeExported(exported);
   if (!bytes) return within("<case " + entry.id + ">", bytes.error());
   return Written{std::move(exported), std::move(*bytes)};
 }
 
+// Reads them as a consumer would, so that the record says what the bytes say.
+Result<ModuleFacts> readBack(ProgramContext& context, const std::vector<std::byte>& module,
+                             const std::string& place, KnownModules& known) {
+  if (const auto found = known.readBack.find(module); found != known.readBack.end())
+    return found->second;
+  ASSIGN_OR_RETURN(auto program, context.readPortableArtifact(module, place));
+  ModuleFacts facts{program.artifactVersion(), program.customCallTargets()};
+  known.readBack.emplace(module, facts);
+  return facts;
+}
+
 Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
                               const std::string& platform, const BuildRecord& producer,
-                              const GenerateOptions& options) {
+                              const GenerateOptions& options, KnownModules& known) {
   PhaseMeter* phases = options.phases;
-  ASSIGN_OR_RETURN(auto written, write(context, entry, platform, *options.profile, phases));
+  ASSIGN_OR_RETURN(auto written, write(context, entry, platform, *options.profile, known, phases));
   const Exported* exported = &written.exported;
   const PhaseMeter::Busy busy(phases, "read back");
-  // Read back as a consumer would, so that the record says what the bytes say.
-  ASSIGN_OR_RETURN(auto program,
-                   context.readPortableArtifact(exported->module, "<case " + entry.id + ">"));
+  const std::string place = "<case " + entry.id + ">";
+  ASSIGN_OR_RETURN(auto facts, readBack(context, exported->module, place, known));
+  for (const Exported* next = exported->vjp.get(); next; next = next->vjp.get()) {
+    ASSIGN_OR_RETURN(auto derivative,
+                     readBack(context, next->module, place + ", its derivative", known));
+    facts.targets = mergedTargets(facts.targets, derivative.targets);
+  }
 
   Archive::Put put;
   ArtifactRecord& record = put.record;
@@ -64,8 +93,7 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   record.buildDate = producer.buildDate;
   record.callingConventionVersion = exported->callingConventionVersion;
   record.serializationVersion = exported->serializationVersion;
-  if (const auto version = program.artifactVersion())
-    record.stablehloVersion = formatStablehloVersion(*version);
+  if (facts.version) record.stablehloVersion = formatStablehloVersion(*facts.version);
   record.primitive = entry.primitive;
   record.caseId = entry.id;
   for (ElementType type : entry.dtypes) record.dtypes.emplace_back(stablehloName(type));
@@ -73,9 +101,7 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   record.platforms = exported->platforms;
   record.variant = entry.variant;
   record.deviceCount = static_cast<int>(exported->deviceCount);
-  ASSIGN_OR_RETURN(const auto called,
-                   derivativeTargets(context, *exported, "<case " + entry.id + ">"));
-  record.customCallTargets = mergedTargets(program.customCallTargets(), called);
+  record.customCallTargets = std::move(facts.targets);
   put.bytes = std::move(written.bytes);
   return put;
 }
@@ -89,6 +115,7 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
                        const GenerateOptions& options) {
   ExportedCase result;
   std::optional<Golden> golden;
+  KnownModules known;
   for (const std::string& platform : entry.platforms) {
     if (!options.platforms.empty() &&
         std::ranges::find(options.platforms, platform) == options.platforms.end())
@@ -99,7 +126,7 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
       return std::find(platforms.begin(), platforms.end(), platform) != platforms.end();
     });
     if (served) continue;
-    auto put = exportOn(context, entry, platform, producer, options);
+    auto put = exportOn(context, entry, platform, producer, options, known);
     if (!put) {
       if (put.error().kind == Error::Kind::kUnsupported &&
           findLimitation(limitations(), entry, platform, "graph"))

@@ -1,6 +1,7 @@
 #include "harness/nightly/nightly.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "harness/nightly/unmatched_limitations.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
+#include "harness/replay/recorded.h"
 #include "harness/verdict/window_policy.h"
 #include "primitives/limitations/limitations.h"
 
@@ -38,10 +40,10 @@ class Night {
 
   Result<NightlyResult> run() {
     const auto start = std::chrono::steady_clock::now();
-    for (auto step :
-         {&Night::registerBuild, &Night::beginRun, &Night::addReleases, &Night::generate,
-          &Night::exportWithReleases, &Night::settleScope, &Night::replayBackward,
-          &Night::replayEmulated, &Night::replayForward, &Night::replayOnReleases})
+    for (auto step : {&Night::registerBuild, &Night::beginRun, &Night::addReleases,
+                      &Night::generate, &Night::exportWithReleases, &Night::settleScope,
+                      &Night::replayElsewhere, &Night::replayBackward, &Night::replayEmulated,
+                      &Night::replayForward, &Night::replayOnReleases})
       RETURN_IF_ERROR((this->*step)());
     tellUnmatchedLimitations();
     result_.summary.seconds =
@@ -67,10 +69,10 @@ class Night {
   }
 
   Status beginRun() {
-    ASSIGN_OR_RETURN(auto id,
-                     harness::replay::beginRun(archive_, options_.replay.archiveArgument, "nightly",
-                                               options_.commandLine, options_.today, limitations_,
-                                               result_.summary));
+    ASSIGN_OR_RETURN(
+        auto id, harness::replay::beginRun(archive_, options_.replay.archiveArgument, options_.kind,
+                                           options_.commandLine, options_.today, limitations_,
+                                           result_.summary));
     replay_ = options_.replay;
     replay_.run = id;
     return {};
@@ -120,9 +122,28 @@ class Night {
       request.filters.push_back("primitive=" + primitive);
     for (const std::string& variant : options_.variants)
       request.filters.push_back("variant=" + variant);
+    const ExportWith exportWith = [&](const BuildRecord& release, const ProduceRequest& wanted) {
+      if (options_.elsewhere != nullptr) return options_.elsewhere->exportWith(release, wanted);
+      PythonProgress steps;
+      steps.step = [&](const std::string& what, size_t done, size_t total) {
+        progress_(
+            fmt::format("{} of {}", what == "import" ? what : "export", producerName(release)),
+            done, total);
+      };
+      return produce(release, wanted, archive_, host_, steps);
+    };
     for (RealRelease& release : result_.releases)
-      RETURN_IF_ERROR(exportWithRelease(release, request, archive_, host_, progress_,
-                                        result_.summary.breakages));
+      exportWithRelease(release, request, exportWith, result_.summary.breakages);
+    return {};
+  }
+
+  Status replayElsewhere() {
+    if (options_.elsewhere == nullptr) return {};
+    beginPhase("replay elsewhere");
+    ASSIGN_OR_RETURN(elsewhere_, options_.elsewhere->replay(result_.releases, replay_.run));
+    if (replay_.accuracy != nullptr)
+      for (const AccuracyRow& row : elsewhere_->accuracy) replay_.accuracy->add(row);
+    std::ranges::copy(elsewhere_->breakages, std::back_inserter(result_.summary.breakages));
     return {};
   }
 
@@ -164,12 +185,24 @@ class Night {
       choice.mode = mode;
       const ReplayPlan plan = planReplay(records, build, choice);
       matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
-      Status status = replay::replay(
-          plan, build, mode, replay_, archive_, host_,
-          [&](size_t done, size_t total, const ReplayedPair&) { progress_(phase, done, total); },
-          result_.summary);
-      if (!status) return status;
+      RETURN_IF_ERROR(elsewhere_ ? takeRecorded(plan, build, mode)
+                                 : replay::replay(
+                                       plan, build, mode, replay_, archive_, host_,
+                                       [&](size_t done, size_t total, const ReplayedPair&) {
+                                         progress_(phase, done, total);
+                                       },
+                                       result_.summary));
     }
+    return {};
+  }
+
+  Status takeRecorded(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode) {
+    ASSIGN_OR_RETURN(const size_t missing,
+                     addRecorded(plan, build, mode, replay_, archive_, result_.summary));
+    // Where a consumer broke its executions are missing, and it is said already.
+    if (missing > 0 && elsewhere_->breakages.empty())
+      result_.summary.breakages.push_back(fmt::format(
+          "{}: {} executions in mode {} were recorded nowhere", build.name, missing, mode));
     return {};
   }
 
@@ -295,6 +328,7 @@ class Night {
   BuildRecord tonight_;
   ReplayOptions replay_;
   std::set<std::string> matched_;
+  std::optional<NightElsewhere::Report> elsewhere_;  // Once it has run there.
   NightlyResult result_;
 };
 

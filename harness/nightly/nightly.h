@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "archive/store/archive.h"
 #include "harness/nightly/generate.h"
@@ -17,6 +19,21 @@
 
 namespace vintage::harness::nightly {
 
+// Where a night exports with real releases and runs artifacts, if not on this machine.
+class NightElsewhere {
+ public:
+  struct Report {  // What outcomes do not say.
+    std::vector<std::string> breakages;
+    std::vector<AccuracyRow> accuracy;
+  };
+  virtual ~NightElsewhere() = default;
+  // As harness/consumers/python's produce(), into the night's archive.
+  virtual Result<ProduceReport> exportWith(const BuildRecord& release,
+                                           const ProduceRequest& request) = 0;
+  // Runs all that the night runs of the archive, and records it there as outcomes of `run`.
+  virtual Result<Report> replay(std::span<const RealRelease> releases, const std::string& run) = 0;
+};
+
 struct NightlyOptions {
   Date today{};
   std::string commandLine;
@@ -27,6 +44,8 @@ struct NightlyOptions {
   bool exportCases = true;    // Otherwise only what is archived runs.
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
   std::optional<EnvironmentRequest> releases;
+  NightElsewhere* elsewhere = nullptr;  // None: here.
+  std::string kind = "nightly";         // Of the run that is recorded.
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
   // What the verdict is about. Platforms that it does not name are judged as far as a consumer

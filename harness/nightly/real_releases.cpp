@@ -30,24 +30,17 @@ Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& requ
   return releases;
 }
 
-Status exportWithRelease(RealRelease& release, const ProduceRequest& request, Archive& archive,
-                         ProcessHost& host, const NightlyProgress& progress,
-                         std::vector<std::string>& breakages) {
-  PythonProgress steps;
-  steps.step = [&](const std::string& what, size_t done, size_t total) {
-    progress(fmt::format("{} of {}", what == "import" ? what : "export", release.producer), done,
-             total);
-  };
-  auto report = produce(release.build, request, archive, host, steps);
+void exportWithRelease(RealRelease& release, const ProduceRequest& request,
+                       const ExportWith& exportWith, std::vector<std::string>& breakages) {
+  auto report = exportWith(release.build, request);
   if (!report) {
     breakages.push_back(report.error().message);
-    return {};
+    return;
   }
   release.exported = report->exported;
   release.added = report->added;
   release.refused = report->refused;
   std::ranges::move(report->problems(), std::back_inserter(breakages));
-  return {};
 }
 
 }  // namespace vintage::harness::nightly

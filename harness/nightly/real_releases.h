@@ -31,8 +31,11 @@ Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& requ
                                                   const NightlyProgress& progress,
                                                   std::vector<std::string>& breakages);
 
-Status exportWithRelease(RealRelease& release, const ProduceRequest& request, Archive& archive,
-                         ProcessHost& host, const NightlyProgress& progress,
-                         std::vector<std::string>& breakages);
+// Exports with a release, on this machine or another.
+using ExportWith =
+    std::function<Result<ProduceReport>(const BuildRecord& release, const ProduceRequest& request)>;
+// What broke is added to `breakages`.
+void exportWithRelease(RealRelease& release, const ProduceRequest& request,
+                       const ExportWith& exportWith, std::vector<std::string>& breakages);
 
 }  // namespace vintage::harness::nightly

@@ -84,18 +84,19 @@ void AccuracyMeter::add(const ArtifactRecord& artifact, const std::string& platf
       measured.boundedOtherwise = true;
     row.elements += expected.size();
     if (found.identical(expected)) {
-      measured.finite += expected.size();
+      row.finite += expected.size();
       continue;
     }
     for (int64_t i = 0; i < expected.size(); ++i) {
       const int64_t ulps = distance(expected, found, i);
       if (ulps != kFarApart) {
         measured.sum += static_cast<double>(ulps);
-        ++measured.finite;
+        ++row.finite;
       }
       if (ulps == 0) continue;
       ++row.differing;
-      if (ulps <= row.largestUlps) continue;
+      if (ulps < row.largestUlps || (ulps == row.largestUlps && row.name <= artifact.name))
+        continue;
       row.largestUlps = ulps;
       row.name = artifact.name;
       row.place = fmt::format("output {} {}", output, formatIndex(expected.shape(), i));
@@ -106,12 +107,35 @@ void AccuracyMeter::add(const ArtifactRecord& artifact, const std::string& platf
   }
 }
 
+void AccuracyMeter::add(const AccuracyRow& other) {
+  Measured& measured = measured_[{other.primitive, other.dtype, other.platform, other.mode}];
+  AccuracyRow& row = measured.row;
+  if (other.allowedUlps)
+    row.allowedUlps = std::max(row.allowedUlps.value_or(0), *other.allowedUlps);
+  else
+    measured.boundedOtherwise = true;
+  row.elements += other.elements;
+  row.differing += other.differing;
+  row.finite += other.finite;
+  // Distances are whole: so is their sum.
+  measured.sum += std::round(other.meanUlps * static_cast<double>(other.finite));
+  if (other.largestUlps < row.largestUlps ||
+      (other.largestUlps == row.largestUlps && row.name <= other.name))
+    return;
+  row.largestUlps = other.largestUlps;
+  row.name = other.name;
+  row.place = other.place;
+  row.input = other.input;
+  row.expected = other.expected;
+  row.actual = other.actual;
+}
+
 std::vector<AccuracyRow> AccuracyMeter::rows() const {
   std::vector<AccuracyRow> rows;
   for (const auto& [key, measured] : measured_) {
     AccuracyRow row = measured.row;
     std::tie(row.primitive, row.dtype, row.platform, row.mode) = key;
-    row.meanUlps = measured.finite ? measured.sum / static_cast<double>(measured.finite) : 0;
+    row.meanUlps = row.finite ? measured.sum / static_cast<double>(row.finite) : 0;
     if (measured.boundedOtherwise) row.allowedUlps.reset();
     rows.push_back(std::move(row));
   }

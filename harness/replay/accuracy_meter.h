@@ -22,14 +22,16 @@ class AccuracyMeter {
   void add(const ArtifactRecord& artifact, const std::string& platform, const std::string& mode,
            const Golden& golden, std::span<const Tensor> actual);
 
-  // By primitive, dtype, platform and mode.
+  // What another meter measured of other artifacts.
+  void add(const AccuracyRow& row);
+
+  // By primitive, dtype, platform and mode. Which results came first is of no matter.
   std::vector<AccuracyRow> rows() const;
 
  private:
   struct Measured {
     AccuracyRow row;
     double sum = 0;
-    int64_t finite = 0;
     bool boundedOtherwise = false;
   };
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Measured> measured_;

@@ -1,19 +1,27 @@
 #include "harness/replay/replay.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "golden/base/memory_pages.h"
 #include "harness/builds/builds.h"
+#include "harness/consumers/large_frames.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
+#include "harness/replay/recorded.h"
 
 namespace vintage::harness::replay {
 namespace {
 
 constexpr size_t kOutcomesInOneSync = 512;
-constexpr size_t kShownIdCharacters = 12;
+constexpr size_t kJobsReadAhead = 64;
+constexpr size_t kBytesReadAhead = size_t{1} << 20;
+// Longer than a parent waits for its turn on a busy processor.
+constexpr std::chrono::milliseconds kAhead{5};
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
 
@@ -34,11 +42,16 @@ class Replayer {
   Status run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
     poolOptions.command = build_.command;
-    poolOptions.workers = options_.workers;
+    poolOptions.workers = static_cast<int>(
+        std::min<size_t>(static_cast<size_t>(std::max(1, options_.workers)), plan_.jobs.size()));
+    poolOptions.ahead = kAhead;
     poolOptions.timeout = options_.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
     WorkerPool pool(poolOptions, host);
+    // What takes time in a worker's start goes on beside what takes time here.
+    if (Status status = pool.start(); !status) return breakRun(status.error().message);
+    if (Status status = readAhead(); !status) return breakRun(status.error().message);
     auto hello = pool.greet();
     if (!hello) return breakRun(hello.error().message);
     if (Status status = checkGreeting(build_, *hello); !status)
@@ -58,28 +71,46 @@ class Replayer {
   }
 
   Result<std::optional<WorkerJob>> nextJob() {
-    while (next_ < plan_.jobs.size()) {
-      const size_t number = next_++;
-      const ReplayJob& job = plan_.jobs[number];
-      const ArtifactRecord& record = job.records.front();
-      std::optional<PhaseMeter::Busy> busy;
-      busy.emplace(options_.phases, "read from the archive");
-      auto bytes = archive_.read(record.id);
-      // A consumer that only compiles needs none.
-      auto golden = record.golden.empty() ? Golden() : archive_.readGolden(record);
-      busy.reset();
-      if (!bytes || !golden) {
-        const std::string& what = bytes ? golden.error().message : bytes.error().message;
-        RETURN_IF_ERROR(finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
-        continue;
+    while (ready_.empty() && next_ < plan_.jobs.size()) RETURN_IF_ERROR(readAhead());
+    if (ready_.empty()) return std::nullopt;
+    WorkerJob job = std::move(ready_.front());
+    ready_.pop_front();
+    return job;
+  }
+
+  // Reads the next jobs at once, so that locks are taken for many; a large one comes alone.
+  Status readAhead() {
+    std::vector<std::pair<size_t, std::string>> unread;
+    const Status status = archive_.readTogether([&]() -> Status {
+      const PhaseMeter::Busy busy(options_.phases, "read from the archive");
+      for (size_t bytes = 0; next_ < plan_.jobs.size() && ready_.size() < kJobsReadAhead; ++next_) {
+        bytes += static_cast<size_t>(plan_.jobs[next_].records.front().bytes);
+        if (bytes > kBytesReadAhead && !ready_.empty()) break;
+        if (auto read = readJob(next_); !read) unread.emplace_back(next_, read.error().message);
       }
-      ExecuteRequest request =
-          requestOf(record, job.platform, mode_, std::move(*bytes), golden->inputs);
-      request.id = number;
-      goldens_.emplace(number, std::move(*golden));
-      return makeJob(request);
+      return {};
+    });
+    for (const auto& [number, what] : unread)
+      RETURN_IF_ERROR(finish(plan_.jobs[number], OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
+    return status;
+  }
+
+  Status readJob(size_t number) {
+    const ReplayJob& job = plan_.jobs[number];
+    const ArtifactRecord& record = job.records.front();
+    ASSIGN_OR_RETURN(auto bytes, archive_.read(record.id));
+    // A consumer that only compiles needs none.
+    Golden golden;
+    if (!record.golden.empty()) {
+      ASSIGN_OR_RETURN(golden, archive_.readGolden(record));
     }
-    return std::nullopt;
+    ExecuteRequest request =
+        requestOf(record, job.platform, mode_, std::move(bytes), golden.inputs);
+    request.id = number;
+    goldens_.emplace(number, std::move(golden));
+    ready_.push_back(request.artifact.size() > kHeldWhole ? makeLargeJob(std::move(request))
+                                                          : makeJob(request));
+    return {};
   }
 
   Status take(WorkerResult result) {
@@ -126,7 +157,8 @@ class Replayer {
     outcome.seconds = seconds;
     outcome.limitation = limitationOf(job, outcome);
     outcomes_.push_back(std::move(outcome));
-    for (const ArtifactRecord& record : job.records) addPair(job, record);
+    for (const ArtifactRecord& record : job.records)
+      summary_.pairs.push_back(pairOf(job, record, build_, outcomes_.back(), options_));
     if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
     return outcomes_.size() < kOutcomesInOneSync ? Status() : flush();
   }
@@ -138,38 +170,6 @@ class Replayer {
       if (const auto* found = speakingOf(declared_, useOf(outcome, record), plan_.today))
         return found->use.id;
     return "";
-  }
-
-  void addPair(const ReplayJob& job, const ArtifactRecord& record) {
-    const OutcomeRecord& outcome = outcomes_.back();
-    ReplayedPair pair;
-    pair.name = record.name;
-    pair.artifact = record.id;
-    pair.producer = record.producer;
-    pair.artifactBuildDate = record.buildDate;
-    pair.build = build_.name;
-    pair.consumerBuildDate = build_.buildDate;
-    pair.platform = outcome.platform;
-    pair.mode = mode_;
-    // What a stand-in does keeps nobody's promise, and breaks none.
-    if (const auto promise = options_.policy.covers(record.buildDate, build_.buildDate);
-        promise && !job.emulated)
-      pair.promise = promiseName(*promise);
-    pair.outcome = outcome.outcome;
-    pair.stage = outcome.stage;
-    pair.detail = outcome.detail;
-    pair.seconds = outcome.seconds;
-    pair.limitation = outcome.limitation;
-    if (!job.limitation.empty() && pair.limitation.empty() &&
-        pair.outcome != OutcomeKind::kRunnerError)
-      pair.detail +=
-          fmt::format(" (limitation {} declares another kind of failure)", job.limitation);
-    pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
-                               options_.archiveArgument, record.id.substr(0, kShownIdCharacters),
-                               job.platform, mode_);
-    if (job.emulated) pair.command += " --emulate";
-    if (build_.kind != "engine") pair.command += fmt::format(" --build '{}'", build_.name);
-    summary_.pairs.push_back(std::move(pair));
   }
 
   Status flush() {
@@ -191,7 +191,8 @@ class Replayer {
   RunSummary& summary_;
 
   size_t next_ = 0, done_ = 0;
-  std::unordered_map<uint64_t, Golden> goldens_;  // Of the jobs in flight.
+  std::deque<WorkerJob> ready_;                   // Read already, up to next_.
+  std::unordered_map<uint64_t, Golden> goldens_;  // Of those, and of the jobs in flight.
   std::vector<OutcomeRecord> outcomes_;
   std::optional<Error> archiveProblem_;
 };
@@ -201,18 +202,7 @@ class Replayer {
 Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
               const ReplayOptions& options, Archive& archive, ProcessHost& host,
               const ReplayProgress& progress, RunSummary& summary) {
-  for (SkippedPair skip : plan.skipped) {
-    if (const auto promise = options.policy.covers(skip.artifactBuildDate, build.buildDate))
-      skip.promise = promiseName(*promise);
-    summary.skipped.push_back(std::move(skip));
-  }
-  for (const auto& [what, count] : plan.outOfScope) {
-    const auto known = std::ranges::find(summary.outOfScope, what, &Unjudged::what);
-    if (known == summary.outOfScope.end())
-      summary.outOfScope.push_back({what, "--scope leaves it out", count});
-    else
-      known->artifacts += count;
-  }
+  addLeftOut(plan, build, options, summary);
   if (plan.jobs.empty()) return {};
   ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
   return Replayer(plan, build, mode, options, archive, progress, std::move(declared), summary)

@@ -2,7 +2,6 @@
 #pragma once
 
 namespace vintage::golden::base {}
-namespace vintage::golden::tensor {}
 namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::verdict {}
@@ -12,7 +11,6 @@ namespace vintage::reports {}
 
 namespace vintage::harness::tables {
 using namespace golden::base;
-using namespace golden::tensor;
 using namespace archive::store;
 using namespace harness::runtime;
 using namespace harness::verdict;

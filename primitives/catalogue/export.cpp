@@ -50,10 +50,14 @@ PyTree argumentTree(size_t count) {
 
 std::string exportedDtype(ElementType type) {
   switch (type) {
-    case ElementType::kI1: return "bool";
-    case ElementType::kC64: return "c64";
-    case ElementType::kC128: return "c128";
-    default: break;
+    case ElementType::kI1:
+      return "bool";
+    case ElementType::kC64:
+      return "c64";
+    case ElementType::kC128:
+      return "c128";
+    default:
+      break;
   }
   std::string name(stablehloName(type));
   // "f8E4M3FN" is "f8_e4m3fn" there.
@@ -94,11 +98,22 @@ void markFloat0(const Exported& primal, Exported& derivative) {
   }
 }
 
+Result<std::vector<std::byte>> writtenModule(ProgramContext& context, const std::string& text,
+                                             const std::string& place,
+                                             const ProducerFacts& producer,
+                                             WrittenModules* written) {
+  if (written)
+    if (const auto known = written->find(text); known != written->end()) return known->second;
+  ASSIGN_OR_RETURN(Program program, context.parseText(text, place));
+  ASSIGN_OR_RETURN(auto artifact, program.writePortableArtifact(producer.stablehlo));
+  if (written) written->emplace(text, artifact);
+  return artifact;
+}
+
 Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
                                const std::string& functionName, const std::string& place,
-                               const ProducerFacts& producer) {
-  ASSIGN_OR_RETURN(Program program, context.parseText(lowered->text, place));
-  ASSIGN_OR_RETURN(auto artifact, program.writePortableArtifact(producer.stablehlo));
+                               const ProducerFacts& producer, WrittenModules* written) {
+  ASSIGN_OR_RETURN(auto artifact, writtenModule(context, lowered->text, place, producer, written));
 
   Exported exported;
   exported.serializationVersion = producer.serialization;
@@ -124,7 +139,7 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
   if (lowered->derivative) {
     Result<Exported> derivative =
-        exportLowered(context, lowered->derivative.get(), "fun_vjp_jax", place, producer);
+        exportLowered(context, lowered->derivative.get(), "fun_vjp_jax", place, producer, written);
     if (!derivative) return derivative;
     // It always returns a tuple, a single cotangent too.
     derivative->outputTree = tupleOfLeaves(derivative->outputs.size());
@@ -136,12 +151,12 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
 
 }  // namespace
 
-Result<Exported> exportCase(ProgramContext& context, const Case& entry,
-                            const std::string& platform, const ProducerFacts& producer) {
+Result<Exported> exportCase(ProgramContext& context, const Case& entry, const std::string& platform,
+                            const ProducerFacts& producer, WrittenModules* written) {
   const std::string place = "<case " + entry.id + ">";
   Result<LoweredCase> lowered = entry.lower(platform, *producer.profile);
   if (!lowered) return within(place, lowered.error());
-  return exportLowered(context, &*lowered, entry.primitive, place, producer);
+  return exportLowered(context, &*lowered, entry.primitive, place, producer, written);
 }
 
 Result<Golden> goldenFor(const Case& entry) {

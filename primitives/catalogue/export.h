@@ -1,12 +1,14 @@
 // From a case to the artifact that a user would have archived.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
-#include "golden/exported/exported.h"
-#include "golden/compare/golden.h"
-#include "golden/program/program.h"
 #include "golden/base/result.h"
+#include "golden/compare/golden.h"
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/room.h"
 
@@ -21,12 +23,16 @@ struct ProducerFacts {
   uint16_t serialization = profile->serialization;
 };
 
+// Portable artifacts of programs that were written already, by their text.
+using WrittenModules = std::map<std::string, std::vector<std::byte>>;
+
 // Lowers for `platform`, parses and verifies, and writes the portable artifact
 // at the producer's target. The same arguments give the same bytes. Errors name
 // the case; kUnsupported where it has no lowering for the platform, or where
-// the target cannot carry it.
-Result<Exported> exportCase(ProgramContext& context, const Case& entry,
-                            const std::string& platform, const ProducerFacts& producer);
+// the target cannot carry it. Whoever exports a case for several platforms gives each call the
+// same `written`, of this producer: most programs are the same on all of them.
+Result<Exported> exportCase(ProgramContext& context, const Case& entry, const std::string& platform,
+                            const ProducerFacts& producer, WrittenModules* written = nullptr);
 
 // Inputs, expected outputs, and how they compare. Platforms do not matter.
 Result<Golden> goldenFor(const Case& entry);

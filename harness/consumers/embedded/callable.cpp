@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
+#include "golden/exported/read_in_place.h"
+#include "harness/consumers/embedded/taken_callable.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
@@ -89,19 +92,49 @@ Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Func
 
 }  // namespace
 
+namespace {
+
+Callable callableOf(Exported& exported) {
+  Callable callable;
+  callable.metadata = callingMetadata(exported);
+  callable.tellsInputs = true;
+  callable.module = std::move(exported.module);
+  callable.deviceCount = exported.deviceCount;
+  callable.inputShardings = std::move(exported.inputShardings);
+  callable.outputShardings = std::move(exported.outputShardings);
+  return callable;
+}
+
+Result<std::optional<Callable>> derivativeOf(Exported& exported, const ExecuteRequest& request) {
+  if (!exported.vjp || request.inputs.size() != exported.vjp->inputs.size()) return std::nullopt;
+  Callable callable = callableOf(*exported.vjp);
+  RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
+  return callable;
+}
+
+}  // namespace
+
 Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
   if (request.format != ArtifactRecord::Format::kExported) return std::nullopt;
   ASSIGN_OR_RETURN(auto exported, readExported(request.artifact, request.name));
-  if (!exported.vjp || request.inputs.size() != exported.vjp->inputs.size()) return std::nullopt;
-  Callable callable;
-  callable.metadata = callingMetadata(*exported.vjp);
-  callable.tellsInputs = true;
-  callable.module = std::move(exported.vjp->module);
-  callable.deviceCount = exported.vjp->deviceCount;
-  callable.inputShardings = std::move(exported.vjp->inputShardings);
-  callable.outputShardings = std::move(exported.vjp->outputShardings);
-  RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
-  return callable;
+  return derivativeOf(exported, request);
+}
+
+Result<TakenCallable> takeCallable(ExecuteRequest& request) {
+  TakenCallable taken;
+  if (request.format == ArtifactRecord::Format::kExported) {
+    ASSIGN_OR_RETURN(auto exported, readExportedInPlace(request.artifact, request.name));
+    request.artifact = {};
+    ASSIGN_OR_RETURN(taken.derivative, derivativeOf(exported, request));
+    taken.function = callableOf(exported);
+    if (!taken.function.metadata.platforms.empty())
+      RETURN_IF_ERROR(platformIndex(taken.function.metadata, request.platform));
+    return taken;
+  }
+  auto artifact = std::exchange(request.artifact, {});
+  ASSIGN_OR_RETURN(taken.function, openCallable(request));
+  taken.function.module = std::move(artifact);
+  return taken;
 }
 
 Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main) {
@@ -165,12 +198,7 @@ Result<Callable> openCallable(const ExecuteRequest& request) {
       break;
     case ArtifactRecord::Format::kExported: {
       ASSIGN_OR_RETURN(auto exported, readExported(request.artifact, request.name));
-      callable.metadata = callingMetadata(exported);
-      callable.tellsInputs = true;
-      callable.module = std::move(exported.module);
-      callable.deviceCount = exported.deviceCount;
-      callable.inputShardings = std::move(exported.inputShardings);
-      callable.outputShardings = std::move(exported.outputShardings);
+      callable = callableOf(exported);
       break;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <new>
 
 #include <fmt/format.h>
@@ -9,9 +10,12 @@
 #include "golden/base/vintage_version.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
+#include "golden/program/in_place.h"
+#include "harness/consumers/embedded/large_request.h"
+#include "harness/consumers/embedded/recorded_placement.h"
+#include "harness/consumers/embedded/taken_callable.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
-#include "harness/consumers/embedded/recorded_placement.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
@@ -71,24 +75,13 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
   return outputs;
 }
 
-}  // namespace
+// A portable artifact as a tree: copied, or taken apart where it lies.
+using ReadTree = std::function<Result<ModuleTree>(ExecuteReply& reply)>;
 
-ProgramContext& Executor::context() {
-  if (!context_ || ++programsRead_ > kProgramsPerContext) {
-    context_.emplace();
-    programsRead_ = 0;
-  }
-  return *context_;
-}
-
-Status Executor::executeOne(const Callable& callable, const ExecuteRequest& request,
-                            ExecuteReply& reply) {
+Status executeTree(const ReadTree& read, const Callable& callable, const ExecuteRequest& request,
+                   size_t memoryLimitBytes, ExecuteReply& reply) {
   Stopwatch watch;
-  reply.stage = Stage::kUpgrade;
-  ASSIGN_OR_RETURN(auto program, context().readPortableArtifact(callable.module, request.name));
-
-  reply.stage = Stage::kVerify;
-  ASSIGN_OR_RETURN(auto tree, program.tree());
+  ASSIGN_OR_RETURN(const auto tree, read(reply));
   reply.loadSeconds += watch.lap();
 
   reply.stage = Stage::kCompile;
@@ -108,7 +101,7 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
   reply.stage = Stage::kRun;
   ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
   RunOptions runOptions;
-  runOptions.memoryLimitBytes = memoryLimitBytes_;
+  runOptions.memoryLimitBytes = memoryLimitBytes;
   ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
                                                              *placements, arguments, runOptions)
                                             : plan.run(arguments, runOptions));
@@ -118,7 +111,9 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
   return {};
 }
 
-ExecuteReply Executor::execute(const ExecuteRequest& request) {
+// `both` opens and executes what the request holds, and its derivative where it is asked for.
+ExecuteReply replyOf(const ExecuteRequest& request,
+                     const std::function<Status(ExecuteReply& reply)>& both) {
   ExecuteReply reply;
   reply.id = request.id;
   reply.stage = Stage::kLoad;
@@ -129,22 +124,7 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
                                  request.mode)});
       return reply;
     }
-    auto callable = openCallable(request);
-    if (!callable) return refuse(reply, callable.error()), reply;
-    if (Status status = executeOne(*callable, request, reply); !status)
-      return refuse(reply, status.error()), reply;
-    if (!callable->tellsInputs || request.inputs.size() <= callable->metadata.inputs.size())
-      return reply;
-    auto derivative = openDerivative(request);
-    if (!derivative) return refuse(reply, derivative.error()), reply;
-    if (!*derivative)
-      return refuse(reply, {Error::Kind::kBadInput,
-                            fmt::format("{} inputs were given; the function takes {}, and no "
-                                        "derivative that takes as many is nested in it",
-                                        request.inputs.size(), callable->metadata.inputs.size())}),
-             reply;
-    if (Status status = executeOne(**derivative, request, reply); !status)
-      return refuse(reply, {status.error().kind, "derivative: " + status.error().message}), reply;
+    if (Status status = both(reply); !status) refuse(reply, status.error());
   } catch (const std::bad_alloc&) {
     refuse(reply, {Error::Kind::kResource, "out of memory"});
   } catch (const std::exception& exception) {
@@ -152,6 +132,75 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
                    fmt::format("a library threw: {}", exception.what())});
   }
   return reply;
+}
+
+bool asksForDerivative(const Callable& callable, const ExecuteRequest& request) {
+  return callable.tellsInputs && request.inputs.size() > callable.metadata.inputs.size();
+}
+
+Error noSuchDerivative(const Callable& callable, const ExecuteRequest& request) {
+  return {Error::Kind::kBadInput,
+          fmt::format("{} inputs were given; the function takes {}, and no derivative that takes "
+                      "as many is nested in it",
+                      request.inputs.size(), callable.metadata.inputs.size())};
+}
+
+// Of the derivative.
+Status saidOfDerivative(const Status& status) {
+  if (status) return status;
+  return failure(status.error().kind, "derivative: " + status.error().message);
+}
+
+}  // namespace
+
+ProgramContext& Executor::context() {
+  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+    context_.emplace();
+    programsRead_ = 0;
+  }
+  return *context_;
+}
+
+Status Executor::executeOne(const Callable& callable, const ExecuteRequest& request,
+                            ExecuteReply& reply) {
+  const auto read = [&](ExecuteReply& at) -> Result<ModuleTree> {
+    at.stage = Stage::kUpgrade;
+    ASSIGN_OR_RETURN(auto program, context().readPortableArtifact(callable.module, request.name));
+    at.stage = Stage::kVerify;
+    return program.tree();
+  };
+  return executeTree(read, callable, request, memoryLimitBytes_, reply);
+}
+
+ExecuteReply Executor::execute(const ExecuteRequest& request) {
+  return replyOf(request, [&](ExecuteReply& reply) -> Status {
+    ASSIGN_OR_RETURN(const auto callable, openCallable(request));
+    RETURN_IF_ERROR(executeOne(callable, request, reply));
+    if (!asksForDerivative(callable, request)) return {};
+    ASSIGN_OR_RETURN(const auto derivative, openDerivative(request));
+    if (!derivative) return tl::unexpected(noSuchDerivative(callable, request));
+    return saidOfDerivative(executeOne(*derivative, request, reply));
+  });
+}
+
+ExecuteReply executeLarge(ExecuteRequest request, size_t memoryLimitBytes) {
+  ProgramContext context;
+  const auto executeTaken = [&](Callable& callable, ExecuteReply& reply) {
+    const auto read = [&](ExecuteReply& at) -> Result<ModuleTree> {
+      at.stage = Stage::kUpgrade;
+      ASSIGN_OR_RETURN(auto program, readInPlace(context, callable.module, request.name));
+      at.stage = Stage::kVerify;
+      return takeTree(program);
+    };
+    return executeTree(read, callable, request, memoryLimitBytes, reply);
+  };
+  return replyOf(request, [&](ExecuteReply& reply) -> Status {
+    ASSIGN_OR_RETURN(auto taken, takeCallable(request));
+    RETURN_IF_ERROR(executeTaken(taken.function, reply));
+    if (!asksForDerivative(taken.function, request)) return {};
+    if (!taken.derivative) return tl::unexpected(noSuchDerivative(taken.function, request));
+    return saidOfDerivative(executeTaken(*taken.derivative, reply));
+  });
 }
 
 BuildRecord embeddedEngineBuild(Date buildDate) {

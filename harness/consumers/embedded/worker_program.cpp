@@ -7,12 +7,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "golden/base/memory_pages.h"
 #include "harness/consumers/embedded/engine_description.h"
 #include "harness/consumers/embedded/executor.h"
+#include "harness/consumers/embedded/large_request.h"
 #include "harness/consumers/worker_server.h"
 #include "harness/engine/engine.h"
 
 namespace vintage::harness::consumers::embedded {
+namespace {
+
+// A small artifact is done in a tenth of a millisecond, and a parent may get its turn later.
+constexpr int kRequestsHeld = 64;
+
+}  // namespace
 
 int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>& addOptions,
                      const std::function<std::optional<int>()>& begin) {
@@ -52,6 +60,7 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
 
   HelloMessage hello;
   hello.build = embeddedEngineBuild(date);
+  hello.requestsHeld = kRequestsHeld;
   const auto description = [&] { return DescriptionMessage{describeEngine(hello.build)}; };
   if (describe) {
     const std::string text = describeEngine(hello.build).dump(2) + "\n";
@@ -61,7 +70,10 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
   Executor executor(tensorLimit);
   const Status status = serveWorker(
       STDIN_FILENO, output, hello,
-      [&](const ExecuteRequest& request) { return executor.execute(request); },
+      [&](ExecuteRequest request) {
+        return request.artifact.size() > kHeldWhole ? executeLarge(std::move(request), tensorLimit)
+                                                    : executor.execute(request);
+      },
       description);
   if (status) return 0;
   fmt::print(stderr, "vintage-worker: {}\n", status.error().message);

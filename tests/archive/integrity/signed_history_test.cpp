@@ -10,6 +10,7 @@
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "tests/archive/integrity/fresh_key.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
@@ -50,13 +51,7 @@ class SignedHistory : public FolderTest {
              ->execute("PRAGMA foreign_keys = OFF; " + text));
   }
   void removeOlderThan(int days, int today) {
-    RetentionOptions options;
-    options.policy.rules.resize(1);
-    options.policy.rules[0].name = "recent";
-    options.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    options.policy.rules[0].days = days;
-    options.policy.waitDays = 0;
-    options.today = day(today);
+    RetentionOptions options = keepDays(days, today);
     options.dateIsConfirmed = true;
     must(applyRetention(*archive_, options));
   }

@@ -6,6 +6,7 @@
 #include "archive/integrity/signing.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
@@ -106,13 +107,7 @@ TEST_F(SigningTest, SignsVerifiesAndKnowsWhatIsNew) {
 
 TEST_F(SigningTest, RetentionIsNoTampering) {
   must(signArchive(*archive_, private_, day(50)));
-  RetentionOptions options;
-  options.policy.rules.resize(1);
-  options.policy.rules[0].name = "recent";
-  options.policy.rules[0].keep = RetentionRule::Keep::kAge;
-  options.policy.rules[0].days = 1;
-  options.policy.waitDays = 0;
-  options.today = day(3);
+  RetentionOptions options = keepDays(1, 3);
   EXPECT_EQ(must(applyRetention(*archive_, options)).removed, 2);
   SignatureSummary summary = check();
   EXPECT_EQ(summary.problems, 0);

@@ -4,6 +4,7 @@
 
 #include "archive/retention/collect.h"
 #include "archive/retention/retention.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -21,13 +22,7 @@ inline ContentId removeButItsOutcome(Archive& archive, std::span<const std::byte
   outcome.run = "run";
   must(archive.putOutcomes(std::span(&outcome, 1)));
 
-  RetentionOptions retention;
-  retention.policy.rules.resize(1);
-  retention.policy.rules[0].name = "recent";
-  retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
-  retention.policy.rules[0].days = 10;
-  retention.policy.waitDays = 0;
-  retention.today = day(100);
+  RetentionOptions retention = keepDays(10, 100);
   EXPECT_EQ(must(applyRetention(archive, retention)).removed, 1);
   EXPECT_EQ(must(collectGarbage(archive)).emptied, 1);
   return id;

@@ -7,6 +7,7 @@
 #include "archive/retention/hold.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
@@ -30,12 +31,8 @@ class TwoPhases : public FolderTest {
                          content(static_cast<uint64_t>(number), 200), nullptr));
   }
   RetentionOptions options(int today) const {
-    RetentionOptions options;
-    options.policy.rules.resize(1);
-    options.policy.rules[0].name = "recent";
-    options.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    options.policy.rules[0].days = 30;
-    options.today = day(today);
+    RetentionOptions options = keepDays(30, today);
+    options.policy.waitDays = RetentionPolicy().waitDays;  // What these tests are about.
     return options;
   }
   RetentionSummary apply(int today) { return must(applyRetention(*archive_, options(today))); }

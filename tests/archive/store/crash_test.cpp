@@ -16,6 +16,7 @@
 #include "archive/integrity/fsck.h"
 #include "archive/retention/collect.h"
 #include "archive/retention/retention.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
@@ -130,13 +131,7 @@ class CrashTest : public FolderTest {
   }
   // Rounds are days: those before the last five go.
   static Status letGo(Archive& archive, int round) {
-    RetentionOptions options;
-    options.policy.rules = {RetentionRule{.name = "recent", .keep = RetentionRule::Keep::kAge,
-                                          .days = kDaysKept, .per = {}, .names = {},
-                                          .primitives = {}, .platforms = {}, .variants = {},
-                                          .producers = {}, .imported = {}}};
-    options.policy.waitDays = 0;
-    options.today = day(round);
+    RetentionOptions options = keepDays(kDaysKept, round);
     options.dateIsConfirmed = true;
     ASSIGN_OR_RETURN(const auto removed, applyRetention(archive, options));
     ASSIGN_OR_RETURN(const auto collected, collectGarbage(archive));

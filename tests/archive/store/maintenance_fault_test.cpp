@@ -9,6 +9,7 @@
 #include "archive/store/database.h"
 #include "archive/store/repack.h"
 #include "tests/archive/integrity/fsck_fixture.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/store/faulty_vfs.h"
 #include "tests/archive/store/older_archive.h"
@@ -89,13 +90,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
       const auto shrunk = shrinkIndex(archive);
       return shrunk ? Status() : tl::unexpected(shrunk.error());
     }
-    RetentionOptions options;
-    options.policy.rules.resize(1);
-    options.policy.rules[0].name = "recent";
-    options.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    options.policy.rules[0].days = 10;
-    options.policy.waitDays = 0;
-    options.today = day(100);
+    RetentionOptions options = keepDays(10, 100);
     ASSIGN_OR_RETURN(const auto gone, applyRetention(archive, options));
     const auto collected = collectGarbage(archive);
     return collected ? Status() : tl::unexpected(collected.error());

@@ -14,6 +14,7 @@
 #include "archive/retention/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
 #include "tests/rooms.h"
@@ -100,13 +101,7 @@ class ManyClientsTest : public FolderTest {
   int collector() const {
     auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite, patient());
     if (!archive) return complain(archive.error(), 1);
-    RetentionOptions options;
-    options.policy.rules.resize(1);
-    options.policy.rules[0].name = "recent";
-    options.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    options.policy.rules[0].days = 10;
-    options.policy.waitDays = 0;
-    options.today = day(kToday);
+    RetentionOptions options = keepDays(10, kToday);
     while (!std::filesystem::exists(done())) {
       if (const auto gone = applyRetention(*archive, options); !gone)
         return complain(gone.error(), 2);

@@ -7,6 +7,7 @@
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "archive/transfer/open_place.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/rooms.h"
 
@@ -193,13 +194,7 @@ TEST_F(Mirror, WhatTheDestinationLetsGoMeanwhileIsLeftOut) {
   options.progress = [&](const std::string& what, size_t done, size_t total) {
     if (what != "artifacts" || done < total) return;
     Archive archive = must(Archive::open(path("B"), Archive::Mode::kReadWrite));
-    RetentionOptions retention;
-    retention.policy.rules.resize(1);
-    retention.policy.rules[0].name = "recent";
-    retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    retention.policy.rules[0].days = 20;
-    retention.policy.waitDays = 0;
-    retention.today = day(40);
+    RetentionOptions retention = keepDays(20, 40);
     // The mirror's lease would keep them: it took longer than that.
     must(must(Database::open(path("B/index.sqlite"), {}))->execute("DELETE FROM lease_content"));
     EXPECT_GT(must(applyRetention(archive, retention)).removed, 10);

@@ -8,6 +8,7 @@
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "tests/archive/integrity/fresh_key.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/rados_gateway.h"
 #include "tests/archive/transfer/real_service.h"
@@ -221,13 +222,7 @@ TEST_F(TravellingLists, WhatRetentionRemovedIsNoLoss) {
   ASSERT_EQ(mirror("A", "B", "key").status, 0);
   const auto retain = [&](const std::string& archive) {
     Archive opened = must(Archive::open(path(archive), Archive::Mode::kReadWrite));
-    RetentionOptions options;
-    options.policy.rules.resize(1);
-    options.policy.rules[0].name = "recent";
-    options.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    options.policy.rules[0].days = 20;
-    options.policy.waitDays = 0;
-    options.today = day(40);
+    RetentionOptions options = keepDays(20, 40);
     options.dateIsConfirmed = true;
     must(applyRetention(opened, options));
   };

@@ -52,6 +52,26 @@ TEST(Tree, ValuesAreNumberedWithinAFunction) {
   EXPECT_EQ(block.operations[1].name, "func.return");
 }
 
+// The text of a type is written by hand where that is quick; it must be MLIR's.
+TEST(Tree, TypesHaveTheTextThatIsRead) {
+  std::vector<std::string> types;
+  for (int i = 0; i < kElementTypeCount; ++i) {
+    const std::string element(stablehloName(static_cast<ElementType>(i)));
+    for (const char* shape : {"", "3x", "2x?x", "0x1x"})
+      types.push_back("tensor<" + std::string(shape) + element + ">");
+  }
+  for (const char* other :
+       {"tensor<*xf32>", "tensor<2xsi32>", "tensor<?xindex>",
+        "tensor<4x?xf32, #stablehlo.bounds<?, 8>>", "!stablehlo.token",
+        "tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>", "tuple<tensor<f32>, tensor<3xi1>>"})
+    types.push_back(other);
+  for (const std::string& type : types) {
+    const ModuleTree tree = treeOf("func.func @main(%a: " + type + ") { return }");
+    ASSERT_EQ(tree.functions.size(), 1u) << type;
+    EXPECT_EQ(tree.functions[0].argumentTypes.at(0).text, type);
+  }
+}
+
 TEST(Tree, AttributesHaveTheirPlainForms) {
   const ModuleTree tree = treeOf(R"(
     func.func @main() {
@@ -87,8 +107,7 @@ TEST(Tree, AttributesHaveTheirPlainForms) {
   const auto& list = std::get<AttributeList>(at("x.list").value);
   EXPECT_EQ(std::get<int64_t>(list.at(0).value), 1);
   EXPECT_EQ(std::get<std::string>(list.at(1).value), "a");
-  EXPECT_EQ(std::get<std::string>(
-                std::get<AttributeMap>(at("x.nested").value).at("inner").value),
+  EXPECT_EQ(std::get<std::string>(std::get<AttributeMap>(at("x.nested").value).at("inner").value),
             "b");
   EXPECT_EQ(std::get<std::string>(at("x.less").value), "LT");
   const auto& gather = std::get<AttributeMap>(at("x.gather").value);
@@ -108,8 +127,8 @@ class TreeConstant : public testing::TestWithParam<ConstantCase> {};
 
 TEST_P(TreeConstant, IsATensor) {
   const std::string text = GetParam().text;
-  const ModuleTree tree = treeOf("func.func @main() {\n  %c = stablehlo.constant " + text +
-                                 "\n  return\n}");
+  const ModuleTree tree =
+      treeOf("func.func @main() {\n  %c = stablehlo.constant " + text + "\n  return\n}");
   const Tensor& value = std::get<Tensor>(onlyOperation(tree).attributes.at("value").value);
   EXPECT_EQ(value.type(), GetParam().type);
   std::vector<int> bytes;

@@ -14,9 +14,9 @@
 namespace vintage::tests {
 namespace {
 
-using testing::HasSubstr;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::HasSubstr;
 
 // What a played worker does with one request.
 enum class Act { kAnswer, kDie, kHang, kGarbage };
@@ -31,6 +31,7 @@ struct Play {
   std::vector<std::vector<std::string>> executedBy;  // One list for each process.
   size_t mostHeld = 0;
   size_t writeChunk = size_t(-1);
+  int requestsHeld = 4;  // As its hello says.
 };
 
 class PlayedProcess final : public Process {
@@ -42,6 +43,7 @@ class PlayedProcess final : public Process {
     }
     HelloMessage hello;
     hello.build.name = "played";
+    hello.requestsHeld = stage.requestsHeld;
     say(encodeFrame(toFrame(hello)));
   }
   size_t write(std::span<const std::byte> bytes) override {
@@ -70,10 +72,18 @@ class PlayedProcess final : public Process {
     ExecuteReply reply;
     reply.id = request.id;
     switch (stage_.script(request.name, stage_.attempts[request.name]++)) {
-      case Act::kAnswer: say(encodeFrame(toFrame(reply))); break;
-      case Act::kDie: end_ = ProcessEnd{true, 11}; break;
-      case Act::kHang: hanging_ = true; break;
-      case Act::kGarbage: say(std::vector<std::byte>(64, std::byte{0xee})); break;
+      case Act::kAnswer:
+        say(encodeFrame(toFrame(reply)));
+        break;
+      case Act::kDie:
+        end_ = ProcessEnd{true, 11};
+        break;
+      case Act::kHang:
+        hanging_ = true;
+        break;
+      case Act::kGarbage:
+        say(std::vector<std::byte>(64, std::byte{0xee}));
+        break;
     }
     return true;
   }
@@ -120,9 +130,11 @@ struct Outcome {
   Status status;
 };
 
-Outcome runJobs(Play& stage, const std::vector<std::string>& names, int workers = 2) {
+Outcome runJobs(Play& stage, const std::vector<std::string>& names, int workers = 2,
+                milliseconds ahead = milliseconds(0)) {
   PlayedHost host(stage);
   WorkerPoolOptions options;
+  options.ahead = ahead;
   options.command = {"played"};
   options.workers = workers;
   options.timeout = seconds(10);
@@ -164,6 +176,36 @@ TEST(WorkerPool, EveryJobIsAnsweredOnce) {
   EXPECT_EQ(stage.executedBy.size(), 2u);
   EXPECT_GT(stage.mostHeld, 1u) << "requests must wait in the worker, not in the parent";
   EXPECT_LE(stage.mostHeld, 4u);
+}
+
+// Its jobs take a millisecond or two of the played clock.
+TEST(WorkerPool, AQuickWorkerHoldsAsManyAsItSays) {
+  Play stage;
+  stage.requestsHeld = 24;
+  const auto outcome = runJobs(stage, manyNames(200), 2, milliseconds(500));
+  ASSERT_TRUE(outcome.status);
+  EXPECT_EQ(outcome.results.size(), 200u);
+  EXPECT_EQ(stage.mostHeld, 24u);
+}
+
+TEST(WorkerPool, ASlowWorkerHoldsFewSinceOthersMayTakeThem) {
+  Play stage;
+  stage.requestsHeld = 24;
+  ASSERT_TRUE(runJobs(stage, manyNames(200), 2, milliseconds(1)).status);
+  EXPECT_LE(stage.mostHeld, 4u);
+}
+
+TEST(WorkerPool, OfManyHeldOnlyTheOneThatKillsIsBlamed) {
+  Play stage;
+  stage.requestsHeld = 24;
+  stage.script = [](const std::string& name, int) {
+    return name == "job 117" ? Act::kDie : Act::kAnswer;
+  };
+  const auto outcome = runJobs(stage, manyNames(200), 2, milliseconds(500));
+  ASSERT_TRUE(outcome.status);
+  ASSERT_EQ(outcome.results.size(), 200u);
+  for (const auto& [name, result] : outcome.results)
+    EXPECT_EQ(result.outcome, name == "job 117" ? OutcomeKind::kCrash : OutcomeKind::kPass) << name;
 }
 
 TEST(WorkerPool, WritesThatAreCutUpArriveWhole) {

@@ -1,9 +1,12 @@
 // Errors in ulps, counted by hand.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -73,6 +76,37 @@ TEST(AccuracyMeter, AWrongNanIsFarApartAndNoPartOfTheMean) {
   EXPECT_EQ(rows[0].largestUlps, kFarApart);
   EXPECT_EQ(rows[0].meanUlps, 0);
   EXPECT_EQ(accuracyJson(rows)[0]["largest_ulps"], nullptr);
+}
+
+TEST(AccuracyMeter, WhatTwoMetersWroteAddsUpToWhatOneMeasures) {
+  const float one = 1, next = std::nextafter(one, 2.0f), third = std::nextafter(next, 2.0f);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto measure = [&](AccuracyMeter& meter, const char* primitive, std::vector<float> actual,
+                           std::optional<int64_t> allowed) {
+    Tensor found(ElementType::kF32, {3});
+    std::ranges::copy(actual, found.mutableValues<float>().begin());
+    meter.add(artifactOf(primitive), "cpu", "graph",
+              goldenOf(tensorOf<float>({7, 8, 9}), tensorOf<float>({one, one, one}), allowed),
+              std::vector{found});
+  };
+  AccuracyMeter whole, parts[2];
+  const struct {
+    const char* primitive;
+    std::vector<float> actual;
+    std::optional<int64_t> allowed;
+  } results[] = {{"sin", {one, next, third}, 2}, {"sin", {next, third, third}, 4},
+                 {"cos", {one, one, one}, 1},    {"tan", {one, nan, next}, 1},
+                 {"tan", {next, next, next}, 3}, {"exp", {next, one, one}, std::nullopt}};
+  for (size_t i = 0; i < std::size(results); ++i)
+    for (AccuracyMeter* meter : {&whole, &parts[i % 2]})
+      measure(*meter, results[i].primitive, results[i].actual, results[i].allowed);
+  AccuracyMeter together;
+  for (const AccuracyMeter& part : parts) {
+    const nlohmann::json written = nlohmann::json::parse(accuracyJson(part.rows()).dump());
+    for (const AccuracyRow& row : parseAccuracy(written)) together.add(row);
+  }
+  EXPECT_EQ(accuracyJson(together.rows()), accuracyJson(whole.rows()));
+  EXPECT_EQ(together.rows().size(), 4u);
 }
 
 TEST(AccuracyMeter, PartsOfAComplexNumberThatCancelAreMeasuredByTheModulus) {

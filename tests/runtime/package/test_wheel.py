@@ -30,7 +30,7 @@ def test_it_is_for_every_python_and_for_debian_12(wheel):
     for program in ("vintage", "vintage-worker", "vintage-pjrt-worker", "vintage-pjrt-prepare"):
         assert f"vintage/installed/bin/{program}" in names
     assert "vintage/installed/share/vintage/vintage_jax/__main__.py" in names
-    assert any(name.startswith("vintage_archive.libs/libMLIR") for name in names)
+    assert any(name.startswith("vintage_archive.libs/libopenblas") for name in names)
     assert not [name for name in names if "/libc.so" in name or "/action/" in name]
 
 

@@ -1,0 +1,61 @@
+// One content of an archive in pieces, so that memory stays within some megabytes however large
+// it is.
+//
+// Verified as it is read: the last bytes come only where all of them hash to the id, so whoever
+// got all of them has the content. Who has to know before the first byte reads twice. It stands
+// on no connection to the index, and what it opened stays where the archive removes it meanwhile.
+// Read and not mapped: a file that is cut off under a mapping ends the process (docs/trust.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "archive/store/blob_codec.h"
+#include "archive/store/records.h"
+#include "archive/store/room.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::store {
+
+inline constexpr size_t kPieceBytes = 512 * 1024;
+// What a reader holds, whatever the size of its content: zstd's window and a piece.
+inline constexpr size_t kBytesOfReader = size_t{4} << 20;
+
+class ContentReader {
+ public:
+  // `place`: the file, for messages.
+  ContentReader(ContentId id, uint64_t bytes, BlobDecoder decoder, std::string place)
+      : id_(std::move(id)), bytes_(bytes), decoder_(std::move(decoder)), place_(std::move(place)) {}
+
+  const ContentId& id() const { return id_; }
+  uint64_t bytes() const { return bytes_; }  // All of them.
+  // Fills `piece`, less at the end; 0 behind it. kBadInput where it is damaged.
+  Result<size_t> read(std::span<std::byte> piece);
+  // Reads `count` bytes that nobody needs.
+  Status skip(uint64_t count);
+
+ private:
+  ContentId id_;
+  uint64_t bytes_ = 0, given_ = 0;
+  BlobDecoder decoder_;
+  std::string place_;
+  ContentHasher hasher_;
+};
+
+class Archive;
+// As Archive::read() in pieces. Damage that a reader finds names no artifact.
+Result<ContentReader> openContent(const Archive& archive, const ContentId& id);
+// Reads all of it and gives each piece to `visit`; an error of `visit` is returned. What was
+// visited is the content only where this returns no error.
+Status visitContent(const Archive& archive, const ContentId& id,
+                    const std::function<Status(std::span<const std::byte>)>& visit);
+
+// "A: blob … is damaged: …", and what heals it.
+Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what);
+
+}  // namespace vintage::archive::store

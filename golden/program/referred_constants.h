@@ -1,0 +1,56 @@
+// Large constants of an artifact that nobody needs afterwards: in memory once.
+//
+// MLIR copies a constant when it is read (into VHLO's attribute) and when it is upgraded (into
+// StableHLO's), and the tree holds it a third time. Here the reader makes a resource of the
+// builtin dialect of it instead, which refers to the artifact's own bytes, and the tree moves
+// it from there into a tensor, whose alignment the kernels rely on, while the pages behind go
+// back to the system. Rejected: tensors that refer to the artifact, since a constant lies on any
+// boundary there.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "golden/program/portable_types.h"
+#include "golden/program/room.h"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/Bytecode/BytecodeReaderConfig.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace vintage::golden::program {
+
+// Smaller ones are copied.
+inline constexpr size_t kLargeConstant = size_t{64} << 10;
+
+// Lives while the reader runs. What it makes refers to the bytes that are read.
+class ReferredConstants {
+ public:
+  explicit ReferredConstants(mlir::MLIRContext* context) : types_(context) {}
+  void attach(mlir::BytecodeReaderConfig& config);
+  bool any() const { return made_ > 0; }
+
+ private:
+  mlir::LogicalResult read(mlir::DialectBytecodeReader& reader, llvm::StringRef dialect,
+                           mlir::Attribute& entry);
+
+  PortableTypes types_;
+  size_t made_ = 0;
+};
+
+// Whether such resources are values of constants and stand nowhere else.
+bool onlyConstantsRefer(mlir::ModuleOp module);
+
+// Moves the constants of one module out of the bytes that it was read from.
+class TakenConstants {
+ public:
+  // Operations that share a constant share the tensor.
+  Result<Tensor> take(mlir::DenseResourceElementsAttr constant);
+
+ private:
+  llvm::DenseMap<mlir::Attribute, Tensor> taken_;
+};
+
+}  // namespace vintage::golden::program

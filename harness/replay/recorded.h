@@ -1,0 +1,28 @@
+// Pairs of a run: from an outcome that was just seen, or from what the archive has.
+#pragma once
+
+#include <string>
+
+#include "archive/store/archive.h"
+#include "harness/replay/plan.h"
+#include "harness/replay/replay.h"
+#include "harness/replay/room.h"
+#include "reports/run_report.h"
+
+namespace vintage::harness::replay {
+
+// What is told of a record of `job` whose execution on `build` came to `outcome`.
+ReplayedPair pairOf(const ReplayJob& job, const ArtifactRecord& record, const BuildRecord& build,
+                    const OutcomeRecord& outcome, const ReplayOptions& options);
+
+// What the plan leaves out, into the summary.
+void addLeftOut(const ReplayPlan& plan, const BuildRecord& build, const ReplayOptions& options,
+                RunSummary& summary);
+
+// Fills `summary` as replay() does, and runs nothing: the archive has the outcomes of this run.
+// Returns how many jobs have none; those get no pair.
+Result<size_t> addRecorded(const ReplayPlan& plan, const BuildRecord& build,
+                           const std::string& mode, const ReplayOptions& options,
+                           const Archive& archive, RunSummary& summary);
+
+}  // namespace vintage::harness::replay
