@@ -10,11 +10,11 @@ namespace vintage::tests {
 // On day(`today`), what was built in the last `days` days stays; the rest goes at once.
 inline RetentionOptions keepDays(int days, int today) {
   RetentionOptions options;
-  options.policy.rules.resize(1);
-  RetentionRule& rule = options.policy.rules[0];
+  RetentionRule rule;
   rule.name = "recent";
   rule.keep = RetentionRule::Keep::kAge;
   rule.days = days;
+  options.policy.rules = {rule};
   options.policy.waitDays = 0;
   options.today = day(today);
   return options;

@@ -20,8 +20,8 @@ def _library() -> Path:
     chosen = os.environ.get("VINTAGE_PLUGIN_LIBRARY")
     if chosen:
         return Path(chosen)
-    # PREFIX/share/vintage/jax_plugins/vintage/__init__.py
-    return Path(__file__).resolve().parents[4] / "lib" / _LIBRARY
+    # PREFIX/share/vintage/plugin/jax_plugins/vintage/__init__.py
+    return Path(__file__).resolve().parents[5] / "lib" / _LIBRARY
 
 
 def _bound_version() -> None:
