@@ -58,7 +58,7 @@ TEST_F(ServiceMemory, LargeContentsComeAndGoInPieces) {
   EXPECT_NE(frames.body.find(text(sent).substr(0, 1000)), std::string::npos);
   EXPECT_GT(frames.body.size(), kLarge);
 
-  EXPECT_LT(peakOf(service.process()), before + kLarge / 3);
+  EXPECT_LT(peakOf(service.process()), before + kLarge / 2);
   service.end(SIGTERM);
   EXPECT_TRUE(must(open().read(id)) == sent);
 }
