@@ -13,7 +13,7 @@
 namespace vintage::tests {
 namespace {
 
-// Of this process, in MB: what 'VmRSS:' tells.
+// This process's resident set in MB.
 double residentMemory() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

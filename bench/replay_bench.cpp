@@ -105,7 +105,7 @@ void replayOnce(Bench& bench, int workers, RunSummary& summary) {
   for (const std::string& breakage : summary.breakages) giveUp({Error::Kind::kIo, breakage});
 }
 
-// Of this process, or of its children that ended.
+// Processor time of this process, or of its children that ended.
 double processorSeconds(int who) {
   rusage usage{};
   ::getrusage(who, &usage);

@@ -147,7 +147,7 @@ OptionalResponse readContent(const Call& call, Use use) {
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
   if (inPieces) {
-    // All of it before the first byte: who asks for a damaged content is told so.
+    // All of it is checked before the first byte goes out, so that a damaged content gets an error.
     if (const Status whole = visitContent(**archive, *id, [](auto) { return Status(); }); !whole)
       return respond(problemOf(whole.error()));
     call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);

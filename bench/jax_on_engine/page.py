@@ -98,11 +98,11 @@ def _reason(outcome: _Outcome) -> str:
 
 
 def _differences(outcomes: list[_Outcome]) -> list[str]:
-    told = [each for each in outcomes if each["verdict"] not in ("same", "not for the cpu")]
-    if not told:
+    differing = [each for each in outcomes if each["verdict"] not in ("same", "not for the cpu")]
+    if not differing:
         return []
     settings: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for each in told:
+    for each in differing:
         meant = each["verdict"] == "same by meaning"
         reason = each["detail"] if meant else f"{_reason(each)} ({each['detail']})"
         key = (each["primitive"], each["verdict"], f"`{each['name']}`", reason.replace("|", "\\|"))

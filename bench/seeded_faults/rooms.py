@@ -44,7 +44,7 @@ PROGRAMS = (
     "vintage_bisect_fake_worker",
     "vintage_refusing_worker",
 )
-# Of a fault that makes a program wait without end.
+# For a fault that makes a program wait without end.
 SECONDS = 300.0
 # Tests of these take long, and only say what they are named for.
 SLOW = (

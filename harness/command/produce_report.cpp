@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
-#include "harness/window/merge_archives.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::command {
@@ -109,18 +107,15 @@ void add(ProduceReport& whole, ProduceReport part) {
 
 Result<ProduceReport> takeExports(const ClusterParts& parts, Archive& archive) {
   std::optional<ProduceReport> whole;
-  for (const ClusterPart& part : parts.finished) {
-    ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
-    RETURN_IF_ERROR(mergeArchive(own, archive));
-    ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
-    ASSIGN_OR_RETURN(auto report,
-                     parseProduceReport({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                                        part.result.string()));
-    if (whole)
-      add(*whole, std::move(report));
-    else
-      whole = std::move(report);
-  }
+  RETURN_IF_ERROR(
+      parts.mergeInto(archive, [&whole](std::string_view text, const std::string& file) -> Status {
+        ASSIGN_OR_RETURN(auto report, parseProduceReport(text, file));
+        if (whole)
+          add(*whole, std::move(report));
+        else
+          whole = std::move(report);
+        return {};
+      }));
   RETURN_IF_ERROR(parts.remove());
   return std::move(*whole);
 }

@@ -9,9 +9,11 @@
 #include "golden/base/clock.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "golden/base/own_program.h"
 #include "golden/base/process_host.h"
 #include "harness/cluster/sharded_work.h"
+#include "harness/window/merge_archives.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -120,6 +122,19 @@ Result<ClusterParts> SlurmOption::run(const std::string& verb, const std::string
   for (int task = 1; task <= shards_; ++task)
     parts.finished.push_back({partOf(std::to_string(task)), resultOf(work.folder, task)});
   return parts;
+}
+
+Status ClusterParts::mergeInto(
+    Archive& whole,
+    const std::function<Status(std::string_view text, const std::string& file)>& take) const {
+  for (const ClusterPart& part : finished) {
+    ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
+    RETURN_IF_ERROR(mergeArchive(own, whole));
+    ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
+    RETURN_IF_ERROR(
+        take({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, part.result.string()));
+  }
+  return {};
 }
 
 Status ClusterParts::remove() const {

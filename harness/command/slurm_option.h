@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/cluster/slurm.h"
 #include "harness/command/console.h"
@@ -22,6 +25,11 @@ struct ClusterPart {
 struct ClusterParts {
   std::vector<ClusterPart> finished;
   std::filesystem::path folder;
+  // Merges each part's archive into `whole` and hands what its -o wrote, with the file's name, to
+  // `take`, part by part.
+  Status mergeInto(
+      Archive& whole,
+      const std::function<Status(std::string_view text, const std::string& file)>& take) const;
   // What the tasks left is not needed any more.
   Status remove() const;
 };

@@ -107,19 +107,13 @@ class WindowVerb final : public Verb {
     ASSIGN_OR_RETURN(auto parts, slurm_.run("window", archive_, words, console));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     std::optional<WindowReport> whole;
-    for (const ClusterPart& part : parts.finished) {
-      ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
-      RETURN_IF_ERROR(mergeArchive(own, archive));
-      ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
-      ASSIGN_OR_RETURN(auto report,
-                       parseWindowReport({reinterpret_cast<const char*>(bytes.data()),
-                                          bytes.size()},
-                                         part.result.string()));
-      if (!whole)
-        whole = std::move(report);
-      else
-        RETURN_IF_ERROR(within(part.result.string(), whole->add(report)));
-    }
+    RETURN_IF_ERROR(parts.mergeInto(
+        archive, [&whole](std::string_view text, const std::string& file) -> Status {
+          ASSIGN_OR_RETURN(auto report, parseWindowReport(text, file));
+          if (whole) return within(file, whole->add(report));
+          whole = std::move(report);
+          return {};
+        }));
     // All parts are in it: it says what one machine says.
     whole->shard = 0;
     whole->shards = 1;

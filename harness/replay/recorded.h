@@ -11,7 +11,7 @@
 
 namespace vintage::harness::replay {
 
-// What is told of a record of `job` whose execution on `build` came to `outcome`.
+// The report's entry for a record of `job` whose execution on `build` ended in `outcome`.
 ReplayedPair pairOf(const ReplayJob& job, const ArtifactRecord& record, const BuildRecord& build,
                     const OutcomeRecord& outcome, const ReplayOptions& options);
 

@@ -23,7 +23,7 @@ std::set<std::string_view> namesOf(const auto& targets) {
 }
 
 // Whether the outcomes that the archive holds under the name of `description` are of its
-// program. Two descriptions of one name are told apart by the targets that the registered
+// program. Two descriptions of one name differ by the targets that the registered
 // build has; where they do not differ in that, the outcomes are of neither for sure.
 bool isRecordedOn(const Change& change, const RuntimeDescription& description,
                   const RuntimeDescription& other) {

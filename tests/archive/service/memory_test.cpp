@@ -64,7 +64,7 @@ TEST_F(ServiceMemory, LargeContentsComeAndGoInPieces) {
 }
 
 // All of a content is read before its first byte is sent: a client that gets 200 gets what it
-// asked for, and one that asks for damaged bytes is told so.
+// asked for, and one that asks for damaged bytes gets an error.
 TEST_F(ServiceMemory, LargeDamageIsAnErrorBeforeTheFirstByte) {
   const auto bytes = content(1, kHeldWhole + 1);
   const ContentId id = must(open().put(sampleRecord("large"), bytes, nullptr));

@@ -17,12 +17,12 @@ TIMES = ("run", "command_line", "started", "seconds", "phases")
 
 def report(done):
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    answer = json.loads(done.stdout)
     for field in TIMES:
-        del told[field]
-    for pair in told["pairs"]:
+        del answer[field]
+    for pair in answer["pairs"]:
         del pair["seconds"]
-    return told
+    return answer
 
 
 @pytest.fixture
@@ -30,17 +30,17 @@ def expected(archive, vintage):
     """What one machine says of a copy, under the archive's own name."""
     copy = archive.with_name("kept")
     shutil.copytree(archive, copy)
-    told = report(vintage("nightly", "--archive", archive, *NIGHT))
+    answer = report(vintage("nightly", "--archive", archive, *NIGHT))
     shutil.rmtree(archive)
     copy.rename(archive)
-    assert len(told["pairs"]) > 200
-    assert told["accuracy"]
-    return told
+    assert len(answer["pairs"]) > 200
+    assert answer["accuracy"]
+    return answer
 
 
 def test_the_parts_report_what_one_machine_reports(cluster, archive, expected, vintage):
-    told = report(vintage("nightly", "--archive", archive, *NIGHT, "--slurm", PARTS))
-    assert told == expected
+    answer = report(vintage("nightly", "--archive", archive, *NIGHT, "--slurm", PARTS))
+    assert answer == expected
     assert list((archive / "cluster").iterdir()) == []
     # The outcomes are the night's own, so that its tables are made from them.
     assert (archive / "reports" / "2026-11-02" / "limitations.md").is_file()
@@ -80,11 +80,11 @@ def test_a_night_whose_own_engine_starts_in_no_task(cluster, archive, vintage, h
 
 
 def test_a_part_by_itself(archive, vintage, tmp_path):
-    own, told = tmp_path / "part", tmp_path / "part.json"
+    own, answer = tmp_path / "part", tmp_path / "part.json"
     done = vintage("nightly", "--archive", archive, *NIGHT, "--no-export", "--shard", "2/3",
-                   "--apart", own, "--out", told)  # fmt: skip
+                   "--apart", own, "--out", answer)  # fmt: skip
     assert done.returncode in (0, 3), done.stderr
-    part = json.loads(told.read_text())
+    part = json.loads(answer.read_text())
     assert part["kind"] == "nightly part"
     whole = vintage("list", "--archive", archive, "--count")
     kept = vintage("list", "--archive", own, "--count")

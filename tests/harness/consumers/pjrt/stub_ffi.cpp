@@ -113,9 +113,9 @@ PluginError* callStubTarget(const std::string& target, int64_t n, std::vector<ch
   frame.results = {sizeof(FfiArguments), nullptr, 2, bufferTypes, results};
   frame.attributes = {sizeof(FfiAttributes), nullptr, 1, &scalarType, names, attributes};
   if (FfiError* error = found->second(&frame)) {
-    auto* told = new PluginError{error->code, error->message};
+    auto* failure = new PluginError{error->code, error->message};
     delete error;
-    return told;
+    return failure;
   }
   if (info != 0) return new PluginError{kInvalid, "info is " + std::to_string(info)};
   matrix = factor;
