@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The most memory that put, get, replay and serve hold for an artifact with large constants.
 
-    bench/memory.py [--build build/release] [--mebibytes 1024] [--json FILE]
+    bench/memory.py [--build build/release] [--mebibytes 512] [--jax PYTHON] [--json FILE]
 
 The artifact is a module with one constant of random bytes, which cannot be compressed, so
-that its size on disk is that of the constant. For each verb the peak of resident memory of
+that its size on disk is that of the constant. An interpreter with JAX exports it; without one
+it is made from text, which ends at 512 MiB. For each verb the peak of resident memory of
 its largest process is printed, what an artifact of a few bytes needs taken off, as a multiple
 of the artifact's size.
 """
@@ -25,11 +26,30 @@ import urllib.request
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 _arguments = argparse.ArgumentParser(description=__doc__)
-_arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
-_arguments.add_argument("--mebibytes", type=int, default=1024)
+_arguments.add_argument(
+    "--build", type=pathlib.Path, default=SOURCE / "build" / "release"
+)
+_arguments.add_argument("--mebibytes", type=int, default=512)
+_arguments.add_argument(
+    "--jax", type=pathlib.Path, help="a Python interpreter that has JAX"
+)
 _arguments.add_argument("--json", type=pathlib.Path)
 
 WORDS_IN_ONE_WRITE = 1 << 16
+
+# Usage: python -c EXPORT WORDS FILE
+EXPORT = """
+import sys
+import jax, numpy
+from jax import export
+words, path = max(4, int(sys.argv[1])), sys.argv[2]
+mantissas = numpy.frombuffer(numpy.random.default_rng(1).bytes(4 * words), numpy.uint32)
+constant = ((mantissas >> 9) | 0x3F800000).view(numpy.float32)  # Between 1 and 2.
+maximum = jax.jit(lambda x: jax.numpy.maximum(x, jax.numpy.max(constant)))
+exported = export.export(maximum)(jax.ShapeDtypeStruct((), numpy.float32))
+with open(path, "wb") as file:
+    file.write(exported.serialize())
+"""
 
 
 def write_module(path: pathlib.Path, mebibytes: int) -> None:
@@ -73,7 +93,16 @@ def peak_of_service(vintage: pathlib.Path, archive: pathlib.Path, content: str) 
         port = free.getsockname()[1]
     address = f"127.0.0.1:{port}"
     process = subprocess.Popen(
-        [vintage, "serve", "--archive", archive, "--listen", address, "--anonymous", "read"],
+        [
+            vintage,
+            "serve",
+            "--archive",
+            archive,
+            "--listen",
+            address,
+            "--anonymous",
+            "read",
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -95,16 +124,41 @@ def peak_of_service(vintage: pathlib.Path, archive: pathlib.Path, content: str) 
         process.wait()
 
 
-def peaks(build: pathlib.Path, folder: pathlib.Path, mebibytes: int) -> tuple[int, dict[str, int]]:
-    """The artifact's size, and the peak of each verb."""
-    vintage = build / "bin" / "vintage"
-    text, artifact, archive = (folder / name for name in ("module.mlir", "artifact", "archive"))
+def write_artifact(
+    vintage: pathlib.Path,
+    jax: pathlib.Path | None,
+    artifact: pathlib.Path,
+    mebibytes: int,
+) -> None:
+    if jax is not None:
+        subprocess.run([jax, "-c", EXPORT, str(mebibytes << 18), artifact], check=True)
+        return
+    text = artifact.with_suffix(".mlir")
     write_module(text, mebibytes)
     subprocess.run(
-        [vintage, "convert", text, "--target", "1.8.0", "--to", "portable", "-o", artifact],
+        [
+            vintage,
+            "convert",
+            text,
+            "--target",
+            "1.8.0",
+            "--to",
+            "portable",
+            "-o",
+            artifact,
+        ],
         check=True,
     )
     text.unlink()
+
+
+def peaks(
+    options: argparse.Namespace, folder: pathlib.Path, mebibytes: int
+) -> tuple[int, dict[str, int]]:
+    """The artifact's size, and the peak of each verb."""
+    vintage = options.build / "bin" / "vintage"
+    artifact, archive = folder / "artifact", folder / "archive"
+    write_artifact(vintage, options.jax, artifact, mebibytes)
     found = {
         "put": peak_of([vintage, "put", artifact, "--archive", archive, "--name", "constants",
                         "--build-date", "2026-03-01"])
@@ -112,10 +166,14 @@ def peaks(build: pathlib.Path, folder: pathlib.Path, mebibytes: int) -> tuple[in
     found["get"] = peak_of(
         [vintage, "get", "constants", "--archive", archive, "-o", folder / "got"]
     )
-    found["replay"] = peak_of([vintage, "replay", "--archive", archive, "--workers", "1"])
+    found["replay"] = peak_of(
+        [vintage, "replay", "--archive", archive, "--workers", "1"]
+    )
     listed = subprocess.run([vintage, "list", "--archive", archive, "--format", "json"],
                             capture_output=True, check=True)  # fmt: skip
-    found["serve"] = peak_of_service(vintage, archive, json.loads(listed.stdout)[0]["id"])
+    found["serve"] = peak_of_service(
+        vintage, archive, json.loads(listed.stdout)[0]["id"]
+    )
     return artifact.stat().st_size, found
 
 
@@ -126,10 +184,12 @@ def main() -> int:
         large = pathlib.Path(scratch) / "large"
         base.mkdir()
         large.mkdir()
-        _, without = peaks(options.build, base, 0)
-        size, peak = peaks(options.build, large, options.mebibytes)
+        _, without = peaks(options, base, 0)
+        size, peak = peaks(options, large, options.mebibytes)
     result = {verb: (peak[verb] - without[verb]) / size for verb in peak}
-    print(f"an artifact of {size >> 20} MiB: peak of resident memory, as a multiple of its size")
+    print(
+        f"an artifact of {size >> 20} MiB: peak of resident memory, as a multiple of its size"
+    )
     for verb, ratio in result.items():
         print(
             f"{verb:8} {ratio:5.2f}   ({peak[verb] >> 20} MiB; without constants "

@@ -199,7 +199,8 @@ def memory(options: argparse.Namespace) -> list[Row]:
     def measure() -> Any:
         out = options.keep / "peaks.json"
         command = [sys.executable, SOURCE / "bench" / "memory.py", "--build", options.build,
-                   "--mebibytes", str(options.mebibytes), "--json", out]  # fmt: skip
+                   "--mebibytes", str(options.mebibytes), "--jax", options.jax,
+                   "--json", out]  # fmt: skip
         subprocess.run(command, check=True, env=environment(), stdout=sys.stderr, cwd=options.keep)
         return json.loads(out.read_text())
 
@@ -208,7 +209,7 @@ def memory(options: argparse.Namespace) -> list[Row]:
     size = m["bytes"] >> 20
     return [
         Row(f"memory: an artifact with {size} MiB of constants, in multiples of its size",
-            "not measured", "≤ 1.2 each", ratios, "none", f"bench/memory.py --mebibytes {size}")
+            "not measured", "≤ 1.2 each", ratios, "none", f"bench/memory.py --mebibytes {size} --jax PYTHON")
     ]  # fmt: skip
 
 
