@@ -1,6 +1,6 @@
 #!/bin/sh
 # The archive's service beside nginx: GETs of small artifacts, ingest over HTTP,
-# memory with 100 clients.
+# memory with 100 clients, and nine reads to each durable batch with 1,000 clients.
 #
 # usage: bench/service_bench.sh [build folder]
 #
@@ -16,6 +16,7 @@ root="$(cd "$(dirname "$0")/.." && pwd)"
 vintage="${1:-$root/build/release}/bin/vintage"
 seconds="${SERVICE_BENCH_SECONDS:-5}"
 artifacts="${SERVICE_BENCH_ARTIFACTS:-30000}"
+batches="${SERVICE_BENCH_BATCHES:-40000}"  # Of the mixed load; none is pushed twice.
 PATH="$PATH:/usr/sbin"
 
 for program in nginx wrk curl python3 "$vintage"; do
@@ -32,9 +33,10 @@ finish() {
 trap finish EXIT INT TERM
 chmod 755 "$work"  # nginx's workers may run as another user.
 
-python3 "$root/bench/service_contents.py" "$artifacts" "$work"
+python3 "$root/bench/service_contents.py" "$artifacts" "$batches" "$work"
 
 "$vintage" serve --archive "$work/archive" --create --listen 127.0.0.1:0 --access-log none \
+  --connections 1100 \
   >"$work/listening" &
 service=$!
 while ! grep -q listening "$work/listening"; do sleep 0.1; done
@@ -67,16 +69,24 @@ worker_processes auto;
 daemon off;
 pid $work/nginx.pid;
 error_log $work/nginx.log;
-events { worker_connections 1024; }
+events { worker_connections 2048; }
 http {
   access_log off;
   sendfile on;
   keepalive_requests 100000000;
   types {}
   default_type application/octet-stream;
-  server { listen 127.0.0.1:18731; root $work; }
+  client_body_temp_path $work/bodies;
+  client_body_buffer_size 64k;
+  server {
+    listen 127.0.0.1:18731 backlog=4096;
+    root $work;
+    location /put/ { dav_methods PUT; }
+  }
 }
 CONF
+mkdir "$work/put" "$work/bodies"
+chmod 777 "$work/put" "$work/bodies"
 nginx -c "$work/nginx.conf" -p "$work" &
 web=$!
 until curl -sf -o /dev/null "http://127.0.0.1:18731/ids.lua"; do sleep 0.1; done
@@ -88,6 +98,39 @@ function init(args) path = args[1] end
 function request()
   next = next % #ids + 1
   return wrk.format("GET", path .. ids[next])
+end
+LUA
+
+# Each thread and each round has batches of its own.
+cat >"$work/mixed_requests.lua" <<LUA
+dofile("$work/ids.lua")
+dofile("$work/mixed.lua")
+local threads, next, asked = 0, 0, 0
+function setup(thread)
+  thread:set("number", threads)
+  threads = threads + 1
+end
+function init(args)
+  server, path, round = args[1], args[2], tonumber(args[3])
+  file = io.open("$work/mixed", "rb")
+  local share = math.floor((#begins - 1) / 6)
+  batch = (2 * (round - 1) + number) * share
+  last = batch + share
+end
+function request()
+  asked = asked + 1
+  if asked % 10 ~= 0 then
+    next = next % #ids + 1
+    return wrk.format("GET", path .. ids[next])
+  end
+  batch = batch + 1
+  if batch > last then error("all batches are pushed; SERVICE_BENCH_BATCHES says how many") end
+  file:seek("set", begins[batch])
+  local body = file:read(begins[batch + 1] - begins[batch])
+  if server == "nginx" then return wrk.format("PUT", "/put/" .. batch, nil, body) end
+  local headers = {["Content-Type"] = "application/vnd.vintage.frames"}
+  for name, value in pairs(wrk.headers) do headers[name] = value end
+  return wrk.format("POST", "/v1/push", headers, body)
 end
 LUA
 
@@ -131,11 +174,37 @@ for clients in 16 100; do
       awk '{ printf "| %d | %s | %.0f | %.0f µs | %.0f µs | %.2f |\n", $1, $2, $3, $4, $5, $3 / $6 }'
   done
 done
+
+mixed() { # name, round, address, path, further arguments of wrk
+  name="$1" round="$2" address="$3" path="$4"
+  shift 4
+  wrk -t2 -c1000 -d"${seconds}s" --timeout 10s --latency -s "$work/mixed_requests.lua" "$@" \
+    "$address" -- "$name" "$path" "$round" >"$work/wrk.$name.mixed.$round"
+}
+echo
+echo "Nine GETs to one batch of ten new artifacts of about 800 bytes, 1,000 clients. The service makes"
+echo "each batch durable; nginx puts its bytes in a file and syncs nothing:"
+echo
+for round in 1 2 3; do
+  mixed nginx "$round" http://127.0.0.1:18731 /files/
+  mixed vintage "$round" "$url" /v1/blobs/ -H "Authorization: Bearer $token"
+done
+cp "/proc/$service/status" "$work/status.mixed"
+echo "| server | requests/s | p50 | p99 | requests/s beside nginx |"
+echo "| --- | ---: | ---: | ---: | ---: |"
+base="$(median nginx mixed 1)"
+for name in nginx vintage; do
+  echo "$name $(median "$name" mixed 1) $(median "$name" mixed 2) $(median "$name" mixed 3) $base" |
+    awk '{ printf "| %s | %.0f | %.1f ms | %.1f ms | %.2f |\n", $1, $2, $3 / 1000, $4 / 1000, $2 / $5 }'
+done
 if cat "$work"/wrk.* | grep -E 'Non-2xx|Socket errors'; then
   echo "Some of the requests failed: these numbers mean nothing."
 fi
 echo
-echo "Memory of the service with 100 clients connected:"
-awk '/VmRSS/ { printf "%.0f MB resident", $2 / 1024 } /VmHWM/ { printf "%.0f MB at most so far, ", $2 / 1024 }' \
-  "$work/status.100"
-echo "."
+for clients in 100 mixed; do
+  if [ "$clients" = mixed ]; then echo "After the mixed load of 1,000 clients:"; else
+    echo "Memory of the service with 100 clients connected:"; fi
+  awk '/VmRSS/ { printf "%.0f MB resident", $2 / 1024 } /VmHWM/ { printf "%.0f MB at most so far, ", $2 / 1024 }' \
+    "$work/status.$clients"
+  echo "."
+done
