@@ -20,6 +20,7 @@
 #include "archive/service/upload_store.h"
 #include "archive/service/usage_store.h"
 #include "archive/store/archive.h"
+#include "archive/store/shared_commit.h"
 
 namespace vintage::archive::service {
 
@@ -70,6 +71,8 @@ class Application {
   void tidy();
 
   ArchivePool& archives() { return archives_; }
+  // Of the pool's archives.
+  SharedCommit& commits() { return commits_; }
   ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
   UsageStore& usage() { return usage_; }
@@ -98,6 +101,7 @@ class Application {
   const ApplicationOptions options_;
   Clock& clock_;
   ArchivePool archives_;
+  SharedCommit commits_;
   ContentCache cache_;
   TokenStore tokens_;
   UploadStore uploads_;

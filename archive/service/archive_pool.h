@@ -49,7 +49,7 @@ class ArchivePool {
 
  private:
   void giveBack(Idle archive);
-  static constexpr size_t kMostIdle = 8;  // Each keeps a cache of some megabytes.
+  static constexpr size_t kMostIdle = 14;  // Each keeps a cache of up to 16 MiB.
 
   const std::string folder_;
   const ArchiveEnvironment environment_;

@@ -215,8 +215,8 @@ Response keep(const Call& call, Archive& archive, Batch& batch,
   const std::string* parameter = call.request.parameter("lease");
   const std::string named = parameter != nullptr ? *parameter : "";
   const std::string holder = leaseHolder(call);
-  const auto kept =
-      putBatch(archive, {contents, batch.artifacts, named, holder, kImplicitLease});
+  const auto kept = putBatch(archive, {contents, batch.artifacts, named, holder, kImplicitLease},
+                             &call.application.commits());
   if (!kept) return respond(named.empty() ? problemOf(kept.error())
                                           : leaseProblem(kept.error(), named));
   call.application.metrics().contentsKept.fetch_add(contents.size());

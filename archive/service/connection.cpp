@@ -133,8 +133,11 @@ class Connection final : public LoopMember,
       response = answer(request, true);
     if (!response && request.route->thread == HandlerThread::kProver)
       response = co_await proofs(request);
-    if (!response)
-      response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
+    if (!response) {
+      auto& threads =
+          request.route->thread == HandlerThread::kPusher ? shared_.pushers : shared_.workers;
+      response = co_await onWorker(threads, [&] { return *answer(request, false); });
+    }
     std::optional<BudgetShare> turn;  // Until the stream has been sent.
     if (response->stream) {
       turn.emplace(shared_.streamTurns, Application::holderOf(request));

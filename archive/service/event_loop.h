@@ -69,6 +69,7 @@ struct ServerShared {
   Application& application;
   AccessLog& log;
   asio::thread_pool& workers;
+  asio::thread_pool& pushers;
   asio::thread_pool& streams;
   asio::thread_pool& provers;
   Budget& streamTurns;  // Of one token; all together wait for a thread.

@@ -14,7 +14,8 @@ constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = Bo
                    kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
                    kStream = BodyForm::kStream;
 constexpr HandlerThread kLoop = HandlerThread::kLoop, kTry = HandlerThread::kTry,
-                        kWorker = HandlerThread::kWorker, kProver = HandlerThread::kProver;
+                        kWorker = HandlerThread::kWorker, kPusher = HandlerThread::kPusher,
+                        kProver = HandlerThread::kProver;
 
 const Route kRoutes[] = {
     {"GET", "/", "site", kAnyone, kNone, kLoop, showSiteIndex},
@@ -57,7 +58,7 @@ const Route kRoutes[] = {
     {"POST", "/v1/artifacts", "register", kPush, kLines, kWorker, registerArtifacts},
     {"GET", "/v1/artifacts/{id}", "artifact", kRead, kNone, kWorker, showArtifact},
     {"GET", "/v1/pull", "pull", kRead, kNone, kWorker, pullArtifacts, nullptr, kArtifactParameters},
-    {"POST", "/v1/push", "push", kPush, kFrames, kWorker, pushFrames, nullptr, kLeaseParameter},
+    {"POST", "/v1/push", "push", kPush, kFrames, kPusher, pushFrames, nullptr, kLeaseParameter},
 
     {"GET", "/v1/builds", "builds", kRead, kNone, kWorker, listBuilds},
     {"POST", "/v1/builds", "putBuilds", kPush, kLines, kWorker, putBuilds},

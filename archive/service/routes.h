@@ -21,9 +21,10 @@ class Application;
 
 enum class BodyForm { kNone, kJson, kLines, kFrames, kBytes, kStream };
 // kLoop: quick, and answered where the request was read. kTry: there, unless it
-// turns out to take long. kWorker: on a worker. kProver: on one of few threads that
-// only prove, since a proof may read gigabytes for a line of text.
-enum class HandlerThread { kLoop, kTry, kWorker, kProver };
+// turns out to take long. kWorker: on a worker. kPusher: on one of many threads that wait
+// for one commit together. kProver: on one of few threads that only prove, since a proof
+// may read gigabytes for a line of text.
+enum class HandlerThread { kLoop, kTry, kWorker, kPusher, kProver };
 
 // The request as a route sees it.
 struct Call {

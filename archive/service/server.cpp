@@ -47,19 +47,21 @@ struct Server::State {
         application(application),
         log(log),
         workers(static_cast<size_t>(std::max(1, options.workers))),
+        pushers(static_cast<size_t>(std::max(1, options.pushers))),
         streams(static_cast<size_t>(std::max(1, options.streams))),
         provers(static_cast<size_t>(std::max(1, options.provers))),
         // All together wait for a thread; nobody has the last quarter of them.
         streamTurns(std::numeric_limits<int64_t>::max() / 2,
                     std::max(1, options.streams - options.streams / 4)),
         proofTurns(int64_t{kProofsForEachProver} * std::max(1, options.provers)),
-        shared{this->options, application, log,         workers,
+        shared{this->options, application, log,         workers,   pushers,
                streams,       provers,     streamTurns, proofTurns} {}
 
   const ServerOptions options;
   Application& application;
   AccessLog& log;
   asio::thread_pool workers;
+  asio::thread_pool pushers;
   // Their own threads: a slow reader must not hold up a writer.
   asio::thread_pool streams;
   asio::thread_pool provers;
@@ -311,6 +313,7 @@ void Server::stop() {
     state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.
   }
   state.workers.join();
+  state.pushers.join();
   state.streams.join();
   state.provers.join();
   for (const auto& loop : state.loops) loop->context.stop();

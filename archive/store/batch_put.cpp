@@ -21,8 +21,8 @@ bool isOfRecord(const Error& error) {
 // One call of putBatch, inside its transaction.
 class Keeping {
  public:
-  Keeping(Archive::Implementation& archive, const ContentBatch& batch)
-      : archive_(archive), batch_(batch) {}
+  Keeping(Archive::Implementation& archive, const ContentBatch& batch, const Author& author)
+      : archive_(archive), batch_(batch), author_(author) {}
 
   Status keepContents(std::span<StagedBlob> staged) {
     for (StagedBlob& blob : staged) {
@@ -33,9 +33,8 @@ class Keeping {
   }
 
   Status keepRecords() {
-    const Author author = archive_.author();
     for (const ArtifactRecord& record : batch_.records) {
-      const Status put = keepRecord(record, author);
+      const Status put = keepRecord(record);
       if (!put && !isOfRecord(put.error())) return put;
       kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
@@ -67,7 +66,7 @@ class Keeping {
     return archive_.blobs.keptRow(id);
   }
 
-  Status keepRecord(ArtifactRecord record, const Author& author) {
+  Status keepRecord(ArtifactRecord record) {
     RETURN_IF_ERROR(normalize(record));
     ASSIGN_OR_RETURN(const auto blob, within(record.name, rowOf(record.id)));
     std::optional<int64_t> golden;
@@ -77,11 +76,12 @@ class Keeping {
       golden = row->row;
     }
     record.bytes = blob.bytes;
-    return putArtifact(*archive_.database, record, blob.row, golden, author);
+    return putArtifact(*archive_.database, record, blob.row, golden, author_);
   }
 
   Archive::Implementation& archive_;
   const ContentBatch& batch_;
+  const Author& author_;
   std::unordered_map<ContentId, BlobStore::Kept> rows_;
   std::unordered_set<ContentId> named_;
   BatchKept kept_;
@@ -89,22 +89,28 @@ class Keeping {
 
 }  // namespace
 
-Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch) {
+Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch, SharedCommit* together) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
   if (batch.contents.empty() && batch.records.empty()) return BatchKept();
   ASSIGN_OR_RETURN(auto staged, self.blobs.stageAll(batch.contents));
   ASSIGN_OR_RETURN(const auto files, self.settle(staged, batch.holder));
-  Keeping keeping(self, batch);
-  const Status status = self.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(self.settleAgain(staged, files));
+  const Author author = self.author();
+  BatchKept kept;
+  const auto keep = [&](Archive::Implementation& writer) -> Status {
+    Keeping keeping(writer, batch, author);
+    RETURN_IF_ERROR(writer.settleAgain(staged, files));
     RETURN_IF_ERROR(keeping.keepContents(staged));
     RETURN_IF_ERROR(keeping.keepRecords());
     RETURN_IF_ERROR(keeping.protectContents());
-    return files ? removeLease(*self.database, *files) : Status();
-  });
+    if (files) RETURN_IF_ERROR(removeLease(*writer.database, *files));
+    kept = keeping.take();
+    return {};
+  };
+  const Status status = together != nullptr ? together->run(self, keep)
+                                            : self.inTransaction([&] { return keep(self); });
   if (!status) return tl::unexpected(status.error());
-  return keeping.take();
+  return kept;
 }
 
 }  // namespace vintage::archive::store

@@ -11,6 +11,7 @@
 #include "archive/store/archive.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/room.h"
+#include "archive/store/shared_commit.h"
 
 namespace vintage::archive::store {
 
@@ -36,6 +37,8 @@ struct BatchKept {
 // Keeps all contents, and each record unless it is itself to blame. An Error
 // means that nothing was kept: something is wrong with the archive, or
 // (kNotFound) the named lease is gone. Durable when it returns.
-Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch);
+// `together`: with what other threads put at the same time.
+Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch,
+                           SharedCommit* together = nullptr);
 
 }  // namespace vintage::archive::store
