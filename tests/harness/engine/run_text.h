@@ -19,6 +19,22 @@ inline Result<ModuleTree> treeOf(std::string_view text) {
   return program.tree();
 }
 
+// Runs in the memory of earlier runs give what a run of its own gives.
+inline void expectSameOfExecution(const Plan& plan, std::span<const Tensor> inputs,
+                                  const Result<std::vector<Tensor>>& alone) {
+  Execution execution(plan);
+  for (int i = 0; i < 3; ++i) {
+    const auto again = execution.run(inputs);
+    ASSERT_EQ(again.has_value(), alone.has_value());
+    if (!alone) {
+      EXPECT_EQ(again.error().message, alone.error().message);
+      continue;
+    }
+    ASSERT_EQ(again->size(), alone->size());
+    for (size_t k = 0; k < alone->size(); ++k) EXPECT_TRUE((*again)[k].identical((*alone)[k]));
+  }
+}
+
 // A whole module, or the body of a @main without results elsewhere: text that
 // does not start with "module" or "func" is not accepted by the parser either.
 inline Result<std::vector<Tensor>> run(std::string_view text, std::vector<Tensor> inputs = {},
@@ -26,7 +42,11 @@ inline Result<std::vector<Tensor>> run(std::string_view text, std::vector<Tensor
                                        RunOptions options = {}) {
   ASSIGN_OR_RETURN(auto tree, treeOf(text));
   ASSIGN_OR_RETURN(auto plan, compile(tree, {.mode = mode}));
-  return plan.run(inputs, options);
+  auto outputs = plan.run(inputs, options);
+  if (options.host == nullptr && options.memoryLimitBytes == RunOptions{}.memoryLimitBytes &&
+      !options.timeLimit)
+    expectSameOfExecution(plan, inputs, outputs);
+  return outputs;
 }
 
 template <typename T>
