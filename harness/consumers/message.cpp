@@ -219,7 +219,7 @@ ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std
           .inputs = std::move(inputs)};
 }
 
-Frame toFrame(const ExecuteRequest& request) {
+Frame toFrame(ExecuteRequest request) {
   Frame frame;
   frame.header = {{"type", "execute"},
                   {"id", request.id},
@@ -229,7 +229,8 @@ Frame toFrame(const ExecuteRequest& request) {
                   {"platforms", request.platforms},
                   {"mode", request.mode},
                   {"inputs", describeTensors(request.inputs)}};
-  frame.payloads.push_back(request.artifact);
+  frame.payloads.reserve(1 + request.inputs.size());
+  frame.payloads.push_back(std::move(request.artifact));
   appendPayloads(request.inputs, frame);
   return frame;
 }

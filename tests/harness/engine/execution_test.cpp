@@ -8,7 +8,7 @@
 namespace vintage::tests::engine_test {
 namespace {
 
-Tensor floats(const std::vector<float>& values) {
+Tensor vectorOf(const std::vector<float>& values) {
   return tensor(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
 }
 
@@ -31,7 +31,7 @@ func.func public @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
 TEST(Execution, RunsWithTheInputsOfEachCall) {
   Execution execution = executionOf(kAddThenScale);
   for (const float x : {1.0F, 2.0F, 3.0F}) {
-    const Tensor inputs[] = {floats({x, 0}), floats({1, x})};
+    const Tensor inputs[] = {vectorOf({x, 0}), vectorOf({1, x})};
     const auto outputs = execution.run(inputs);
     ASSERT_TRUE(outputs) << outputs.error().message;
     EXPECT_EQ(values<float>((*outputs)[0]), (std::vector<float>{10 * (x + 1), 10 * x}));
@@ -40,14 +40,14 @@ TEST(Execution, RunsWithTheInputsOfEachCall) {
 
 TEST(Execution, WritesWhereTheRunBeforeWrote) {
   Execution execution = executionOf(kAddThenScale);
-  const Tensor inputs[] = {floats({1, 2}), floats({3, 4})};
+  const Tensor inputs[] = {vectorOf({1, 2}), vectorOf({3, 4})};
   const std::byte* first = (*execution.run(inputs))[0].bytes().data();
   EXPECT_EQ((*execution.run(inputs))[0].bytes().data(), first);
 }
 
 TEST(Execution, ACopyOfAnOutputKeepsItsContent) {
   Execution execution = executionOf(kAddThenScale);
-  const Tensor ones = floats({1, 1}), twos = floats({2, 2});
+  const Tensor ones = vectorOf({1, 1}), twos = vectorOf({2, 2});
   const Tensor before[] = {ones, ones}, after[] = {twos, twos};
   const Tensor kept = (*execution.run(before))[0];
   const Tensor next = (*execution.run(after))[0];
@@ -59,7 +59,7 @@ TEST(Execution, ACopyOfAnOutputOutlivesTheExecution) {
   Tensor kept;
   {
     Execution execution = executionOf(kAddThenScale);
-    const Tensor inputs[] = {floats({1, 2}), floats({3, 4})};
+    const Tensor inputs[] = {vectorOf({1, 2}), vectorOf({3, 4})};
     kept = (*execution.run(inputs))[0];
   }
   EXPECT_EQ(values<float>(kept), (std::vector<float>{40, 60}));
@@ -73,7 +73,7 @@ func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<1x2xf32>) {
 })");
   std::span<const Tensor> outputs;
   {
-    Tensor input = floats({5, 6});
+    Tensor input = vectorOf({5, 6});
     outputs = *execution.run({&input, 1});
     input.mutableValues<float>()[0] = 9;  // Its own content, not the output's.
   }
@@ -83,7 +83,7 @@ func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<1x2xf32>) {
 
 TEST(Execution, HoldsNoInputAfterTheRun) {
   Execution execution = executionOf(kAddThenScale);
-  Tensor inputs[] = {floats({1, 2}), floats({3, 4})};
+  Tensor inputs[] = {vectorOf({1, 2}), vectorOf({3, 4})};
   ASSERT_TRUE(execution.run(inputs));
   EXPECT_TRUE(inputs[0].unshared());
   EXPECT_TRUE(inputs[1].unshared());
@@ -91,8 +91,8 @@ TEST(Execution, HoldsNoInputAfterTheRun) {
 
 TEST(Execution, RunsOnAfterWrongInputs) {
   Execution execution = executionOf(kAddThenScale);
-  const Tensor good[] = {floats({1, 2}), floats({3, 4})};
-  const Tensor bad[] = {floats({1, 2}), floats({3, 4, 5})};
+  const Tensor good[] = {vectorOf({1, 2}), vectorOf({3, 4})};
+  const Tensor bad[] = {vectorOf({1, 2}), vectorOf({3, 4, 5})};
   ASSERT_TRUE(execution.run(good));
   const auto wrong = execution.run(bad);
   ASSERT_FALSE(wrong);
@@ -107,7 +107,7 @@ TEST(Execution, RunsOnAfterWrongInputs) {
 
 TEST(Execution, KeepsTheLimitsOfARun) {
   Execution execution = executionOf(kAddThenScale);
-  const Tensor inputs[] = {floats({1, 2}), floats({3, 4})};
+  const Tensor inputs[] = {vectorOf({1, 2}), vectorOf({3, 4})};
   const auto small = execution.run(inputs, {.memoryLimitBytes = 4});
   ASSERT_FALSE(small);
   EXPECT_EQ(small.error().kind, Error::Kind::kResource);
@@ -128,7 +128,7 @@ func.func public @main(%holds: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {
   const auto predicate = [](uint8_t value) {
     return tensor<uint8_t>(ElementType::kI1, {}, {value});
   };
-  const Tensor yes[] = {predicate(1), floats({1, 2})}, no[] = {predicate(0), floats({1, 2})};
+  const Tensor yes[] = {predicate(1), vectorOf({1, 2})}, no[] = {predicate(0), vectorOf({1, 2})};
   const auto failed = execution.run(no);
   ASSERT_FALSE(failed);
   EXPECT_NE(failed.error().message.find("too bad"), std::string::npos) << failed.error().message;
@@ -158,7 +158,7 @@ func.func private @twice(%a: tensor<2xf32>) -> tensor<2xf32> {
 })";
   Execution execution = executionOf(text);
   for (const uint8_t holds : {1, 0, 1}) {
-    const Tensor inputs[] = {tensor<uint8_t>(ElementType::kI1, {}, {holds}), floats({1, 2})};
+    const Tensor inputs[] = {tensor<uint8_t>(ElementType::kI1, {}, {holds}), vectorOf({1, 2})};
     const auto outputs = execution.run(inputs);
     ASSERT_TRUE(outputs) << outputs.error().message;
     EXPECT_EQ(values<float>((*outputs)[0])[0], holds != 0 ? 2 : 4);
@@ -170,14 +170,14 @@ TEST(Execution, ManyRunOnePlanAtOnce) {
   ASSERT_TRUE(tree);
   const auto plan = compile(*tree, {});
   ASSERT_TRUE(plan);
-  const Tensor shared = floats({1, 2});
+  const Tensor shared = vectorOf({1, 2});
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&, i] {
       Execution execution(*plan);
       const auto x = static_cast<float>(i);
       for (int k = 0; k < 500; ++k) {
-        const Tensor inputs[] = {shared, floats({x, x})};
+        const Tensor inputs[] = {shared, vectorOf({x, x})};
         const auto outputs = execution.run(inputs);
         ASSERT_TRUE(outputs);
         ASSERT_EQ(values<float>((*outputs)[0]), (std::vector<float>{10 * (1 + x), 10 * (2 + x)}));
