@@ -51,17 +51,17 @@ void runPlan(benchmark::State& state, const std::string& text, std::span<const T
   }
 }
 
-// The same many times in the memory of an Execution, as a serving program would.
-void runExecution(benchmark::State& state, const std::string& text,
+// The same many times in the memory of a PreparedPlan, as a serving program would.
+void runPrepared(benchmark::State& state, const std::string& text,
                   std::span<const Tensor> inputs) {
   auto plan = planFor(text);
   if (!plan) {
     state.SkipWithError("the program does not compile");
     return;
   }
-  Execution execution(*std::move(plan));
+  PreparedPlan prepared(*std::move(plan));
   for (auto _ : state) {
-    auto outputs = execution.run(inputs);
+    auto outputs = prepared.run(inputs);
     if (!outputs) {
       state.SkipWithError(outputs.error().message.c_str());
       return;
@@ -95,13 +95,13 @@ void dotGeneralF32(benchmark::State& state) {
 }
 BENCHMARK(dotGeneralF32)->Arg(4)->Arg(64)->Arg(1024);
 
-void executionOfDotF32(benchmark::State& state) {
+void preparedDotF32(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Tensor inputs[] = {randomTensor({n, n}), randomTensor({n, n})};
-  runExecution(state, dotProgram(n, "f32"), inputs);
+  runPrepared(state, dotProgram(n, "f32"), inputs);
   reportProducts(state, n);
 }
-BENCHMARK(executionOfDotF32)->Arg(4)->Arg(64);
+BENCHMARK(preparedDotF32)->Arg(4)->Arg(64);
 
 void cblasSgemm(benchmark::State& state) {
   const int64_t n = state.range(0);
@@ -150,12 +150,12 @@ void elementwiseAdd(benchmark::State& state) {
 }
 BENCHMARK(elementwiseAdd)->Arg(4)->Arg(16)->Arg(1 << 12)->Arg(1 << 20);
 
-void executionOfAdd(benchmark::State& state) {
+void preparedAdd(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
-  runExecution(state, elementwiseProgram(n, 1), inputs);
+  runPrepared(state, elementwiseProgram(n, 1), inputs);
 }
-BENCHMARK(executionOfAdd)->Arg(4)->Arg(1 << 12);
+BENCHMARK(preparedAdd)->Arg(4)->Arg(1 << 12);
 
 void chainOfTen(benchmark::State& state) {
   const int64_t n = state.range(0);
@@ -164,12 +164,12 @@ void chainOfTen(benchmark::State& state) {
 }
 BENCHMARK(chainOfTen)->Arg(4)->Arg(1 << 12);
 
-void executionOfChainOfTen(benchmark::State& state) {
+void preparedChainOfTen(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
-  runExecution(state, elementwiseProgram(n, 10), inputs);
+  runPrepared(state, elementwiseProgram(n, 10), inputs);
 }
-BENCHMARK(executionOfChainOfTen)->Arg(4)->Arg(1 << 12);
+BENCHMARK(preparedChainOfTen)->Arg(4)->Arg(1 << 12);
 
 // Moves as many bytes as an addition reads and writes.
 void copyOfAsManyBytes(benchmark::State& state) {

@@ -120,15 +120,15 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
   }
 }
 
-Execution::Execution(Plan plan)
+PreparedPlan::PreparedPlan(Plan plan)
     : plan_(std::move(plan)),
       prepared_(PreparedFrame::make(plan_.implementation_->entry,
                                     plan_.implementation_->argumentTypes)) {}
-Execution::~Execution() = default;
-Execution::Execution(Execution&&) noexcept = default;
-Execution& Execution::operator=(Execution&&) noexcept = default;
+PreparedPlan::~PreparedPlan() = default;
+PreparedPlan::PreparedPlan(PreparedPlan&&) noexcept = default;
+PreparedPlan& PreparedPlan::operator=(PreparedPlan&&) noexcept = default;
 
-Result<std::span<const Tensor>> Execution::run(std::span<const Tensor> inputs,
+Result<std::span<const Tensor>> PreparedPlan::run(std::span<const Tensor> inputs,
                                                const RunOptions& options) {
   try {
     if (prepared_ && prepared_->accepts(inputs, options)) return prepared_->run(inputs, options);

@@ -105,7 +105,7 @@ class Plan {
                                                         const RunOptions& options) const;
 
  private:
-  friend class Execution;
+  friend class PreparedPlan;
   std::shared_ptr<const Implementation> implementation_;
 };
 
@@ -115,12 +115,12 @@ class Plan {
 // run as Plan::run runs them.
 //
 // Used by one thread at a time; as many as are wanted may run the same plan at once.
-class Execution {
+class PreparedPlan {
  public:
-  explicit Execution(Plan plan);
-  ~Execution();
-  Execution(Execution&&) noexcept;
-  Execution& operator=(Execution&&) noexcept;
+  explicit PreparedPlan(Plan plan);
+  ~PreparedPlan();
+  PreparedPlan(PreparedPlan&&) noexcept;
+  PreparedPlan& operator=(PreparedPlan&&) noexcept;
 
   // As Plan::run. What it gives stays until the next run or the end of this object; a
   // Tensor that is copied from it keeps its content for good, and the next run then

@@ -51,8 +51,25 @@ struct Strides {
   int64_t row, inner;
 };
 
-// `kColumns` columns of the result. Their sums stay in registers, which is most of the
-// time of a small product; each is made in the order of `inner`.
+// Every sum is made in the order of `inner`, whichever way it goes.
+
+// Row by row of the right matrix, as it lies in memory.
+template <typename T>
+void multiplyRows(const MatrixProduct& product, Strides strides, const T* left, const T* right,
+                  T* out) {
+  std::fill(out, out + product.rows * product.columns, T(0));
+  for (int64_t i = 0; i < product.rows; ++i) {
+    T* row = out + i * product.columns;
+    for (int64_t k = 0; k < product.inner; ++k) {
+      const T factor = left[i * strides.row + k * strides.inner];
+      const T* line = right + k * product.columns;
+      for (int64_t j = 0; j < product.columns; ++j) row[j] += multiplied(factor, line[j]);
+    }
+  }
+}
+
+// `kColumns` columns of the result, whose sums stay in registers: most of the time of a
+// small product. The strides of a large one would miss the cache.
 template <int64_t kColumns, typename T>
 void multiplyColumns(const MatrixProduct& product, Strides strides, const T* left, const T* right,
                      T* out) {
@@ -86,6 +103,9 @@ void multiplyOne(const MatrixProduct& product, const T* left, const T* right, T*
   const Strides strides =
       product.leftTransposed ? Strides{1, product.rows} : Strides{product.inner, 1};
   if (product.rightTransposed) return multiplyByTransposed(product, strides, left, right, out);
+  constexpr int64_t kCached = 16 * 1024 / sizeof(T);
+  if (product.inner * product.columns > kCached)
+    return multiplyRows(product, strides, left, right, out);
   constexpr int64_t kMany = 64 / sizeof(T), kFew = kMany / 4;
   int64_t j = 0;
   for (; j + kMany <= product.columns; j += kMany)
