@@ -55,7 +55,7 @@ TEST(PreparedPlan, ACopyOfAnOutputKeepsItsContent) {
   EXPECT_EQ(values<float>(next), (std::vector<float>{40, 40}));
 }
 
-TEST(PreparedPlan, ACopyOfAnOutputOutlivesTheExecution) {
+TEST(PreparedPlan, ACopyOfAnOutputOutlivesThePreparedPlan) {
   Tensor kept;
   {
     PreparedPlan prepared = preparedPlan(kAddThenScale);
