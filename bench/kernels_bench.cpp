@@ -51,6 +51,25 @@ void runPlan(benchmark::State& state, const std::string& text, std::span<const T
   }
 }
 
+// The same many times in the memory of a PreparedPlan, as a serving program would.
+void runPrepared(benchmark::State& state, const std::string& text,
+                  std::span<const Tensor> inputs) {
+  auto plan = planFor(text);
+  if (!plan) {
+    state.SkipWithError("the program does not compile");
+    return;
+  }
+  PreparedPlan prepared(*std::move(plan));
+  for (auto _ : state) {
+    auto outputs = prepared.run(inputs);
+    if (!outputs) {
+      state.SkipWithError(outputs.error().message.c_str());
+      return;
+    }
+    benchmark::DoNotOptimize(outputs->front().bytes().data());
+  }
+}
+
 void reportProducts(benchmark::State& state, int64_t n) {
   state.counters["flop/s"] = benchmark::Counter(
       2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n),
@@ -76,6 +95,14 @@ void dotGeneralF32(benchmark::State& state) {
 }
 BENCHMARK(dotGeneralF32)->Arg(4)->Arg(64)->Arg(1024);
 
+void preparedDotF32(benchmark::State& state) {
+  const int64_t n = state.range(0);
+  const Tensor inputs[] = {randomTensor({n, n}), randomTensor({n, n})};
+  runPrepared(state, dotProgram(n, "f32"), inputs);
+  reportProducts(state, n);
+}
+BENCHMARK(preparedDotF32)->Arg(4)->Arg(64);
+
 void cblasSgemm(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Tensor a = randomTensor({n, n}), b = randomTensor({n, n});
@@ -100,17 +127,49 @@ void dotGeneralI32(benchmark::State& state) {
 }
 BENCHMARK(dotGeneralI32)->Arg(256);
 
+// `operations` additions and multiplications in turns, each of what came before and %b.
+std::string elementwiseProgram(int64_t n, int operations) {
+  const std::string type = "tensor<" + std::to_string(n) + "xf32>";
+  std::string text =
+      "func.func public @main(%a: " + type + ", %b: " + type + ") -> " + type + " { ";
+  std::string last = "%a";
+  for (int i = 0; i < operations; ++i) {
+    const std::string name = "%" + std::to_string(i);
+    text += name + " = stablehlo." + (i % 2 == 0 ? "add " : "multiply ") + last + ", %b : " + type +
+            "\n";
+    last = name;
+  }
+  return text + "return " + last + " : " + type + " }";
+}
+
 void elementwiseAdd(benchmark::State& state) {
   const int64_t n = state.range(0);
-  const std::string type = "tensor<" + std::to_string(n) + "xf32>";
   const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
-  runPlan(state,
-          "func.func public @main(%a: " + type + ", %b: " + type + ") -> " + type +
-              " { %0 = stablehlo.add %a, %b : " + type + " return %0 : " + type + " }",
-          inputs);
+  runPlan(state, elementwiseProgram(n, 1), inputs);
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * n * 12);
 }
-BENCHMARK(elementwiseAdd)->Arg(16)->Arg(1 << 12)->Arg(1 << 20);
+BENCHMARK(elementwiseAdd)->Arg(4)->Arg(16)->Arg(1 << 12)->Arg(1 << 20);
+
+void preparedAdd(benchmark::State& state) {
+  const int64_t n = state.range(0);
+  const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
+  runPrepared(state, elementwiseProgram(n, 1), inputs);
+}
+BENCHMARK(preparedAdd)->Arg(4)->Arg(1 << 12);
+
+void chainOfTen(benchmark::State& state) {
+  const int64_t n = state.range(0);
+  const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
+  runPlan(state, elementwiseProgram(n, 10), inputs);
+}
+BENCHMARK(chainOfTen)->Arg(4)->Arg(1 << 12);
+
+void preparedChainOfTen(benchmark::State& state) {
+  const int64_t n = state.range(0);
+  const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
+  runPrepared(state, elementwiseProgram(n, 10), inputs);
+}
+BENCHMARK(preparedChainOfTen)->Arg(4)->Arg(1 << 12);
 
 // Moves as many bytes as an addition reads and writes.
 void copyOfAsManyBytes(benchmark::State& state) {

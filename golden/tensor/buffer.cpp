@@ -1,16 +1,11 @@
 #include "golden/tensor/buffer.h"
 
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <new>
 
 namespace vintage::golden::tensor {
-
-struct alignas(16) Buffer::Block {
-  std::atomic<size_t> holders{1};
-};
 
 namespace {
 constexpr size_t kLine = 64;
@@ -33,19 +28,9 @@ Buffer Buffer::allocate(size_t size, Fill fill) {
   return buffer;
 }
 
-bool Buffer::shared() const {
-  // Acquire pairs with release(): what the other holder read is over.
-  return block_ && block_->holders.load(std::memory_order_acquire) > 1;
-}
-
-void Buffer::acquire() const {
-  if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
-}
-
-void Buffer::release() {
-  if (!block_ || block_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  block_->~Block();
-  std::free(block_);
+void Buffer::free(Block* block) noexcept {
+  block->~Block();
+  std::free(block);
 }
 
 }  // namespace vintage::golden::tensor

@@ -6,6 +6,7 @@
 // which is enough for any element.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -21,28 +22,53 @@ class Buffer {
   // An empty Buffer comes back where memory is short. `size` may be 0.
   static Buffer allocate(size_t size, Fill fill);
 
-  Buffer(const Buffer& other) : block_(other.block_), data_(other.data_) { acquire(); }
+  // What is copied or moved from a loan holds the data as any other does.
+  Buffer(const Buffer& other) noexcept : block_(other.block_), data_(other.data_) { acquire(); }
   Buffer(Buffer&& other) noexcept
-      : block_(std::exchange(other.block_, nullptr)),
-        data_(std::exchange(other.data_, nullptr)) {}
+      : block_(std::exchange(other.block_, nullptr)), data_(std::exchange(other.data_, nullptr)) {
+    if (std::exchange(other.borrowed_, false)) acquire();
+  }
   Buffer& operator=(Buffer other) noexcept {
     std::swap(block_, other.block_);
     std::swap(data_, other.data_);
+    std::swap(borrowed_, other.borrowed_);
     return *this;
   }
   ~Buffer() { release(); }
 
+  // Becomes a loan of `owner`'s data: it does not count among the holders, which
+  // spares two atomic operations, and may be read only while `owner` keeps the data.
+  void borrow(const Buffer& owner) noexcept {
+    release();
+    block_ = owner.block_;
+    data_ = owner.data_;
+    borrowed_ = true;
+  }
+
   explicit operator bool() const { return block_ != nullptr; }
   std::byte* data() const { return data_; }
-  bool shared() const;  // Somebody else holds it too.
+  // Somebody else holds it too. Acquire pairs with release(): what the other holder
+  // read is over.
+  bool shared() const {
+    return block_ && (borrowed_ || block_->holders.load(std::memory_order_acquire) > 1);
+  }
 
  private:
-  struct Block;
-  void acquire() const;
-  void release();
+  struct alignas(16) Block {
+    std::atomic<size_t> holders{1};
+  };
+  void acquire() const noexcept {
+    if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
+  }
+  void release() noexcept {
+    if (block_ && !borrowed_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      free(block_);
+  }
+  static void free(Block* block) noexcept;
 
   Block* block_ = nullptr;
   std::byte* data_ = nullptr;
+  bool borrowed_ = false;
 };
 
 }  // namespace vintage::golden::tensor

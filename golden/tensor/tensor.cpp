@@ -15,9 +15,6 @@
 namespace vintage::golden::tensor {
 namespace {
 
-// What a Tensor without a buffer points to: only the default tensor has none.
-alignas(16) constexpr std::byte kZero[1]{};
-
 [[noreturn]] void stop(const std::string& message) {
   std::fprintf(stderr, "vintage: %s\n", message.c_str());
   std::abort();
@@ -120,20 +117,12 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
   return *this;
 }
 
-std::span<const std::byte> Tensor::bytes() const {
-  if (!buffer_) return kZero;
-  return {buffer_.data(), static_cast<size_t>(count_) * byteWidth(type_)};
-}
-
-std::span<std::byte> Tensor::mutableBytes() {
+void Tensor::copyBuffer() {
   const std::span<const std::byte> old = bytes();
-  if (!buffer_ || buffer_.shared()) {
-    Buffer own = Buffer::allocate(old.size(), Buffer::Fill::kNone);
-    if (!own) stop(fmt::format("no memory for a copy of {}", describe(*this)));
-    if (!old.empty()) std::memcpy(own.data(), old.data(), old.size());
-    buffer_ = std::move(own);
-  }
-  return {buffer_.data(), old.size()};
+  Buffer own = Buffer::allocate(old.size(), Buffer::Fill::kNone);
+  if (!own) stop(fmt::format("no memory for a copy of {}", describe(*this)));
+  if (!old.empty()) std::memcpy(own.data(), old.data(), old.size());
+  buffer_ = std::move(own);
 }
 
 Result<Tensor> Tensor::reshaped(Shape shape) const {

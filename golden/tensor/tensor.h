@@ -45,8 +45,7 @@ class Tensor {
   static constexpr size_t kDefaultLimit = size_t{1} << 34;
 
   // Copies `bytes`; their number must be elementCount * byteWidth.
-  static Result<Tensor> fromBytes(ElementType type, Shape shape,
-                                  std::span<const std::byte> bytes);
+  static Result<Tensor> fromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes);
 
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) = default;
@@ -57,10 +56,22 @@ class Tensor {
   const Shape& shape() const { return shape_; }
   int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
   int64_t size() const { return count_; }  // elements
+  bool has(ElementType type, const Shape& shape) const {
+    if (type_ != type || shape_.size() != shape.size()) return false;
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (shape_[i] != shape[i]) return false;
+    return true;
+  }
 
   // Aligned to 64 bytes where there are as many, to 16 otherwise.
-  std::span<const std::byte> bytes() const;
-  std::span<std::byte> mutableBytes();
+  std::span<const std::byte> bytes() const {
+    if (!buffer_) return kZero;
+    return {buffer_.data(), static_cast<size_t>(count_) * byteWidth(type_)};
+  }
+  std::span<std::byte> mutableBytes() {
+    if (!unshared()) copyBuffer();
+    return {buffer_.data(), static_cast<size_t>(count_) * byteWidth(type_)};
+  }
   // Nobody else holds the buffer, so that mutableBytes() copies nothing.
   bool unshared() const { return buffer_ && !buffer_.shared(); }
 
@@ -75,6 +86,18 @@ class Tensor {
     return {reinterpret_cast<T*>(mutableBytes().data()), static_cast<size_t>(count_)};
   }
 
+  // Becomes a loan: reads what `owner` reads, while `owner` lives and is not written.
+  // It is never unshared(), and its copies are no loans. For code that passes a
+  // tensor on very often and cannot pay for counting holders.
+  void borrow(const Tensor& owner) {
+    type_ = owner.type_;
+    shape_ = owner.shape_;
+    count_ = owner.count_;
+    buffer_.borrow(owner.buffer_);
+  }
+  // The same where the type and the shape are the owner's already, as from an earlier loan.
+  void borrowSame(const Tensor& owner) { buffer_.borrow(owner.buffer_); }
+
   // The same buffer under another shape of as many elements.
   Result<Tensor> reshaped(Shape shape) const;
 
@@ -84,6 +107,10 @@ class Tensor {
  private:
   static Result<Tensor> allocate(ElementType type, Shape shape, size_t limitBytes,
                                  Buffer::Fill fill);
+  void copyBuffer();
+
+  // What a Tensor without a buffer points to: only the default tensor has none.
+  alignas(16) static constexpr std::byte kZero[1]{};
 
   ElementType type_ = ElementType::kI1;
   Shape shape_;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/memory_pages.h"
+
 namespace vintage::harness::consumers {
 namespace {
 
@@ -48,27 +50,28 @@ Result<std::vector<std::vector<std::byte>>> splitPayloads(const nlohmann::json& 
 
 }  // namespace
 
-void appendFramePrefix(size_t headerBytes, uint64_t payloadBytes, std::vector<std::byte>& bytes) {
-  putLittleEndian(static_cast<uint32_t>(headerBytes), bytes);
-  putLittleEndian(payloadBytes, bytes);
-}
-
-std::vector<std::byte> encodeFrame(const Frame& frame) {
-  nlohmann::json header = frame.header;
+std::vector<std::byte> encodeFrame(Frame frame) {
   uint64_t payloadBytes = 0;
-  header["payloads"] = nlohmann::json::array();
+  nlohmann::json lengths = nlohmann::json::array();
   for (const auto& payload : frame.payloads) {
-    header["payloads"].push_back(payload.size());
+    lengths.push_back(payload.size());
     payloadBytes += payload.size();
   }
-  const std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  frame.header["payloads"] = std::move(lengths);
+  const std::string text =
+      frame.header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::vector<std::byte> bytes;
   bytes.reserve(kFramePrefixBytes + text.size() + payloadBytes);
-  appendFramePrefix(text.size(), payloadBytes, bytes);
-  const auto* textBytes = reinterpret_cast<const std::byte*>(text.data());
-  bytes.insert(bytes.end(), textBytes, textBytes + text.size());
-  for (const auto& payload : frame.payloads)
-    bytes.insert(bytes.end(), payload.begin(), payload.end());
+  putLittleEndian(static_cast<uint32_t>(text.size()), bytes);
+  putLittleEndian(payloadBytes, bytes);
+  const auto header = std::as_bytes(std::span(text));
+  bytes.insert(bytes.end(), header.begin(), header.end());
+  for (auto& payload : frame.payloads) {
+    if (payload.size() > kHeldWhole)
+      moveOut(payload, bytes);
+    else
+      bytes.insert(bytes.end(), payload.begin(), payload.end());
+  }
   return bytes;
 }
 

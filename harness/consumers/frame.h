@@ -32,12 +32,10 @@ struct Frame {
   std::vector<std::vector<std::byte>> payloads;
 };
 
-// The first bytes of a frame whose header and payloads have these lengths.
-void appendFramePrefix(size_t headerBytes, uint64_t payloadBytes, std::vector<std::byte>& bytes);
-
 // Adds "payloads" to the header. Strings that are not UTF-8 are written with
-// replacement characters, so that no message of a compiler can break a frame.
-std::vector<std::byte> encodeFrame(const Frame& frame);
+// replacement characters, so that no message of a compiler can break a frame. Payloads
+// beyond kHeldWhole move piece by piece, so that they are in memory once.
+std::vector<std::byte> encodeFrame(Frame frame);
 
 // Takes bytes as they arrive and gives out whole frames. Memory grows with the
 // bytes that came, not with the lengths that a prefix claims. After an error

@@ -48,33 +48,6 @@ Result<std::vector<size_t>> payloadLengths(const nlohmann::json& header, uint64_
 
 }  // namespace
 
-WorkerJob makeLargeJob(ExecuteRequest request) {
-  std::vector<std::byte> artifact = std::exchange(request.artifact, {});
-  Frame frame = toFrame(request);
-  nlohmann::json lengths = {artifact.size()};
-  uint64_t payloadBytes = artifact.size();
-  for (size_t i = 1; i < frame.payloads.size(); ++i) {
-    lengths.push_back(frame.payloads[i].size());
-    payloadBytes += frame.payloads[i].size();
-  }
-  frame.header["payloads"] = std::move(lengths);
-  const std::string text =
-      frame.header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::vector<std::byte> bytes;
-  bytes.reserve(kFramePrefixBytes + text.size() + payloadBytes);
-  for (size_t i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(text.size() >> (8 * i)));
-  for (size_t i = 0; i < 8; ++i) bytes.push_back(static_cast<std::byte>(payloadBytes >> (8 * i)));
-  const auto header = std::as_bytes(std::span(text));
-  bytes.insert(bytes.end(), header.begin(), header.end());
-  moveOut(artifact, bytes);
-  for (size_t i = 1; i < frame.payloads.size(); ++i)
-    bytes.insert(bytes.end(), frame.payloads[i].begin(), frame.payloads[i].end());
-  WorkerJob job;
-  job.id = request.id;
-  job.frame = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  return job;
-}
-
 Result<size_t> FrameInput::readSome(std::byte* to, size_t most) {
   for (;;) {
     const ssize_t count = ::read(descriptor_, to, most);

@@ -1,5 +1,5 @@
-// Frames whose payloads are too large to be copied on their way (beyond kHeldWhole): on either side
-// an artifact is in memory once. The wire is that of all frames (harness/consumers/frame.h).
+// Reading frames whose payloads are too large to be copied on their way (beyond kHeldWhole), so
+// that an artifact is in memory once. The wire is that of all frames (harness/consumers/frame.h).
 #pragma once
 
 #include <array>
@@ -9,12 +9,8 @@
 #include "golden/base/result.h"
 #include "harness/consumers/frame.h"
 #include "harness/consumers/room.h"
-#include "harness/consumers/worker_pool.h"
 
 namespace vintage::harness::consumers {
-
-// As makeJob(): the artifact moves into the frame, piece by piece.
-WorkerJob makeLargeJob(ExecuteRequest request);
 
 // Frames from a descriptor that blocks. Small ones go through a FrameReader, many with one read;
 // the payloads of a large one are read to where they stay.

@@ -98,9 +98,11 @@ class FieldReader {
 
 json describeTensors(const std::vector<Tensor>& tensors) {
   json list = json::array();
-  for (const Tensor& tensor : tensors)
-    list.push_back(
-        {{"dtype", std::string(stablehloName(tensor.type()))}, {"shape", tensor.shape()}});
+  for (const Tensor& tensor : tensors) {
+    json& described = list.emplace_back(json::object());
+    described["dtype"] = stablehloName(tensor.type());
+    described["shape"] = tensor.shape();
+  }
   return list;
 }
 
@@ -219,17 +221,21 @@ ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std
           .inputs = std::move(inputs)};
 }
 
-Frame toFrame(const ExecuteRequest& request) {
+Frame toFrame(ExecuteRequest request) {
   Frame frame;
-  frame.header = {{"type", "execute"},
-                  {"id", request.id},
-                  {"name", request.name},
-                  {"format", formatName(request.format)},
-                  {"platform", request.platform},
-                  {"platforms", request.platforms},
-                  {"mode", request.mode},
-                  {"inputs", describeTensors(request.inputs)}};
-  frame.payloads.push_back(request.artifact);
+  // Field by field: a list in braces copies each value once more, and these are written for
+  // every artifact of a run.
+  json& header = frame.header;
+  header["type"] = "execute";
+  header["id"] = request.id;
+  header["name"] = std::move(request.name);
+  header["format"] = formatName(request.format);
+  header["platform"] = std::move(request.platform);
+  header["platforms"] = request.platforms;
+  header["mode"] = std::move(request.mode);
+  header["inputs"] = describeTensors(request.inputs);
+  frame.payloads.reserve(1 + request.inputs.size());
+  frame.payloads.push_back(std::move(request.artifact));
   appendPayloads(request.inputs, frame);
   return frame;
 }
@@ -259,15 +265,16 @@ std::string outcomeOf(const ExecuteReply& reply) {
 
 Frame toFrame(const ExecuteReply& reply) {
   Frame frame;
-  frame.header = {{"type", "reply"},
-                  {"id", reply.id},
-                  {"outcome", outcomeOf(reply)},
-                  {"stage", stageName(reply.stage)},
-                  {"detail", reply.detail},
-                  {"outputs", describeTensors(reply.outputs)},
-                  {"load_seconds", reply.loadSeconds},
-                  {"compile_seconds", reply.compileSeconds},
-                  {"run_seconds", reply.runSeconds}};
+  json& header = frame.header;
+  header["type"] = "reply";
+  header["id"] = reply.id;
+  header["outcome"] = outcomeOf(reply);
+  header["stage"] = stageName(reply.stage);
+  header["detail"] = reply.detail;
+  header["outputs"] = describeTensors(reply.outputs);
+  header["load_seconds"] = reply.loadSeconds;
+  header["compile_seconds"] = reply.compileSeconds;
+  header["run_seconds"] = reply.runSeconds;
   appendPayloads(reply.outputs, frame);
   return frame;
 }

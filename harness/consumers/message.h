@@ -69,13 +69,9 @@ struct ExecuteReply {
 // `command` are the archive's own and left out.
 nlohmann::json buildFacts(const BuildRecord& build);
 
-// The bytes of a request's and a reply's frame at once, as encodeFrame(toFrame()) would give them
-// but for the order of fields: small ones are most, and objects of JSON their largest part.
-std::vector<std::byte> encode(const ExecuteRequest& request);
-std::vector<std::byte> encode(const ExecuteReply& reply);
-
 Frame toFrame(const HelloMessage& hello);
-Frame toFrame(const ExecuteRequest& request);
+// The artifact moves into the frame.
+Frame toFrame(ExecuteRequest request);
 Frame toFrame(const ExecuteReply& reply);
 // How a reply names its outcome: one that passed ran, and nobody has judged it yet.
 std::string outcomeOf(const ExecuteReply& reply);

@@ -327,10 +327,11 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
   return {};
 }
 
-WorkerJob makeJob(const ExecuteRequest& request) {
+WorkerJob makeJob(ExecuteRequest request) {
   WorkerJob job;
   job.id = request.id;
-  job.frame = std::make_shared<const std::vector<std::byte>>(encode(request));
+  job.frame =
+      std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(std::move(request))));
   return job;
 }
 

@@ -25,8 +25,8 @@ struct WorkerJob {
   std::optional<std::chrono::milliseconds> timeout;  // Instead of the pool's.
 };
 
-// The job that sends `request`, under the request's id.
-WorkerJob makeJob(const ExecuteRequest& request);
+// The job that sends `request`, under the request's id. The artifact moves into the frame.
+WorkerJob makeJob(ExecuteRequest request);
 
 struct WorkerResult {
   uint64_t id = 0;

@@ -38,8 +38,8 @@ Status serve(int input, int output, const Answer& answer) {
 
 Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
   return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
-    ASSIGN_OR_RETURN(const auto answered, answer(std::move(frame)));
-    return encodeFrame(answered);
+    ASSIGN_OR_RETURN(auto answered, answer(std::move(frame)));
+    return encodeFrame(std::move(answered));
   });
 }
 
@@ -52,7 +52,7 @@ Status serveWorker(int input, int output, const HelloMessage& hello,
   return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
     if (describe && messageType(frame) == "describe") return encodeFrame(toFrame(describe()));
     ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
-    return encode(execute(std::move(request)));
+    return encodeFrame(toFrame(execute(std::move(request))));
   });
 }
 

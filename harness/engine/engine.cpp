@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/planner.h"
+#include "harness/engine/prepared_frame.h"
 #include "harness/engine/process.h"
 
 namespace vintage::harness::engine {
@@ -27,8 +28,8 @@ Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t ar
   }
   if (!matches)
     return failure(Error::Kind::kBadInput,
-                   fmt::format("argument {} is {}; the program takes {}", argument,
-                               describe(input), describe(type.element, type.shape)));
+                   fmt::format("argument {} is {}; the program takes {}", argument, describe(input),
+                               describe(type.element, type.shape)));
   Value value;
   value.tensor = input;
   return value;
@@ -73,8 +74,7 @@ void appendOutputs(Value value, std::vector<Tensor>& outputs) {
 }  // namespace
 
 Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
-                                      std::span<const Tensor> inputs,
-                                      const std::string& receiver) {
+                                      std::span<const Tensor> inputs, const std::string& receiver) {
   std::vector<Value> values;
   values.reserve(types.size());
   size_t used = 0;
@@ -110,8 +110,8 @@ Plan::Plan(std::shared_ptr<const Implementation> implementation)
 Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                                       const RunOptions& options) const {
   try {
-    ASSIGN_OR_RETURN(auto arguments, bindInputs(implementation_->argumentTypes, inputs,
-                                                "@" + implementation_->name));
+    ASSIGN_OR_RETURN(auto arguments,
+                     bindInputs(implementation_->argumentTypes, inputs, implementation_->receiver));
     ASSIGN_OR_RETURN(auto results,
                      runAlone(*implementation_->entry, std::move(arguments), options));
     return outputsOf(std::move(results));
@@ -120,19 +120,38 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
   }
 }
 
+PreparedPlan::PreparedPlan(Plan plan)
+    : plan_(std::move(plan)),
+      prepared_(PreparedFrame::make(plan_.implementation_->entry,
+                                    plan_.implementation_->argumentTypes)) {}
+PreparedPlan::~PreparedPlan() = default;
+PreparedPlan::PreparedPlan(PreparedPlan&&) noexcept = default;
+PreparedPlan& PreparedPlan::operator=(PreparedPlan&&) noexcept = default;
+
+Result<std::span<const Tensor>> PreparedPlan::run(std::span<const Tensor> inputs,
+                                               const RunOptions& options) {
+  try {
+    if (prepared_ && prepared_->accepts(inputs, options)) return prepared_->run(inputs, options);
+  } catch (const std::bad_alloc&) {
+    return outOfMemory("running the program");
+  }
+  ASSIGN_OR_RETURN(outputs_, plan_.run(inputs, options));
+  return outputs_;
+}
+
 Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
     const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
     const RunOptions& options) const {
   RETURN_IF_ERROR(checkGrid(grid));
   if (static_cast<int64_t>(inputs.size()) != grid.count())
     return failure(Error::Kind::kUsage,
-                   fmt::format("@{} runs on {} processes and was given the inputs of {}",
-                               implementation_->name, grid.count(), inputs.size()));
+                   fmt::format("{} runs on {} processes and was given the inputs of {}",
+                               implementation_->receiver, grid.count(), inputs.size()));
   try {
     std::vector<std::vector<Value>> arguments;
     for (size_t i = 0; i < inputs.size(); ++i) {
       auto values =
-          bindInputs(implementation_->argumentTypes, inputs[i], "@" + implementation_->name);
+          bindInputs(implementation_->argumentTypes, inputs[i], implementation_->receiver);
       if (!values && inputs.size() > 1)
         return within(describe(grid, static_cast<ProcessNumber>(i)), values.error());
       if (!values) return tl::unexpected(values.error());
@@ -155,7 +174,7 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
     ASSIGN_OR_RETURN(auto entry, planner.planFunction(options.entry));
     const Function* function = module.find(options.entry);
     implementation->entry = std::move(entry);
-    implementation->name = options.entry;
+    implementation->receiver = "@" + options.entry;
     implementation->argumentTypes = function->argumentTypes;
     implementation->resultTypes = function->resultTypes;
     return Plan(std::move(implementation));

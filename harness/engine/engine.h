@@ -24,6 +24,8 @@
 
 namespace vintage::harness::engine {
 
+class PreparedFrame;  // harness/engine/prepared_frame.h
+
 enum class ExecutionMode {
   kGraph,  // The whole module as one plan.
   kEager,  // Each operation as a call of its own, as an eager framework would.
@@ -78,8 +80,7 @@ class Plan {
   // Inputs are the arguments of the entry function, tokens left out; outputs
   // are its results, tokens left out and tuples flattened. A wrong number,
   // shape or type of inputs is a kBadInput that names the argument.
-  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs,
-                                  const RunOptions& options) const;
+  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, const RunOptions& options) const;
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs) const {
     return run(inputs, RunOptions{});
   }
@@ -89,9 +90,9 @@ class Plan {
   // outputs come back in the same order. Collectives that can never be complete
   // are a kBadInput that says who waits for what, never a hang. The first error
   // of any process stops all of them.
-  Result<std::vector<std::vector<Tensor>>> runParallel(
-      const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
-      const RunOptions& options) const;
+  Result<std::vector<std::vector<Tensor>>> runParallel(const ProcessGrid& grid,
+                                                       std::span<const std::vector<Tensor>> inputs,
+                                                       const RunOptions& options) const;
 
   // The program as a whole, over the devices on which its inputs lie: pieces[i]
   // are those that device i holds, and its outputs come back the same way. Where
@@ -99,12 +100,40 @@ class Plan {
   // placed, each device gets its pieces and gives what it computed; anything else
   // is run on values that are joined first and split again, as a partitioner
   // would move them.
-  Result<std::vector<std::vector<Tensor>>> runOnDevices(
-      const Placements& placements, std::span<const std::vector<Tensor>> pieces,
-      const RunOptions& options) const;
+  Result<std::vector<std::vector<Tensor>>> runOnDevices(const Placements& placements,
+                                                        std::span<const std::vector<Tensor>> pieces,
+                                                        const RunOptions& options) const;
 
  private:
+  friend class PreparedPlan;
   std::shared_ptr<const Implementation> implementation_;
+};
+
+// Runs of one plan after another in the same memory, for a caller that runs a plan
+// many times. Small plans without branches and loops keep the memory of all their
+// values (at most 1 MiB) and then neither allocate nor count references; other plans
+// run as Plan::run runs them.
+//
+// Used by one thread at a time; as many as are wanted may run the same plan at once.
+class PreparedPlan {
+ public:
+  explicit PreparedPlan(Plan plan);
+  ~PreparedPlan();
+  PreparedPlan(PreparedPlan&&) noexcept;
+  PreparedPlan& operator=(PreparedPlan&&) noexcept;
+
+  // As Plan::run. What it gives stays until the next run or the end of this object; a
+  // Tensor that is copied from it keeps its content for good, and the next run then
+  // writes elsewhere. Inputs are read during the call only.
+  Result<std::span<const Tensor>> run(std::span<const Tensor> inputs, const RunOptions& options);
+  Result<std::span<const Tensor>> run(std::span<const Tensor> inputs) {
+    return run(inputs, RunOptions{});
+  }
+
+ private:
+  Plan plan_;
+  std::unique_ptr<PreparedFrame> prepared_;  // Null: the plan is run by Plan::run.
+  std::vector<Tensor> outputs_;              // Of such a run.
 };
 
 // For a program whose work is running plans: freed memory stays with the process, up to

@@ -1,8 +1,4 @@
 // Runs plans: moves values between slots and calls kernels.
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +8,7 @@
 #include "harness/engine/operations/quantization.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/process.h"
+#include "harness/engine/run_checks.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -32,44 +29,19 @@ size_t bytesOf(const Value& value) {
 // that share a buffer count each, so that the limit does not depend on who else
 // holds a buffer.
 struct Budget {
-  using Clock = std::chrono::steady_clock;
-
   explicit Budget(const RunOptions& options)
-      : limit(options.memoryLimitBytes), host(options.host) {
-    if (const GridProcess* process = GridProcess::current())
-      stopped = &process->rendezvous().stopped();
-    if (!options.timeLimit) return;
-    // The sum of absurd limits would overflow; a day is as good as none.
-    const auto most = std::chrono::milliseconds(std::chrono::hours(24));
-    deadline = Clock::now() + std::min(*options.timeLimit, most);
-  }
+      : limit(options.memoryLimitBytes), host(options.host), time(options) {}
 
   size_t limit;
   size_t live = 0;
   HostQueues* host = nullptr;
-  std::optional<Clock::time_point> deadline;
-  // Set when another process of the run has failed.
-  const std::atomic<bool>* stopped = nullptr;
+  TimeCheck time;
 
   // What is left, for the processes of a step.
   RunOptions rest() const {
-    RunOptions options;
-    options.memoryLimitBytes = live < limit ? limit - live : 0;
-    options.host = host;
-    if (deadline)
-      options.timeLimit = std::max(
-          std::chrono::milliseconds(0),
-          std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()));
-    return options;
-  }
-
-  Status checkTime() const {
-    if (stopped != nullptr && *stopped)
-      return failure(Error::Kind::kBadInput, "another process of the run has failed");
-    if (!deadline || Clock::now() < *deadline) return {};
-    return failure(Error::Kind::kResource,
-                   "the program was stopped at its time limit. Raise the limit, or look for a "
-                   "loop that does not end");
+    return {.memoryLimitBytes = live < limit ? limit - live : 0,
+            .timeLimit = time.left(),
+            .host = host};
   }
 
   Status allow(const Step& step, size_t bytes) const {
@@ -80,45 +52,6 @@ struct Budget {
                                step.name, bytes, live, limit));
   }
 };
-
-Error at(const Step& step, Error error) {
-  if (error.message.find(step.name) == std::string::npos)
-    error.message = step.name + ": " + error.message;
-  if (!step.location.empty() && error.message.find("\n  at ") == std::string::npos)
-    error.message += "\n  at " + step.location;
-  return error;
-}
-
-bool fits(const Value& value, const ValueType& type) {
-  using Kind = ValueType::Kind;
-  switch (type.kind) {
-    case Kind::kTensor: {
-      if (value.isToken || value.isTuple || value.tensor.type() != type.element ||
-          value.tensor.shape().size() != type.shape.size())
-        return false;
-      for (size_t i = 0; i < type.shape.size(); ++i)
-        if (type.shape[i] >= 0 && type.shape[i] != value.tensor.shape()[i]) return false;
-      return true;
-    }
-    case Kind::kToken:
-      return value.isToken;
-    case Kind::kTuple:
-      if (!value.isTuple || value.elements.size() != type.elements.size()) return false;
-      for (size_t i = 0; i < type.elements.size(); ++i)
-        if (!fits(value.elements[i], type.elements[i])) return false;
-      return true;
-    case Kind::kFuture:
-      return value.isTuple;
-    default:
-      return !value.isToken && !value.isTuple;
-  }
-}
-
-std::string describe(const Value& value) {
-  if (value.isToken) return "a token";
-  if (value.isTuple) return fmt::format("a tuple of {}", value.elements.size());
-  return golden::tensor::describe(value.tensor);
-}
 
 class FrameRunner {
  public:
@@ -137,9 +70,9 @@ class FrameRunner {
 
   Result<std::vector<Value>> run(const BlockPlan& block, std::vector<Value> arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) set(block.arguments[i], std::move(arguments[i]));
-    RETURN_IF_ERROR(budget_.checkTime());
+    RETURN_IF_ERROR(budget_.time.check());
     for (const Step& step : block.steps) {
-      auto status = budget_.checkTime();
+      auto status = budget_.time.check();
       if (status) status = run(step);
       if (!status) return tl::unexpected(at(step, std::move(status.error())));
       for (const int32_t slot : step.releases) release(slot);
@@ -173,20 +106,8 @@ class FrameRunner {
   }
 
   Status store(const Step& step, std::span<Value> values) {
-    if (values.size() != step.results.size())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} values came out; it has {} results", values.size(),
-                                 step.results.size()));
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (!fits(values[i], step.resultTypes[i]))
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("result {} is {}; its type is {}", i, describe(values[i]),
-                                   step.resultTypes[i].text.empty()
-                                       ? golden::tensor::describe(step.resultTypes[i].element,
-                                                           step.resultTypes[i].shape)
-                                       : step.resultTypes[i].text));
-      set(step.results[i], std::move(values[i]));
-    }
+    RETURN_IF_ERROR(checkResults(step, values));
+    for (size_t i = 0; i < values.size(); ++i) set(step.results[i], std::move(values[i]));
     return {};
   }
 
@@ -317,8 +238,7 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
                                                                    : region.program->bind(values));
     functions.push_back([frame = region.frame, values = std::move(values)](
                             std::span<const Value> arguments) -> Result<std::vector<Value>> {
-      return runFrame(*frame, values, {arguments.begin(), arguments.end()},
-                      RunOptions{});
+      return runFrame(*frame, values, {arguments.begin(), arguments.end()}, RunOptions{});
     });
   }
   const KernelRequest request{.operation = operation,

@@ -30,13 +30,14 @@ struct Value {
 
 // A nested region as something to call; made by the planner. Calls may come
 // from several threads at once.
-using RegionFunction =
-    std::function<Result<std::vector<Value>>(std::span<const Value> arguments)>;
+using RegionFunction = std::function<Result<std::vector<Value>>(std::span<const Value> arguments)>;
 
 // Called once for each execution of the operation.
 struct KernelCall {
   std::span<const Value> operands;
-  std::vector<Value>& results;  // Sized by the caller to the number of results.
+  // Sized by the caller to the number of results. A kernel sets every one of them: they
+  // are empty, or what the kernel gave when it ran before.
+  std::vector<Value>& results;
   // The operands again where the kernel may take them (move a tensor out, write
   // into it, make it a result): a buffer that nobody else holds is then reused.
   // Empty where it may not.
@@ -44,6 +45,15 @@ struct KernelCall {
   // What results whose size only the run determines may take (Tensor::make's limit);
   // results of static size were already allowed.
   size_t availableBytes = size_t{1} << 34;
+
+  // Makes results[i] a tensor for a kernel that writes every element of it: in the
+  // memory that an earlier run left there where that fits.
+  Status makeResult(size_t i, ElementType type, const Shape& shape) {
+    Tensor& tensor = results[i].tensor;
+    if (tensor.unshared() && tensor.has(type, shape)) return {};
+    ASSIGN_OR_RETURN(tensor, Tensor::makeUninitialized(type, shape, availableBytes));
+    return {};
+  }
 };
 using Kernel = std::function<Status(KernelCall&)>;
 

@@ -40,7 +40,7 @@ struct RegionPlan {
   std::shared_ptr<const FramePlan> frame;
   std::shared_ptr<const ScalarProgram> program;  // Null: not scalar code.
   std::string shortcut;
-  std::vector<OperandPlace> captures;            // Of the calling frame.
+  std::vector<OperandPlace> captures;  // Of the calling frame.
 };
 
 // What is needed to make a kernel while the plan runs.
@@ -70,7 +70,7 @@ struct Step {
     kParallel,  // parallel: functions side by side.
   };
   Kind kind = Kind::kKernel;
-  std::string name;      // Of the operation.
+  std::string name;  // Of the operation.
   std::string location;
   bool shortcuts = true;  // Of a deferred kernel.
   std::vector<OperandPlace> operands;
@@ -94,7 +94,7 @@ struct FramePlan {
 
 struct Plan::Implementation {
   std::shared_ptr<const FramePlan> entry;
-  std::string name;
+  std::string receiver;  // "@main"
   std::vector<ValueType> argumentTypes, resultTypes;
 };
 

@@ -55,21 +55,26 @@ void ProcessRun::giveToHost(HostQueues::Transfer transfer) {
   host_->outfeed.push_back(std::move(transfer));
 }
 
+Status endAlone(const ProcessRun& run, Status status) {
+  Status met = run.outcome();
+  if (met) return status;
+  // It waited for a process that there is not, or sent to one.
+  return failure(Error::Kind::kUnsupported,
+                 status ? std::move(met.error().message) : std::move(status.error().message));
+}
+
 Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
                                     const RunOptions& options) {
   ProcessRun run(ProcessGrid{}, options.host);
   auto result = runOne(run, 0, frame, std::move(arguments), options);
-  const Status met = run.rendezvous().outcome();
-  if (result && met) return result;
-  Error error = result ? met.error() : result.error();
-  // It waited for a process that there is not, or sent to one.
-  if (!met) error.kind = Error::Kind::kUnsupported;
-  return tl::unexpected(std::move(error));
+  RETURN_IF_ERROR(endAlone(run, result ? Status() : tl::unexpected(result.error())));
+  return result;
 }
 
-Result<std::vector<std::vector<Value>>> runProcesses(
-    const ProcessGrid& grid, std::span<const FramePlan* const> frames,
-    std::vector<std::vector<Value>> arguments, const RunOptions& options) {
+Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
+                                                     std::span<const FramePlan* const> frames,
+                                                     std::vector<std::vector<Value>> arguments,
+                                                     const RunOptions& options) {
   const size_t count = frames.size();
   std::vector<std::vector<Value>> results(count);
   if (count == 1) {
@@ -81,11 +86,13 @@ Result<std::vector<std::vector<Value>>> runProcesses(
   RunOptions each = options;
   each.memoryLimitBytes /= count;
   const auto body = [&](size_t i) {
-    auto result = runOne(run, static_cast<ProcessNumber>(i), *frames[i], std::move(arguments[i]),
-                         each);
+    auto result =
+        runOne(run, static_cast<ProcessNumber>(i), *frames[i], std::move(arguments[i]), each);
     Status status;
-    if (result) results[i] = std::move(*result);
-    else status = tl::unexpected(result.error());
+    if (result)
+      results[i] = std::move(*result);
+    else
+      status = tl::unexpected(result.error());
     rendezvous.end(static_cast<ProcessNumber>(i), status);
   };
   std::vector<std::thread> threads;

@@ -1,7 +1,9 @@
 // A process: one (replica, partition) of a run, on a thread of its own.
 #pragma once
 
+#include <atomic>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +19,20 @@ namespace vintage::harness::engine {
 class ProcessRun {
  public:
   // `host` may be null and must outlive the run.
-  ProcessRun(const ProcessGrid& grid, HostQueues* host)
-      : grid_(grid), rendezvous_(grid), host_(host) {}
+  ProcessRun(const ProcessGrid& grid, HostQueues* host) : grid_(grid), host_(host) {
+    if (grid.count() > 1) rendezvous_.emplace(grid);
+  }
 
   const ProcessGrid& grid() const { return grid_; }
-  Rendezvous& rendezvous() { return rendezvous_; }
+  // Most programs of a single process meet nobody: theirs is made at the first call,
+  // which can only come from that one process.
+  Rendezvous& rendezvous() { return rendezvous_ ? *rendezvous_ : rendezvous_.emplace(grid_); }
+  // How the processes met, once they ended.
+  Status outcome() const { return rendezvous_ ? rendezvous_->outcome() : Status(); }
+  // Looked at by processes between operations. Null: there is nobody else who could fail.
+  const std::atomic<bool>* stopped() const {
+    return grid_.count() > 1 ? &rendezvous_->stopped() : nullptr;
+  }
 
   // The next values from the host: those of the channel where it has a queue of
   // its own, else those of the infeed.
@@ -31,7 +42,7 @@ class ProcessRun {
 
  private:
   const ProcessGrid grid_;
-  Rendezvous rendezvous_;
+  std::optional<Rendezvous> rendezvous_;
   std::mutex hostMutex_;
   HostQueues* host_;
 };
@@ -62,6 +73,10 @@ class GridProcess {
   GridProcess* const outer_;
 };
 
+// How the run of a single process ended, whose program ended with `status`: with an
+// error also where it sent to a process that there is not, or waited for one.
+Status endAlone(const ProcessRun& run, Status status);
+
 // The only process of a run.
 Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
                                     const RunOptions& options);
@@ -70,9 +85,10 @@ Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> a
 // results in the same order. The limit on memory is shared out evenly; the
 // limit of time holds for each. The first error of any process ends them all
 // and is returned with the process in front; that of a single process as it is.
-Result<std::vector<std::vector<Value>>> runProcesses(
-    const ProcessGrid& grid, std::span<const FramePlan* const> frames,
-    std::vector<std::vector<Value>> arguments, const RunOptions& options);
+Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
+                                                     std::span<const FramePlan* const> frames,
+                                                     std::vector<std::vector<Value>> arguments,
+                                                     const RunOptions& options);
 
 // The step of interpreter.run_parallel, with its operands in a row.
 Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,

@@ -7,11 +7,10 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/memory_pages.h"
 #include "golden/tensor/print.h"
 #include "harness/builds/builds.h"
 #include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/large_frames.h"
+#include "harness/consumers/worker_pool.h"
 #include "harness/model/array_files.h"
 #include "harness/replay/replay.h"
 
@@ -38,9 +37,8 @@ Result<std::string> choosePlatform(const BuildRecord& build, const ArtifactRecor
 Result<std::string> chooseMode(const BuildRecord& build, const std::string& asked) {
   if (asked.empty() && !build.modes.empty()) return build.modes.front();
   if (has(build.modes, asked)) return asked;
-  return failure(Error::Kind::kUsage,
-                 fmt::format("build '{}' has no mode '{}'; it has {}", build.name, asked,
-                             fmt::join(build.modes, ", ")));
+  return failure(Error::Kind::kUsage, fmt::format("build '{}' has no mode '{}'; it has {}",
+                                                  build.name, asked, fmt::join(build.modes, ", ")));
 }
 
 }  // namespace
@@ -57,8 +55,7 @@ Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& r
   options.timeout = execution.timeout;
   options.memoryLimitBytes = execution.memoryLimitBytes;
   WorkerPool pool(options, host);
-  std::optional<WorkerJob> job =
-      request.artifact.size() > kHeldWhole ? makeLargeJob(std::move(request)) : makeJob(request);
+  std::optional<WorkerJob> job = makeJob(std::move(request));
   std::optional<WorkerResult> result;
   const Status status = pool.run(
       [&]() -> Result<std::optional<WorkerJob>> { return std::exchange(job, std::nullopt); },
@@ -74,9 +71,9 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
                                 const BuildRecord& build, const Execution& execution,
                                 ProcessHost& host) {
   if (record.golden.empty())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{} is kept without inputs; keep it with them by 'vintage put'",
-                               record.name));
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("{} is kept without inputs; keep it with them by 'vintage put'", record.name));
   ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(record));
   ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
   GoldenRun run;
@@ -123,8 +120,7 @@ std::string failureText(const WorkerResult& result) {
   const bool answered =
       result.outcome == OutcomeKind::kError || result.outcome == OutcomeKind::kUnsupported;
   return fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
-                     stageName(result.reply.stage),
-                     answered ? result.reply.detail : result.detail);
+                     stageName(result.reply.stage), answered ? result.reply.detail : result.detail);
 }
 
 }  // namespace vintage::harness::model

@@ -56,78 +56,90 @@ bool isElementwise(const Comparator& comparator) {
 
 }  // namespace
 
+void AccuracyMeter::Measured::add(const Measured& other) {
+  const AccuracyRow& more = other.row;
+  boundedOtherwise |= other.boundedOtherwise;
+  if (more.allowedUlps) row.allowedUlps = std::max(row.allowedUlps.value_or(0), *more.allowedUlps);
+  row.elements += more.elements;
+  row.differing += more.differing;
+  row.finite += more.finite;
+  sum += other.sum;
+  if (more.largestUlps < row.largestUlps ||
+      (more.largestUlps == row.largestUlps && row.name <= more.name))
+    return;
+  row.largestUlps = more.largestUlps;
+  row.name = more.name;
+  row.place = more.place;
+  row.input = more.input;
+  row.expected = more.expected;
+  row.actual = more.actual;
+}
+
+AccuracyMeter::Measured AccuracyMeter::measure(const ArtifactRecord& artifact, const Golden& golden,
+                                               size_t output, const Tensor& found) {
+  const Tensor& expected = golden.expected[output];
+  const Comparator& comparator = comparatorOf(golden, output);
+  Measured measured;
+  AccuracyRow& row = measured.row;
+  if (comparator.kind == Comparator::Kind::kExact)
+    row.allowedUlps = 0;
+  else if (comparator.tolerance.ulps)
+    row.allowedUlps = *comparator.tolerance.ulps;
+  else
+    measured.boundedOtherwise = true;
+  row.elements = expected.size();
+  if (found.identical(expected)) {
+    row.finite = expected.size();
+    return measured;
+  }
+  std::optional<int64_t> largest;  // Where it is.
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    const int64_t ulps = distance(expected, found, i);
+    if (ulps != kFarApart) {
+      measured.sum += static_cast<double>(ulps);
+      ++row.finite;
+    }
+    if (ulps == 0) continue;
+    ++row.differing;
+    if (largest && ulps <= row.largestUlps) continue;
+    row.largestUlps = ulps;
+    largest = i;
+  }
+  if (!largest) return measured;
+  row.name = artifact.name;
+  row.place = fmt::format("output {} {}", output, formatIndex(expected.shape(), *largest));
+  row.input = operandsAt(golden.inputs, expected.shape(), *largest);
+  row.expected = formatElement(expected, *largest);
+  row.actual = formatElement(found, *largest);
+  return measured;
+}
+
 void AccuracyMeter::add(const ArtifactRecord& artifact, const std::string& platform,
                         const std::string& mode, const Golden& golden,
                         std::span<const Tensor> actual) {
-  const bool comparable = golden.comparators.size() == 1 ||
-                          golden.comparators.size() == golden.expected.size();
+  const bool comparable =
+      golden.comparators.size() == 1 || golden.comparators.size() == golden.expected.size();
   if (artifact.primitive.empty() || actual.size() != golden.expected.size() || !comparable) return;
   for (size_t output = 0; output < actual.size(); ++output) {
     const Tensor& expected = golden.expected[output];
-    const Tensor& found = actual[output];
-    const Comparator& comparator = comparatorOf(golden, output);
     const ElementType type = expected.type();
-    if (!(isFloat(type) || isComplex(type)) || !isElementwise(comparator) ||
-        found.type() != type || found.shape() != expected.shape() || expected.size() == 0)
+    if (!(isFloat(type) || isComplex(type)) || !isElementwise(comparatorOf(golden, output)) ||
+        actual[output].type() != type || actual[output].shape() != expected.shape() ||
+        expected.size() == 0)
       continue;
-    const std::string dtype(stablehloName(type));
     // A derivative is another function.
-    const std::string function =
-        artifact.primitive + (artifact.variant == "vjp" ? " (vjp)" : "");
-    Measured& measured = measured_[{function, dtype, platform, mode}];
-    AccuracyRow& row = measured.row;
-    if (comparator.kind == Comparator::Kind::kExact)
-      row.allowedUlps = std::max(row.allowedUlps.value_or(0), int64_t{0});
-    else if (comparator.tolerance.ulps)
-      row.allowedUlps = std::max(row.allowedUlps.value_or(0), *comparator.tolerance.ulps);
-    else
-      measured.boundedOtherwise = true;
-    row.elements += expected.size();
-    if (found.identical(expected)) {
-      row.finite += expected.size();
-      continue;
-    }
-    for (int64_t i = 0; i < expected.size(); ++i) {
-      const int64_t ulps = distance(expected, found, i);
-      if (ulps != kFarApart) {
-        measured.sum += static_cast<double>(ulps);
-        ++row.finite;
-      }
-      if (ulps == 0) continue;
-      ++row.differing;
-      if (ulps < row.largestUlps || (ulps == row.largestUlps && row.name <= artifact.name))
-        continue;
-      row.largestUlps = ulps;
-      row.name = artifact.name;
-      row.place = fmt::format("output {} {}", output, formatIndex(expected.shape(), i));
-      row.input = operandsAt(golden.inputs, expected.shape(), i);
-      row.expected = formatElement(expected, i);
-      row.actual = formatElement(found, i);
-    }
+    const std::string function = artifact.primitive + (artifact.variant == "vjp" ? " (vjp)" : "");
+    measured_[{function, std::string(stablehloName(type)), platform, mode}].add(
+        measure(artifact, golden, output, actual[output]));
   }
 }
 
 void AccuracyMeter::add(const AccuracyRow& other) {
-  Measured& measured = measured_[{other.primitive, other.dtype, other.platform, other.mode}];
-  AccuracyRow& row = measured.row;
-  if (other.allowedUlps)
-    row.allowedUlps = std::max(row.allowedUlps.value_or(0), *other.allowedUlps);
-  else
-    measured.boundedOtherwise = true;
-  row.elements += other.elements;
-  row.differing += other.differing;
-  row.finite += other.finite;
   // Distances are whole: so is their sum.
-  measured.sum += std::round(other.meanUlps * static_cast<double>(other.finite));
-  if (other.largestUlps < row.largestUlps ||
-      (other.largestUlps == row.largestUlps && row.name <= other.name))
-    return;
-  row.largestUlps = other.largestUlps;
-  row.name = other.name;
-  row.place = other.place;
-  row.input = other.input;
-  row.expected = other.expected;
-  row.actual = other.actual;
+  measured_[{other.primitive, other.dtype, other.platform, other.mode}].add(
+      {.row = other,
+       .sum = std::round(other.meanUlps * static_cast<double>(other.finite)),
+       .boundedOtherwise = !other.allowedUlps});
 }
 
 std::vector<AccuracyRow> AccuracyMeter::rows() const {

@@ -31,9 +31,14 @@ class AccuracyMeter {
  private:
   struct Measured {
     AccuracyRow row;
-    double sum = 0;
+    double sum = 0;  // Of the finite distances.
     bool boundedOtherwise = false;
+    void add(const Measured& other);
   };
+  // One output of an artifact.
+  static Measured measure(const ArtifactRecord& artifact, const Golden& golden, size_t output,
+                          const Tensor& found);
+
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Measured> measured_;
 };
 

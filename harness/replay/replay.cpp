@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/base/memory_pages.h"
 #include "harness/builds/builds.h"
-#include "harness/consumers/large_frames.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/replay/recorded.h"
@@ -108,8 +106,7 @@ class Replayer {
         requestOf(record, job.platform, mode_, std::move(bytes), golden.inputs);
     request.id = number;
     goldens_.emplace(number, std::move(golden));
-    ready_.push_back(request.artifact.size() > kHeldWhole ? makeLargeJob(std::move(request))
-                                                          : makeJob(request));
+    ready_.push_back(makeJob(std::move(request)));
     return {};
   }
 

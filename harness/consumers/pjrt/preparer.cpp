@@ -22,14 +22,14 @@ tl::unexpected<Error> Preparer::ended() {
                  end ? end->describe() : "does not answer", said.empty() ? "" : ": ", said);
 }
 
-Result<Frame> Preparer::ask(const Frame& frame) {
+Result<Frame> Preparer::ask(Frame frame) {
   if (!process_) {
     ProcessOptions options;
     options.command = command_;
     ASSIGN_OR_RETURN(process_, host_->start(options));
     reader_ = FrameReader();
   }
-  const std::vector<std::byte> bytes = encodeFrame(frame);
+  const std::vector<std::byte> bytes = encodeFrame(std::move(frame));
   std::span<const std::byte> rest(bytes);
   for (;;) {
     if (!rest.empty()) rest = rest.subspan(process_->write(rest));

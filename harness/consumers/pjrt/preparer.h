@@ -23,7 +23,7 @@ class Preparer {
   Result<PreparationAnswer> prepare(const ExecuteRequest& request);
 
  private:
-  Result<Frame> ask(const Frame& frame);
+  Result<Frame> ask(Frame frame);
   tl::unexpected<Error> ended();
 
   std::vector<std::string> command_;

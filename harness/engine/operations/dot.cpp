@@ -60,9 +60,13 @@ Kernel makeKernel(const KernelRequest& request, DotDimensionNumbers dimensions, 
   return [=, name = request.operation.name](KernelCall& call) -> Status {
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
-    auto result = known && known->fits(a, b)
-                      ? runDot(*known, a, b, call.availableBytes)
-                      : dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes);
+    if (known && known->fits(a, b)) {
+      const Status made = call.makeResult(0, known->type, known->shape);
+      if (!made) return within(name, made.error());
+      runDot(*known, a, b, call.results[0].tensor);
+      return {};
+    }
+    auto result = dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes);
     if (!result) return within(name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};
@@ -109,9 +113,9 @@ Result<Kernel> makeDot(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kDotOperations[] = {{"stablehlo.dot_general", makeDotGeneral},
-                                          {"stablehlo.dot", makeDot},
-                                          {"stablehlo.einsum", makeEinsum},
-                                          {"stablehlo.unary_einsum", makeEinsum}};
+                                             {"stablehlo.dot", makeDot},
+                                             {"stablehlo.einsum", makeEinsum},
+                                             {"stablehlo.unary_einsum", makeEinsum}};
 
 }  // namespace
 

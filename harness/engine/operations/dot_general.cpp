@@ -151,12 +151,9 @@ Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rig
   return plan;
 }
 
-Result<Tensor> runDot(const DotPlan& plan, const Tensor& left, const Tensor& right,
-                      size_t limitBytes) {
-  auto result = Tensor::makeUninitialized(plan.type, plan.shape, limitBytes);
-  if (!result || result->size() == 0) return result;
-  visitAccumulator(plan.accumulator, [&]<typename T>() { run<T>(plan, left, right, *result); });
-  return result;
+void runDot(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& result) {
+  if (result.size() == 0) return;
+  visitAccumulator(plan.accumulator, [&]<typename T>() { run<T>(plan, left, right, result); });
 }
 
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
@@ -164,7 +161,9 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
                           const DotAlgorithm& algorithm, size_t limitBytes) {
   ASSIGN_OR_RETURN(auto plan, planDot(left.type(), left.shape(), right.type(), right.shape(),
                                       dimensions, resultType, algorithm));
-  return runDot(plan, left, right, limitBytes);
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(plan.type, plan.shape, limitBytes));
+  runDot(plan, left, right, result);
+  return result;
 }
 
 }  // namespace vintage::harness::engine

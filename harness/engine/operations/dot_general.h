@@ -38,8 +38,7 @@ struct DotPlan {
   std::vector<int64_t> leftOrder, rightOrder;
 
   bool fits(const Tensor& left, const Tensor& right) const {
-    return left.type() == leftType && right.type() == rightType && left.shape() == leftShape &&
-           right.shape() == rightShape;
+    return left.has(leftType, leftShape) && right.has(rightType, rightShape);
   }
 };
 
@@ -47,11 +46,11 @@ struct DotPlan {
 Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rightType,
                         const Shape& right, const DotDimensionNumbers& dimensions,
                         ElementType resultType, const DotAlgorithm& algorithm);
-// Operands that fit the plan.
-Result<Tensor> runDot(const DotPlan& plan, const Tensor& left, const Tensor& right,
-                      size_t limitBytes = Tensor::kDefaultLimit);
+// Operands that fit the plan, and a result of its type and shape, every element of
+// which is written.
+void runDot(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& result);
 
-// Both in one. The result's dimensions: batch, what is left of `left`, what is left of
+// All in one. The result's dimensions: batch, what is left of `left`, what is left of
 // `right`. Dimensions out of range or of different sizes are kBadInput;
 // a result of more than `limitBytes` is kResource.
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,

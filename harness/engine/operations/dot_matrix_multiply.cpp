@@ -46,31 +46,73 @@ T multiplied(T a, T b) {
   }
 }
 
+// How the elements of the left matrix lie.
+struct Strides {
+  int64_t row, inner;
+};
+
+// Every sum is made in the order of `inner`, whichever way it goes.
+
+// Row by row of the right matrix, as it lies in memory.
 template <typename T>
-void multiplyOne(const MatrixProduct& product, const T* left, const T* right, T* out) {
-  const int64_t rows = product.rows, columns = product.columns, inner = product.inner;
-  const int64_t leftRow = product.leftTransposed ? 1 : inner;
-  const int64_t leftInner = product.leftTransposed ? rows : 1;
-  std::fill(out, out + rows * columns, T(0));
-  for (int64_t i = 0; i < rows; ++i) {
-    T* row = out + i * columns;
-    if (product.rightTransposed) {
-      for (int64_t j = 0; j < columns; ++j) {
-        const T* column = right + j * inner;
-        T sum(0);
-        for (int64_t k = 0; k < inner; ++k) {
-          sum += multiplied(left[i * leftRow + k * leftInner], column[k]);
-        }
-        row[j] = sum;
-      }
-      continue;
-    }
-    for (int64_t k = 0; k < inner; ++k) {
-      const T factor = left[i * leftRow + k * leftInner];
-      const T* line = right + k * columns;
-      for (int64_t j = 0; j < columns; ++j) row[j] += multiplied(factor, line[j]);
+void multiplyRows(const MatrixProduct& product, Strides strides, const T* left, const T* right,
+                  T* out) {
+  std::fill(out, out + product.rows * product.columns, T(0));
+  for (int64_t i = 0; i < product.rows; ++i) {
+    T* row = out + i * product.columns;
+    for (int64_t k = 0; k < product.inner; ++k) {
+      const T factor = left[i * strides.row + k * strides.inner];
+      const T* line = right + k * product.columns;
+      for (int64_t j = 0; j < product.columns; ++j) row[j] += multiplied(factor, line[j]);
     }
   }
+}
+
+// `kColumns` columns of the result, whose sums stay in registers: most of the time of a
+// small product. The strides of a large one would miss the cache.
+template <int64_t kColumns, typename T>
+void multiplyColumns(const MatrixProduct& product, Strides strides, const T* left, const T* right,
+                     T* out) {
+  for (int64_t i = 0; i < product.rows; ++i) {
+    T sums[kColumns] = {};
+    for (int64_t k = 0; k < product.inner; ++k) {
+      const T factor = left[i * strides.row + k * strides.inner];
+      const T* line = right + k * product.columns;
+      for (int64_t j = 0; j < kColumns; ++j) sums[j] += multiplied(factor, line[j]);
+    }
+    std::copy(sums, sums + kColumns, out + i * product.columns);
+  }
+}
+
+template <typename T>
+void multiplyByTransposed(const MatrixProduct& product, Strides strides, const T* left,
+                          const T* right, T* out) {
+  for (int64_t i = 0; i < product.rows; ++i) {
+    for (int64_t j = 0; j < product.columns; ++j) {
+      const T* column = right + j * product.inner;
+      T sum(0);
+      for (int64_t k = 0; k < product.inner; ++k)
+        sum += multiplied(left[i * strides.row + k * strides.inner], column[k]);
+      out[i * product.columns + j] = sum;
+    }
+  }
+}
+
+template <typename T>
+void multiplyOne(const MatrixProduct& product, const T* left, const T* right, T* out) {
+  const Strides strides =
+      product.leftTransposed ? Strides{1, product.rows} : Strides{product.inner, 1};
+  if (product.rightTransposed) return multiplyByTransposed(product, strides, left, right, out);
+  constexpr int64_t kCached = 16 * 1024 / sizeof(T);
+  if (product.inner * product.columns > kCached)
+    return multiplyRows(product, strides, left, right, out);
+  constexpr int64_t kMany = 64 / sizeof(T), kFew = kMany / 4;
+  int64_t j = 0;
+  for (; j + kMany <= product.columns; j += kMany)
+    multiplyColumns<kMany>(product, strides, left, right + j, out + j);
+  for (; j + kFew <= product.columns; j += kFew)
+    multiplyColumns<kFew>(product, strides, left, right + j, out + j);
+  for (; j < product.columns; ++j) multiplyColumns<1>(product, strides, left, right + j, out + j);
 }
 
 bool fitsBlas(const MatrixProduct& product) {

@@ -19,9 +19,7 @@ Tensor repeated(const Tensor& scalar, const Shape& shape) {
 Value* reusable(KernelCall& call, ElementType type, const Shape& shape) {
   for (Value& value : call.owned) {
     const Tensor& tensor = value.tensor;
-    if (byteWidth(tensor.type()) == byteWidth(type) && tensor.type() == type &&
-        tensor.shape() == shape && tensor.unshared())
-      return &value;
+    if (tensor.has(type, shape) && tensor.unshared()) return &value;
   }
   return nullptr;
 }
@@ -33,13 +31,13 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
     if (operand.tensor.rank() > static_cast<int64_t>(shape->size()))
       shape = &operand.tensor.shape();
   std::vector<Tensor> repeatedOperands;
-  repeatedOperands.reserve(call.operands.size());
   const void* sources[3];
   for (size_t i = 0; i < call.operands.size(); ++i) {
     const Tensor& operand = call.operands[i].tensor;
-    if (operand.shape() == *shape) {
+    if (operand.has(operand.type(), *shape)) {
       sources[i] = operand.bytes().data();
     } else if (mayRepeat && operand.rank() == 0) {
+      repeatedOperands.reserve(3);
       repeatedOperands.push_back(repeated(operand, *shape));
       sources[i] = repeatedOperands.back().bytes().data();
     } else {
@@ -55,9 +53,9 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
     call.results[0].tensor = std::move(tensor);
     return {};
   }
-  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, *shape, call.availableBytes));
+  RETURN_IF_ERROR(call.makeResult(0, type, *shape));
+  Tensor& result = call.results[0].tensor;
   loop(operands, result.mutableBytes().data(), static_cast<size_t>(result.size()));
-  call.results[0].tensor = std::move(result);
   return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "golden/base/memory_pages.h"
 #include "harness/consumers/large_frames.h"
+#include "harness/consumers/worker_pool.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -27,10 +28,22 @@ ExecuteRequest requestOfBytes(uint64_t id, size_t bytes) {
   return request;
 }
 
-TEST(LargeFrames, AreTheFramesThatOthersWrite) {
-  const ExecuteRequest request = requestOfBytes(7, kHeldWhole + 1);
-  EXPECT_TRUE(*makeLargeJob(request).frame == encodeFrame(toFrame(request)));
-  EXPECT_EQ(makeLargeJob(request).id, 7u);
+TEST(LargeFrames, AreFramesLikeSmallOnes) {
+  for (const size_t size : {size_t{3}, kHeldWhole + 1}) {
+    const ExecuteRequest request = requestOfBytes(7, size);
+    const WorkerJob job = makeJob(request);
+    EXPECT_EQ(job.id, 7u);
+    FrameReader reader;
+    reader.append(*job.frame);
+    auto frame = reader.next();
+    ASSERT_TRUE(frame && *frame);
+    EXPECT_EQ(reader.pendingBytes(), 0u);
+    const auto read = requestFromFrame(std::move(**frame));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(read->artifact == request.artifact);
+    ASSERT_EQ(read->inputs.size(), 2u);
+    EXPECT_TRUE(read->inputs[0].identical(request.inputs[0]));
+  }
 }
 
 TEST(LargeFrames, AreReadBetweenSmallOnes) {
