@@ -9,6 +9,7 @@
 #include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive_opening.h"
 #include "archive/store/artifact_table.h"
+#include "archive/store/blob_store.h"
 #include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -20,24 +21,23 @@ constexpr size_t kNamed = 20;
 
 // Results that were recorded with this content, as artifact or as golden.
 Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query(
-          "SELECT (SELECT count(*) FROM blob AS b CROSS JOIN outcome AS o ON o.blob = b.id WHERE "
-          "substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1) + (SELECT count(*) FROM blob "
-          "AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN outcome AS o ON o.blob = "
-          "a.blob AND o.golden = ?1 WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = "
-          "?1)"));
+  static const std::string kSql = fmt::format(
+      "SELECT (SELECT count(*) FROM blob AS b CROSS JOIN outcome AS o ON o.blob = b.id WHERE {0}) "
+      "+ "
+      "(SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN "
+      "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE {0})",
+      hashIs("b.hash"));
+  ASSIGN_OR_RETURN(auto query, database.query(kSql));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   return row ? query.integer(0) : 0;
 }
 
 // "every content that is packed with dictionary 7"; empty where it is none.
 Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query("SELECT d.id FROM blob AS b CROSS JOIN dictionary AS d ON d.blob = b.id WHERE "
-                     "substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1"));
+  static const std::string kSql =
+      "SELECT d.id FROM blob AS b CROSS JOIN dictionary AS d ON d.blob = b.id WHERE " +
+      hashIs("b.hash");
+  ASSIGN_OR_RETURN(auto query, database.query(kSql));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   if (!row) return std::string();
   return fmt::format("every content that is packed with dictionary {}", query.integer(0));

@@ -11,6 +11,7 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/database.h"
+#include "archive/store/family.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
