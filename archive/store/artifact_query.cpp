@@ -29,15 +29,16 @@ class Builder : private Conditions {
     if (!error_.message.empty()) return tl::unexpected(error_);
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
-    const std::string chosen = from_ + family_, conditions = text();
+    const std::string from = from_ + family_, conditions = text();
     // What is behind them for each that is chosen; a name may fit several patterns.
     const auto select = [&](std::string_view columns, std::string_view behind) {
       if (!distinct_)
-        return fmt::format("SELECT {} FROM {}{}{}", columns, chosen, behind, conditions);
+        return fmt::format("SELECT {} FROM {}{}{}", columns, from, behind, conditions);
       return fmt::format(
-          "SELECT {} FROM (SELECT DISTINCT r.id AS artifact, f.id AS family FROM {}{}) AS c CROSS "
-          "JOIN artifact AS r ON r.id = c.artifact CROSS JOIN family AS f ON f.id = c.family{}",
-          columns, chosen, conditions, behind);
+          "SELECT {} FROM (SELECT DISTINCT r.id AS artifact, f.id AS family FROM {}{}) AS chosen "
+          "CROSS JOIN artifact AS r ON r.id = chosen.artifact CROSS JOIN family AS f ON f.id = "
+          "chosen.family{}",
+          columns, from, conditions, behind);
     };
     query_.recordsSql = select(kArtifactColumns, kArtifactContents);
     query_.rowsSql = select(

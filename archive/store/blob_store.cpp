@@ -181,7 +181,7 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
   int64_t codec = row.codec;
   BlobDecoder::Stored stored;
   if (row.inFile) {
-    auto file = openFile(place);
+    auto file = files_.open(place);
     if (!file && file.error().kind == Error::Kind::kNotFound)
       return tl::unexpected(damagedBlob(place, id, "its file is missing"));
     if (!file) return tl::unexpected(file.error());
