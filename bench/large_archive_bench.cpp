@@ -102,7 +102,7 @@ BENCHMARK(StreamAll)->UseRealTime()->Unit(benchmark::kMillisecond);
 void PutIntoLarge(benchmark::State& state) {
   auto archive = Archive::open(largeArchive().folder, Archive::Mode::kReadWrite);
   const int64_t count = state.range(0);
-  static int64_t number = largeArchive().artifacts;
+  static int64_t number = archive ? archive->count({}).value_or(0) : 0;
   for (auto _ : state) {
     state.PauseTiming();
     std::vector<Archive::Put> puts;

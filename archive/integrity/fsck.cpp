@@ -9,6 +9,7 @@
 #include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive_opening.h"
 #include "archive/store/artifact_table.h"
+#include "archive/store/blob_store.h"
 #include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -20,24 +21,23 @@ constexpr size_t kNamed = 20;
 
 // Results that were recorded with this content, as artifact or as golden.
 Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query(
-          "SELECT (SELECT count(*) FROM blob AS b CROSS JOIN outcome AS o ON o.blob = b.id WHERE "
-          "substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1) + (SELECT count(*) FROM blob "
-          "AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN outcome AS o ON o.blob = "
-          "a.blob AND o.golden = ?1 WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = "
-          "?1)"));
+  static const std::string kSql = fmt::format(
+      "SELECT (SELECT count(*) FROM blob AS b CROSS JOIN outcome AS o ON o.blob = b.id WHERE {0}) "
+      "+ "
+      "(SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN "
+      "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE {0})",
+      hashIs("b.hash"));
+  ASSIGN_OR_RETURN(auto query, database.query(kSql));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   return row ? query.integer(0) : 0;
 }
 
 // "every content that is packed with dictionary 7"; empty where it is none.
 Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query("SELECT d.id FROM blob AS b CROSS JOIN dictionary AS d ON d.blob = b.id WHERE "
-                     "substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1"));
+  static const std::string kSql =
+      "SELECT d.id FROM blob AS b CROSS JOIN dictionary AS d ON d.blob = b.id WHERE " +
+      hashIs("b.hash");
+  ASSIGN_OR_RETURN(auto query, database.query(kSql));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   if (!row) return std::string();
   return fmt::format("every content that is packed with dictionary {}", query.integer(0));
@@ -86,101 +86,6 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   summary.healed += finding.healed;
   report(finding);
   return finding.healed;
-}
-
-Status addSignatureFinding(FsckPasses& checker, const std::string& who, const std::string& problem,
-                           std::string remedy) {
-  FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
-                      fmt::format("{}: {}", who, problem)};
-  finding.remedy = std::move(remedy);
-  return checker.add(std::move(finding));
-}
-
-// A list that came along with a copy of another archive, and the copy.
-Status checkCopied(FsckPasses& checker, const Archive& archive, const TravellingList& list,
-                   bool isPinned) {
-  const SigningKey& trusted = *checker.options.publicKey;
-  const std::string who =
-      fmt::format("list {} of {} from {}", list.counter, list.date, list.source);
-  constexpr const char* kRemedy =
-      "run the same push, pull or mirror again, and compare with the "
-      "source if it stays";
-  ASSIGN_OR_RETURN(const auto check, ListCheck::make());
-  const Status read =
-      visitLines(archive, list, [&](const nlohmann::json& line) { return check->add(line); });
-  if (!read && read.error().kind != Error::Kind::kBadInput &&
-      read.error().kind != Error::Kind::kNotFound)
-    return read;
-  if (!read) return addSignatureFinding(checker, who, read.error().message, kRemedy);
-  ASSIGN_OR_RETURN(std::string problem, check->problemOf(list, &trusted));
-  if (problem.empty() && isPinned && checker.options.pinned)
-    problem = check->rollback(*checker.options.pinned);
-  if (!problem.empty()) return addSignatureFinding(checker, who, problem, kRemedy);
-  Status added;
-  ASSIGN_OR_RETURN(
-      auto copy, compareWithList(archive, list, *check,
-                                 [&](const std::string& artifact, const std::string& what) {
-                                   if (added)
-                                     added = addSignatureFinding(checker, artifact,
-                                                                 fmt::format("{} ({})", what, who),
-                                                                 kRemedy);
-                                 }));
-  checker.summary.copied.push_back({list, copy});
-  if (isPinned) checker.summary.seen = Pin{list.counter, list.list, list.key, list.date};
-  return added;
-}
-
-// Whether the key signed the list, or one of those before it.
-Result<bool> concernsKey(const Archive& archive, const TravellingList& list,
-                         const SigningKey& key) {
-  bool found = list.key == key.fingerprint();
-  const Status read = visitLines(archive, list, [&](const nlohmann::json& line) -> Status {
-    found |= line.value("kind", "") == "list" && line.value("key", "") == key.fingerprint();
-    return {};
-  });
-  if (!read && read.error().kind != Error::Kind::kBadInput &&
-      read.error().kind != Error::Kind::kNotFound)
-    return tl::unexpected(read.error());
-  return found || !read;
-}
-
-Status checkSigned(FsckPasses& checker, const Archive& archive) {
-  if (checker.options.publicKey == nullptr) return {};
-  ASSIGN_OR_RETURN(const auto lists, travellingLists(archive));
-  std::vector<const TravellingList*> copied;
-  bool isOwn = false;
-  for (const TravellingList& list : lists) {
-    ASSIGN_OR_RETURN(const bool concerns, concernsKey(archive, list, *checker.options.publicKey));
-    if (list.parts.empty())
-      isOwn |= concerns;
-    else if (concerns)
-      copied.push_back(&list);
-    else
-      ++checker.summary.otherKeys;
-  }
-  // A pin is of one history.
-  const bool isPinned = copied.size() == 1 && !isOwn;
-  for (const TravellingList* list : copied)
-    RETURN_IF_ERROR(checkCopied(checker, archive, *list, isPinned));
-  // A copy that nobody has signed himself.
-  if (!copied.empty() && !isOwn) return {};
-  Status added;
-  ASSIGN_OR_RETURN(
-      const auto summary,
-      checkSignatures(archive, *checker.options.publicKey, checker.options.pinned,
-                      [&](const std::string& who, const std::string& problem) {
-                        if (added)
-                          added = addSignatureFinding(
-                              checker, who, problem,
-                              "somebody changed the archive otherwise than through Vintage: "
-                              "compare it with another copy");
-                      }));
-  checker.summary.signaturesVerified = summary.verified;
-  checker.summary.unsignedYet = summary.unsignedYet;
-  checker.summary.removalsUnsigned = summary.removals;
-  checker.summary.changesUnsigned = summary.changes;
-  checker.summary.seen = summary.seen;
-  return added;
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ Status checkRecords(FsckPasses& checker);
 Status checkDictionaries(FsckPasses& checker);  // Before the blobs that need them.
 Status checkBlobs(FsckPasses& checker);
 Status checkFiles(FsckPasses& checker);
+// The lists that the key of the options signed; nothing without one.
+Status checkSigned(FsckPasses& checker, const Archive& archive);
 
 // Whether `bytes`, whose hash fits, are what those who name them take them for:
 // the artifacts of their format, a golden. Empty: they are.

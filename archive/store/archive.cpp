@@ -9,7 +9,6 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/archive_opening.h"
 #include "archive/store/artifact_table.h"
-#include "archive/store/hashed_content.h"
 #include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
@@ -46,70 +45,6 @@ void Archive::actAs(std::string name, bool mayReplace) {
 }
 
 const std::string& Archive::folder() const { return implementation_->folder; }
-
-Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte> bytes,
-                               const Golden* golden) {
-  std::vector<Put> puts(1);
-  puts[0].record = std::move(record);
-  puts[0].bytes.assign(bytes.begin(), bytes.end());
-  if (golden != nullptr) puts[0].golden = *golden;
-  ASSIGN_OR_RETURN(auto ids, putAll(puts));
-  return std::move(ids.front());
-}
-
-Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
-  Implementation& self = *implementation_;
-  RETURN_IF_ERROR(self.checkWritable());
-  std::vector<std::vector<std::byte>> goldens(puts.size());
-  std::vector<std::span<const std::byte>> contents;  // Each artifact's, then its golden's.
-  for (size_t index = 0; index < puts.size(); ++index) {
-    Put& put = puts[index];
-    RETURN_IF_ERROR(normalize(put.record));
-    contents.push_back(put.bytes);
-    if (!put.golden) continue;
-    ASSIGN_OR_RETURN(goldens[index],
-                     within(put.record.name, golden::compare::writeGolden(*put.golden)));
-    contents.push_back(goldens[index]);
-  }
-  const auto hashed = hashContents(contents);
-  ASSIGN_OR_RETURN(auto staged, self.blobs.stageAll(hashed));
-  std::vector<ContentId> ids;
-  for (auto next = hashed.begin(); Put& put : puts) {
-    ids.push_back(next->id());
-    put.record.id = next->id();
-    put.record.bytes = static_cast<int64_t>(put.bytes.size());
-    ++next;
-    put.record.golden = put.golden ? (next++)->id() : ContentId();
-  }
-  ASSIGN_OR_RETURN(const auto lease,
-                   self.settle(staged, fmt::format("put by process {}", ::getpid())));
-  const Author author = self.author();
-  const Status status = self.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(self.settleAgain(staged, lease));
-    auto next = staged.begin();
-    for (const Put& put : puts) {
-      ASSIGN_OR_RETURN(const auto blob, self.blobs.insert(*next++));
-      std::optional<int64_t> golden;
-      if (put.golden) {
-        ASSIGN_OR_RETURN(golden, self.blobs.insert(*next++));
-      }
-      RETURN_IF_ERROR(putArtifact(*self.database, put.record, blob, golden, author));
-    }
-    return lease ? removeLease(*self.database, *lease) : Status();
-  });
-  if (!status) return tl::unexpected(status.error());
-  return ids;
-}
-
-Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) const {
-  std::vector<ArtifactRecord> records;
-  const Status status = forEach(filter, [&](const ArtifactRecord& record) {
-    records.push_back(record);
-    return true;
-  });
-  if (!status) return tl::unexpected(status.error());
-  return records;
-}
 
 Status Archive::forEachContent(
     const ContentFilter& filter,

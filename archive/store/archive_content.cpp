@@ -114,6 +114,7 @@ Status Archive::putRecords(std::span<const ArtifactRecord> records) {
   }
   const Author author = self.author();
   return self.inTransaction([&]() -> Status {
+    ArtifactWriter writer(*self.database);
     for (ArtifactRecord& record : normal) {
       ASSIGN_OR_RETURN(const auto blob, within(record.name, self.blobs.keptRow(record.id)));
       std::optional<int64_t> golden;
@@ -123,9 +124,9 @@ Status Archive::putRecords(std::span<const ArtifactRecord> records) {
         golden = row->row;
       }
       record.bytes = blob.bytes;
-      RETURN_IF_ERROR(putArtifact(*self.database, record, blob.row, golden, author));
+      RETURN_IF_ERROR(putArtifact(writer, record, blob.row, golden, author));
     }
-    return {};
+    return writer.finish();
   });
 }
 

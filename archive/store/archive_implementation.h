@@ -85,8 +85,9 @@ struct Archive::Implementation {
   // holds the transaction.
   Status settleAgain(std::span<StagedBlob> staged, const std::optional<std::string>& lease);
 
-  // False where `visit` stopped.
-  using VisitRecord = std::function<bool(const ArtifactRecord&)>;
+  // Each record is the visitor's own. False where `visit` stopped.
+  using VisitRecord = std::function<bool(ArtifactRecord&&)>;
+  Status visitArtifacts(const ArtifactFilter& filter, const VisitRecord& visit);
   Status visitDays(const ArtifactFilter& filter, const VisitRecord& visit);
   Result<bool> visitSelection(const ArtifactQuery& query, const VisitRecord& visit);
   Result<bool> visitSetAside(const ArtifactQuery& query, const VisitRecord& visit);

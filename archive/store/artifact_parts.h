@@ -34,22 +34,12 @@ inline constexpr std::string_view kArtifactsOfFamily = "r.id BETWEEN f.id AND f.
 inline constexpr std::string_view kFamilyOfArtifact =
     "f.id = (SELECT max(id) FROM family WHERE id <= r.id) AND r.id < f.id + f.span";
 
-// The calls that write belong inside the caller's transaction.
-
-// A new row behind all others.
-Status insertArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
-                      std::optional<int64_t> golden);
-// Makes a row say what `record` does; its golden only where it has none. The others of its family
-// stay what they are.
-Status updateArtifact(Database& database, int64_t row, const ArtifactRecord& record,
-                      std::optional<int64_t> golden);
-// With its family's row and its name's head where nothing else has them.
-Status deleteArtifact(Database& database, int64_t row);
-
 // The artifact's row; none where it is not kept. A whole archive has one of each name and producer.
 Result<std::optional<int64_t>> rowOfArtifact(Database& database, std::string_view name,
                                              std::string_view producer);
 // The newest artifact with this name, of any producer.
 Result<std::optional<int64_t>> newestRowOfName(Database& database, std::string_view name);
+// The newest artifact with this content, of any name.
+Result<std::optional<int64_t>> newestRowOfContent(Database& database, int64_t blob);
 
 }  // namespace vintage::archive::store

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_reader.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/conditions.h"
 #include "archive/store/row_values.h"
@@ -28,20 +29,30 @@ class Builder : private Conditions {
     if (!error_.message.empty()) return tl::unexpected(error_);
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
-    const std::string records = fmt::format(
-        "(SELECT {} AS artifact FROM {}{}) AS chosen CROSS JOIN artifact_record AS a ON a.id = "
-        "chosen.artifact",
-        id_, from_, text());
-    query_.recordsSql =
-        fmt::format("SELECT {} FROM {}{}", kArtifactColumns, records, kArtifactContents);
-    query_.rowsSql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}", records);
+    const std::string from = from_ + family_, conditions = text();
+    // What is behind them for each that is chosen; a name may fit several patterns.
+    const auto select = [&](std::string_view columns, std::string_view behind) {
+      if (!distinct_)
+        return fmt::format("SELECT {} FROM {}{}{}", columns, from, behind, conditions);
+      return fmt::format(
+          "SELECT {} FROM (SELECT DISTINCT r.id AS artifact, f.id AS family FROM {}{}) AS chosen "
+          "CROSS JOIN artifact AS r ON r.id = chosen.artifact CROSS JOIN family AS f ON f.id = "
+          "chosen.family{}",
+          columns, from, conditions, behind);
+    };
+    query_.recordsSql = select(kArtifactColumns, kArtifactContents);
+    query_.rowsSql = select(
+        "r.id AS id, origin.build_day AS build_day, n.text || tail.text || form.suffix AS name",
+        " LEFT JOIN origin ON origin.id = f.origin LEFT JOIN head AS n ON n.id = f.head LEFT JOIN "
+        "tail ON tail.id = f.tail LEFT JOIN form ON form.id = r.form");
     query_.countSql =
         byOrigin_ && !isSet(filter_.platforms)
             ? fmt::format(
                   "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY "
                   "family_by_origin{}",
                   text())
-            : fmt::format("SELECT count({}) FROM {}{}", id_ == "r.id" ? "*" : id_, from_, text());
+            : fmt::format("SELECT count({}) FROM {}{}{}", distinct_ ? "DISTINCT r.id" : "*", from_,
+                          countsFamilies_ ? family_ : "", conditions);
     query_.bindings = bindings();
     return query_;
   }
@@ -70,14 +81,13 @@ class Builder : private Conditions {
       ranges.push_back({hashText(range->first), hashText(range->end)});
     }
     bindJson(ranges);
-    from_ =
-        "json_each(?) AS p CROSS JOIN blob ON substr(blob.hash, 1, 3) BETWEEN "
-        "substr(hash_bytes(p.value ->> 0), 1, 3) AND substr(hash_bytes(p.value ->> 1), 1, 3) AND "
-        "blob.hash >= hash_bytes(p.value ->> 0) AND blob.hash < hash_bytes(p.value ->> 1) CROSS "
-        "JOIN artifact AS r ON r.blob = blob.id";
-    if (hasOrigin() || hasKind() || isSet(filter_.names) || isSet(filter_.customCallTargets))
-      from_ += fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
-    id_ = "DISTINCT r.id";
+    from_ = fmt::format(
+        "json_each(?) AS p CROSS JOIN blob ON {} CROSS JOIN artifact AS r ON r.blob = blob.id",
+        hashIsFrom("blob.hash", "hash_bytes(p.value ->> 0)", "hash_bytes(p.value ->> 1)"));
+    family_ = fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
+    countsFamilies_ =
+        hasOrigin() || hasKind() || isSet(filter_.names) || isSet(filter_.customCallTargets);
+    distinct_ = true;
   }
 
   void driveByNames() {
@@ -107,7 +117,7 @@ class Builder : private Conditions {
     where(
         "(h.text || t.text || m.suffix = p.value ->> 2 OR h.text || t.text || m.suffix GLOB "
         "p.value ->> 2)");
-    id_ = "DISTINCT r.id";
+    distinct_ = true;
   }
 
   void chooseDriver() {
@@ -118,7 +128,13 @@ class Builder : private Conditions {
       return;
     }
     byOrigin_ = hasOrigin() || hasKind() || isSet(filter_.platforms);
-    from_ = byOrigin_ ? ofFamilies("family_by_origin") : "artifact AS r";
+    if (byOrigin_) {
+      from_ = ofFamilies("family_by_origin");
+    } else {
+      from_ = "artifact AS r";
+      family_ = fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
+      countsFamilies_ = false;
+    }
     query_.streams = !hasKind() && filter_.producers.empty();
   }
 
@@ -165,9 +181,9 @@ class Builder : private Conditions {
   void checkTheRest() {
     if (!filter_.ids.empty() && isSet(filter_.names)) {
       where(
-          "EXISTS (SELECT 1 FROM json_each(?) AS n CROSS JOIN head AS h CROSS JOIN tail AS t CROSS "
+          "EXISTS (SELECT 1 FROM json_each(?) AS w CROSS JOIN head AS h CROSS JOIN tail AS t CROSS "
           "JOIN form AS m WHERE h.id = f.head AND t.id = f.tail AND m.id = r.form AND (h.text || "
-          "t.text || m.suffix = n.value OR h.text || t.text || m.suffix GLOB n.value))");
+          "t.text || m.suffix = w.value OR h.text || t.text || m.suffix GLOB w.value))");
       bindList(filter_.names);
     }
     if (isSet(filter_.customCallTargets)) {
@@ -203,7 +219,9 @@ class Builder : private Conditions {
 
   const ArtifactFilter& filter_;
   bool byOrigin_ = false;
-  std::string from_, id_ = "r.id";
+  bool distinct_ = false, countsFamilies_ = true;
+  // The artifacts `r`, and the way from them to their families `f` where those are not there yet.
+  std::string from_, family_;
   ArtifactQuery query_;
   Error error_{Error::Kind::kUsage, ""};
 };

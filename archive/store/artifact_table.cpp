@@ -7,6 +7,7 @@
 #include "archive/store/artifact_match.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_query.h"
+#include "archive/store/artifact_reader.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
@@ -17,12 +18,6 @@ namespace vintage::archive::store {
 namespace {
 
 constexpr size_t kLongestName = 4096;
-
-const std::string& selectArtifact() {
-  static const std::string text =
-      fmt::format("SELECT {} FROM artifact_record AS a{}", kArtifactColumns, kArtifactContents);
-  return text;
-}
 
 Status checkName(std::string_view what, std::string_view name) {
   const bool control = std::any_of(name.begin(), name.end(), [](char character) {
@@ -61,7 +56,7 @@ class Merge {
   bool changed_ = false;
 };
 
-Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
+Status complete(ArtifactWriter& writer, int64_t row, const ArtifactRecord& kept,
                 const ArtifactRecord& record, std::optional<int64_t> golden, const Author& author) {
   if (const std::string what = contradiction(kept, record); !what.empty())
     return conflict("{} of {} is kept already, and {}; give the new one another name or producer",
@@ -71,16 +66,15 @@ Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
   if (!merge.changed() && !newGolden) return {};
   ArtifactRecord merged = merge.merged();
   if (newGolden) merged.golden = record.golden;
-  RETURN_IF_ERROR(noteChange(database, author, "artifact filled in",
+  RETURN_IF_ERROR(noteChange(writer.database(), author, "artifact filled in",
                              fmt::format("{} of {}", kept.name, kept.producer), recordJson(kept),
                              recordJson(merged)));
-  RETURN_IF_ERROR(updateArtifact(database, row, merged, golden));
+  RETURN_IF_ERROR(writer.update(row, merged, golden));
   // The signatures stay with what they are over, so that the next ones cannot hide more than
   // this.
-  RETURN_IF_ERROR(runWith(database,
-                          "UPDATE signature SET facts = ? WHERE artifact = ? AND facts IS NULL",
-                          jsonText(recordJson(kept)), row));
-  return {};
+  return runWith(writer.database(),
+                 "UPDATE signature SET facts = ? WHERE artifact = ? AND facts IS NULL",
+                 jsonText(recordJson(kept)), row);
 }
 
 }  // namespace
@@ -95,22 +89,18 @@ Status normalize(ArtifactRecord& record) {
   return checkLimits(record);
 }
 
-Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
+Status putArtifact(ArtifactWriter& writer, const ArtifactRecord& record, int64_t blob,
                    std::optional<int64_t> golden, const Author& author) {
-  ASSIGN_OR_RETURN(const auto row, rowOfArtifact(database, record.name, record.producer));
+  ASSIGN_OR_RETURN(const auto row, writer.find(record.name, record.producer));
   if (row) {
-    ASSIGN_OR_RETURN(const auto kept, artifactOfRow(database, *row));
-    return complete(database, *row, kept, record, golden, author);
+    ASSIGN_OR_RETURN(const auto kept, writer.read(*row));
+    return complete(writer, *row, kept, record, golden, author);
   }
-  return insertArtifact(database, record, blob, golden);
+  return writer.insert(record, blob, golden);
 }
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
-  static const std::string kByRow = selectArtifact() + " WHERE a.id = ?";
-  ASSIGN_OR_RETURN(auto query, database.query(kByRow));
-  ASSIGN_OR_RETURN(const auto found, query.bind(row).step());
-  if (!found) return notFound("{}: artifact row {} is gone", database.path(), row);
-  return artifactOfColumns(query);
+  return ArtifactReader(database).row(row);
 }
 
 Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
@@ -123,10 +113,11 @@ Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::str
 
 Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
   if (const auto range = hashRange(idOrName)) {
-    ASSIGN_OR_RETURN(auto query, database.query(R"(
-            SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id
-            WHERE substr(b.hash, 1, 3) BETWEEN substr(?1, 1, 3) AND substr(?2, 1, 3) AND b.hash >= ?1
-              AND b.hash < ?2 ORDER BY b.hash LIMIT 6)"));
+    static const std::string kSql = fmt::format(
+        "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id WHERE {} "
+        "ORDER BY b.hash LIMIT 6",
+        hashIsFrom("b.hash", "?1", "?2"));
+    ASSIGN_OR_RETURN(auto query, database.query(kSql));
     query.bindBlob(range->first).bindBlob(range->end);
     std::vector<std::string> contents;
     int64_t blob = 0;
@@ -140,12 +131,9 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
       return usageError("'{}' fits several artifacts: {}{}; write more digits", idOrName,
                         fmt::join(contents, ", "), contents.size() == 6 ? ", …" : "");
     if (contents.size() == 1) {
-      static const std::string kNewest =
-          selectArtifact() + " WHERE a.blob = ? ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
       query.reset();
-      ASSIGN_OR_RETURN(auto newest, database.query(kNewest));
-      ASSIGN_OR_RETURN(const auto found, newest.bind(blob).step());
-      if (found) return artifactOfColumns(newest);
+      ASSIGN_OR_RETURN(const auto newest, newestRowOfContent(database, blob));
+      if (newest) return artifactOfRow(database, *newest);
     }
   }
   ASSIGN_OR_RETURN(auto row, newestRowOfName(database, idOrName));
@@ -161,14 +149,15 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
 
 Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
                                                 size_t longest) {
-  ASSIGN_OR_RETURN(auto query, database.query(R"(
+  static const std::string kSql = fmt::format(
+      R"(
       SELECT '' AS role, a.name, a.producer FROM blob AS b
-        CROSS JOIN artifact_record AS a ON a.blob = b.id
-        WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1
+        CROSS JOIN artifact_record AS a ON a.blob = b.id WHERE {0}
       UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b
-        CROSS JOIN artifact_record AS a ON a.golden = b.id
-        WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1
-      ORDER BY 1, 2, 3 LIMIT ?2)"));
+        CROSS JOIN artifact_record AS a ON a.golden = b.id WHERE {0}
+      ORDER BY 1, 2, 3 LIMIT ?2)",
+      hashIs("b.hash"));
+  ASSIGN_OR_RETURN(auto query, database.query(kSql));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
   std::vector<std::string> users;
   while (true) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/store/artifact_writer.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
@@ -23,9 +24,11 @@ Status normalize(ArtifactRecord& record);
 
 // `blob` and `golden` are rows of blobs that are kept. See Archive::put for
 // what is filled in and what is a kConflict.
-Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
+Status putArtifact(ArtifactWriter& writer, const ArtifactRecord& record, int64_t blob,
                    std::optional<int64_t> golden, const Author& author);
 
+// kNotFound where it is gone. Who reads many has an ArtifactReader
+// (archive/store/artifact_reader.h).
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row);
 
 // The record with exactly this name and producer.

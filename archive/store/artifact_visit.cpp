@@ -6,13 +6,15 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_reader.h"
 #include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive::store {
 namespace {
 
-using Visit = std::function<bool(const ArtifactRecord&)>;
+using Visit = std::function<bool(ArtifactRecord&&)>;
 
 // Records are fetched in pages, and nothing of SQLite stays open while the
 // caller looks at one: a slow caller holds up no writer and no checkpoint, and
@@ -28,29 +30,32 @@ struct Page {
 
   // Takes what the query gives next, up to `most`; its columns are
   // kArtifactColumns and, of a selection, the position.
-  Status fetch(Query& query, size_t most, bool ofSelection = false) {
+  Status fetch(ArtifactReader& reader, Query& query, size_t most, bool ofSelection = false) {
     while (records.size() < most) {
       ASSIGN_OR_RETURN(const auto row, query.step());
       if (!row) break;
-      ASSIGN_OR_RETURN(auto record, artifactOfColumns(query));
-      records.push_back(std::move(record));
+      RETURN_IF_ERROR(reader.read(query, records.emplace_back()));
       rows.push_back(query.integer(kArtifactRowColumn));
       if (ofSelection) lastPosition = query.integer(kArtifactColumnCount);
     }
     return {};
   }
 
-  bool visit(const Visit& visit) const { return std::ranges::all_of(records, visit); }
+  bool visit(const Visit& visit) {
+    return std::ranges::all_of(records,
+                               [&](ArtifactRecord& record) { return visit(std::move(record)); });
+  }
 
   // In order of (build day, name, id).
-  bool visitSorted(const Visit& visit) const {
+  bool visitSorted(const Visit& visit) {
     std::vector<size_t> order(records.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::ranges::sort(order, {}, [&](size_t index) {
       return std::tuple(records[index].buildDate, std::string_view(records[index].name),
                         rows[index]);
     });
-    return std::ranges::all_of(order, [&](size_t index) { return visit(records[index]); });
+    return std::ranges::all_of(order,
+                               [&](size_t index) { return visit(std::move(records[index])); });
   }
 };
 
@@ -99,9 +104,10 @@ Result<bool> Archive::Implementation::visitSelection(const ArtifactQuery& artifa
   {
     Page few;
     {
+      ArtifactReader reader(*database);
       ASSIGN_OR_RETURN(auto query, database->query(artifactQuery.recordsSql));
       artifactQuery.bind(query);
-      RETURN_IF_ERROR(few.fetch(query, kFewRecords + 1));
+      RETURN_IF_ERROR(few.fetch(reader, query, kFewRecords + 1));
     }
     if (few.records.size() <= kFewRecords) return few.visitSorted(visit);
   }
@@ -125,15 +131,17 @@ Result<bool> Archive::Implementation::visitSetAside(const ArtifactQuery& artifac
 Result<bool> Archive::Implementation::visitPages(int64_t selection, const Visit& visit) {
   // What was removed meanwhile is left out.
   static const std::string kSql = fmt::format(
-      "SELECT {}, s.position FROM temp.selection AS s CROSS JOIN artifact_record AS a ON a.id = "
-      "s.record{} WHERE s.selection = ? AND s.position > ? ORDER BY s.position LIMIT ?",
-      kArtifactColumns, kArtifactContents);
+      "SELECT {}, s.position FROM temp.selection AS s CROSS JOIN artifact AS r ON r.id = s.record "
+      "LEFT JOIN family AS f ON {}{} WHERE s.selection = ? AND s.position > ? ORDER BY s.position "
+      "LIMIT ?",
+      kArtifactColumns, kFamilyOfArtifact, kArtifactContents);
+  ArtifactReader reader(*database);
   for (int64_t position = 0;;) {
     Page page;
     {
       ASSIGN_OR_RETURN(auto query, database->query(kSql));
       query.bind(selection).bind(position).bind(static_cast<int64_t>(kVisitPage));
-      RETURN_IF_ERROR(page.fetch(query, kVisitPage, true));
+      RETURN_IF_ERROR(page.fetch(reader, query, kVisitPage, true));
     }
     position = page.lastPosition;
     if (!page.visit(visit)) return false;
@@ -141,11 +149,26 @@ Result<bool> Archive::Implementation::visitPages(int64_t selection, const Visit&
   }
 }
 
-Status Archive::forEach(const ArtifactFilter& filter, const Visit& visit) const {
+Status Archive::Implementation::visitArtifacts(const ArtifactFilter& filter, const Visit& visit) {
   ASSIGN_OR_RETURN(const auto query, makeArtifactQuery(filter));
-  if (query.streams) return implementation_->visitDays(filter, visit);
-  const auto visited = implementation_->visitSelection(query, visit);
+  if (query.streams) return visitDays(filter, visit);
+  const auto visited = visitSelection(query, visit);
   return visited ? Status() : tl::unexpected(visited.error());
+}
+
+Status Archive::forEach(const ArtifactFilter& filter,
+                        const std::function<bool(const ArtifactRecord&)>& visit) const {
+  return implementation_->visitArtifacts(filter, visit);
+}
+
+Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) const {
+  std::vector<ArtifactRecord> records;
+  const Status status = implementation_->visitArtifacts(filter, [&](ArtifactRecord&& record) {
+    records.push_back(std::move(record));
+    return true;
+  });
+  if (!status) return tl::unexpected(status.error());
+  return records;
 }
 
 }  // namespace vintage::archive::store

@@ -25,23 +25,24 @@ class Keeping {
       : archive_(archive), batch_(batch), author_(author) {}
 
   Status keepContents(std::span<StagedBlob> staged) {
-    for (StagedBlob& blob : staged) {
-      ASSIGN_OR_RETURN(const auto row, archive_.blobs.insert(blob));
-      rows_.emplace(blob.id, BlobStore::Kept{row, static_cast<int64_t>(blob.content.size())});
-    }
+    ASSIGN_OR_RETURN(const auto rows, archive_.blobs.insertAll(staged));
+    for (size_t index = 0; index < staged.size(); ++index)
+      rows_.emplace(staged[index].id,
+                    BlobStore::Kept{rows[index], static_cast<int64_t>(staged[index].size())});
     return {};
   }
 
   Status keepRecords() {
+    ArtifactWriter writer(*archive_.database);
     for (const ArtifactRecord& record : batch_.records) {
-      const Status put = keepRecord(record);
+      const Status put = keepRecord(writer, record);
       if (!put && !isOfRecord(put.error())) return put;
       kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
       named_.insert(record.id);
       named_.insert(record.golden);
     }
-    return {};
+    return writer.finish();
   }
 
   Status protectContents() {
@@ -66,7 +67,7 @@ class Keeping {
     return archive_.blobs.keptRow(id);
   }
 
-  Status keepRecord(ArtifactRecord record) {
+  Status keepRecord(ArtifactWriter& writer, ArtifactRecord record) {
     RETURN_IF_ERROR(normalize(record));
     ASSIGN_OR_RETURN(const auto blob, within(record.name, rowOf(record.id)));
     std::optional<int64_t> golden;
@@ -76,7 +77,7 @@ class Keeping {
       golden = row->row;
     }
     record.bytes = blob.bytes;
-    return putArtifact(*archive_.database, record, blob.row, golden, author_);
+    return putArtifact(writer, record, blob.row, golden, author_);
   }
 
   Archive::Implementation& archive_;

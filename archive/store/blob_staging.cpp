@@ -1,5 +1,8 @@
 // The two ends of keeping content: what is done before the transaction, and in it.
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "archive/store/blob_store.h"
 #include "archive/store/row_values.h"
@@ -55,10 +58,13 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
   staged.reserve(contents.size());
   {
     ASSIGN_OR_RETURN(const auto reading, ReadTransaction::begin(database_));
+    std::unordered_set<std::string_view> seen;
     for (const HashedContent& content : contents) {
-      ASSIGN_OR_RETURN(const auto whole, isWhole(content.id()));
-      if (!whole) fresh.push_back(staged.size());
       staged.push_back({.id = content.id(), .content = content.bytes()});
+      // Again: as if it were kept, which it is when its turn to be inserted comes.
+      if (!seen.insert(content.id()).second) continue;
+      ASSIGN_OR_RETURN(const auto whole, isWhole(content.id()));
+      if (!whole) fresh.push_back(staged.size() - 1);
     }
   }
   RETURN_IF_ERROR(pack(staged, fresh));
@@ -106,6 +112,20 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
   if (!id) return id;
   RETURN_IF_ERROR(writeContent(*id, blob));
   return id;
+}
+
+Result<std::vector<int64_t>> BlobStore::insertAll(std::span<StagedBlob> blobs) {
+  std::vector<int64_t> rows;
+  std::unordered_map<std::string_view, int64_t> inserted;
+  for (StagedBlob& blob : blobs) {
+    auto known = inserted.find(blob.id);
+    if (known == inserted.end()) {
+      ASSIGN_OR_RETURN(const auto row, insert(blob));
+      known = inserted.emplace(blob.id, row).first;
+    }
+    rows.push_back(known->second);
+  }
+  return rows;
 }
 
 Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {

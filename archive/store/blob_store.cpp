@@ -78,9 +78,20 @@ ContentId hashText(std::span<const std::byte> hash) {
   return text;
 }
 
+std::string hashIs(std::string_view column, std::string_view value) {
+  return fmt::format("substr({0}, 1, 3) = substr({1}, 1, 3) AND {0} = {1}", column, value);
+}
+
+std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end) {
+  return fmt::format(
+      "substr({0}, 1, 3) BETWEEN substr({1}, 1, 3) AND substr({2}, 1, 3) AND {0} >= {1} AND {0} < "
+      "{2}",
+      column, first, end);
+}
+
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT min(id) FROM blob WHERE substr(hash, 1, 3) = "
-                                              "substr(?1, 1, 3) AND hash = ?1"));
+  static const std::string kSql = "SELECT min(id) FROM blob WHERE " + hashIs("hash");
+  ASSIGN_OR_RETURN(auto query, database.query(kSql));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hash).step());
   if (!found || query.isNull(0)) return std::nullopt;
   return query.integer(0);
@@ -95,11 +106,9 @@ std::string BlobStore::filePath(const ContentId& id) const {
 }
 
 Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database_.query("SELECT id, bytes, codec, stored_bytes, in_file, place "
-                      "FROM blob WHERE substr(hash, 1, 3) = substr(?1, 1, 3) AND hash = "
-                      "?1"));
+  static const std::string kSql =
+      "SELECT id, bytes, codec, stored_bytes, in_file, place FROM blob WHERE " + hashIs("hash");
+  ASSIGN_OR_RETURN(auto query, database_.query(kSql));
   query.bindBlob(hashBytes(id));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found || query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
@@ -172,7 +181,7 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
   int64_t codec = row.codec;
   BlobDecoder::Stored stored;
   if (row.inFile) {
-    auto file = openFile(place);
+    auto file = files_.open(place);
     if (!file && file.error().kind == Error::Kind::kNotFound)
       return tl::unexpected(damagedBlob(place, id, "its file is missing"));
     if (!file) return tl::unexpected(file.error());
@@ -318,21 +327,22 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
     const auto content = readPacked(*row);
     if (content && contentHash(*content) == id) return content;
   }
-  ASSIGN_OR_RETURN(auto query, database_.query("SELECT c.content FROM blob AS b JOIN blob_content "
-                                               "AS c ON c.blob = b.id WHERE substr(b.hash, 1, 3) = "
-                                               "substr(?1, 1, 3) AND b.hash = ?1"));
+  static const std::string kSql =
+      "SELECT c.content FROM blob AS b JOIN blob_content AS c ON c.blob = b.id WHERE " +
+      hashIs("b.hash");
+  ASSIGN_OR_RETURN(auto query, database_.query(kSql));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
   if (found) return decodeLoose(id, query.blob(0));
   return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
 }
 
 Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database_.query("SELECT EXISTS (SELECT 1 FROM blob AS b WHERE substr(b.hash, 1, 3) = "
-                      "substr(?1, 1, 3) AND b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
-                      "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
-                      "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
+  static const std::string kSql = fmt::format(
+      "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE {} AND (b.in_file = 1 OR EXISTS (SELECT 1 FROM "
+      "dictionary AS d WHERE d.blob = b.id))), EXISTS (SELECT 1 FROM lease_content WHERE hash = "
+      "?1)",
+      hashIs("b.hash"));
+  ASSIGN_OR_RETURN(auto query, database_.query(kSql));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   if (row && query.integer(0) != 0) return FileUse::kRow;
   return row && query.integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;

@@ -50,6 +50,10 @@ inline constexpr const char* kIncomingFolder = "incoming";
 // The 32 bytes of an id of 64 hexadecimal digits, and back.
 std::vector<std::byte> hashBytes(std::string_view id);
 ContentId hashText(std::span<const std::byte> hash);
+// Conditions in SQL, by which a column's row is found through the index blob_by_hash: it holds the
+// beginnings of hashes. "the hash is `value`"; "it is `first` or behind it, and before `end`".
+std::string hashIs(std::string_view column, std::string_view value = "?1");
+std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end);
 // The first row of this hash in the table blob, whatever its content became.
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash);
 
@@ -96,7 +100,7 @@ class BlobStore {
   Result<StagedBlob> stage(const HashedContent& content, bool anew = false);
   // What does not hash to the source's id fails settle().
   Result<StagedBlob> stage(const ContentSource& source);
-  // Stages many, in their order; packs new ones on several cores. Outside
+  // Stages many, in their order; packs new ones on several cores, each once. Outside
   // of a transaction.
   Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents);
   // `lease` protects what becomes a file, and the temporary files are named by
@@ -104,6 +108,8 @@ class BlobStore {
   Status settle(std::span<StagedBlob> blobs, std::string_view lease);
   // The blob's row.
   Result<int64_t> insert(StagedBlob& blob);
+  // Of each, in their order. One content may be there several times.
+  Result<std::vector<int64_t>> insertAll(std::span<StagedBlob> blobs);
 
   // Without looking at its content. kNotFound where no row has it.
   struct Kept {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_reader.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_tables.h"
@@ -76,6 +77,7 @@ int shardOf(const ContentId& id, int shards) {
 
 Status visitContents(Database& database, const ContentFilter& filter,
                      const std::function<Result<bool>(const ArchivedContent&)>& visit) {
+  ArtifactReader reader(database);
   for (int64_t after = std::numeric_limits<int64_t>::min();;) {
     ASSIGN_OR_RETURN(auto page, fetchPage(database, filter, after));
     if (page.empty()) return {};
@@ -89,7 +91,7 @@ Status visitContents(Database& database, const ContentFilter& filter,
       if (shardOf(rows.id, filter.shards) != filter.shard) continue;
       ArchivedContent content;
       for (const int64_t row : rows.artifacts) {
-        auto record = artifactOfRow(database, row);
+        auto record = reader.row(row);
         // Removed since its page was fetched.
         if (!record && record.error().kind == Error::Kind::kNotFound) continue;
         if (!record) return tl::unexpected(record.error());

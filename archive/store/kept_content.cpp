@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/blob_store.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -12,12 +13,11 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
   if (!isContentHash(id))
     return usageError("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
                       id.substr(0, 80));
-  ASSIGN_OR_RETURN(
-      auto query,
-      archive.implementation().database->query(
-          "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
-          "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b "
-          "WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1 AND b.codec <> ?2"));
+  static const std::string kSql =
+      "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), EXISTS (SELECT 1 "
+      "FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b WHERE " +
+      hashIs("b.hash") + " AND b.codec <> ?2";
+  ASSIGN_OR_RETURN(auto query, archive.implementation().database->query(kSql));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(BlobCodec::kRemoved));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found) return std::nullopt;

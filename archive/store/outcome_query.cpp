@@ -47,11 +47,10 @@ class Builder : private Conditions {
     std::string from = "outcome AS o";
     const bool byArtifact = !filter_.artifacts.empty();
     if (byArtifact) {
-      from =
-          "json_each(?) AS wanted CROSS JOIN blob AS wanted_blob ON "
-          "substr(wanted_blob.hash, 1, 3) = substr(hash_bytes(wanted.value), 1, 3) AND "
-          "wanted_blob.hash = hash_bytes(wanted.value) CROSS JOIN outcome AS o ON o.blob = "
-          "wanted_blob.id";
+      from = fmt::format(
+          "json_each(?) AS wanted CROSS JOIN blob AS wanted_blob ON {} CROSS JOIN outcome AS o ON "
+          "o.blob = wanted_blob.id",
+          hashIs("wanted_blob.hash", "hash_bytes(wanted.value)"));
       bindList(filter_.artifacts);
     }
     // The list that is likely to fit the fewest outcomes is left to an index,

@@ -110,11 +110,10 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
         outcome.artifact.substr(0, kShownOfId), outcome.golden.substr(0, kShownOfId),
         outcome.run.substr(0, kShownOfId));
   RETURN_IF_ERROR(checkLimits(outcome));
-  ASSIGN_OR_RETURN(const auto blob, lookUp(database, R"(
-      SELECT b.id FROM blob AS b
-      WHERE substr(b.hash, 1, 3) = substr(?1, 1, 3) AND b.hash = ?1 AND
-        EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id))",
-                                           hashBytes(outcome.artifact)));
+  static const std::string kBlobOfArtifact =
+      "SELECT b.id FROM blob AS b WHERE " + hashIs("b.hash") +
+      " AND EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id)";
+  ASSIGN_OR_RETURN(const auto blob, lookUp(database, kBlobOfArtifact, hashBytes(outcome.artifact)));
   if (!blob)
     return notFound("{}: an outcome names artifact {}, which is not kept; put it first",
                     database.path(), outcome.artifact);

@@ -10,8 +10,9 @@
 namespace vintage::archive::store {
 namespace {
 
-// Contents are read by those who go through them, and neighbours lie in one frame.
-constexpr size_t kKept = 8;
+// Contents are read by those who go through them, and neighbours lie in one frame; who asks for
+// them in another order comes back to a frame later.
+constexpr size_t kKeptBytes = size_t{4} << 20;
 
 }  // namespace
 
@@ -52,11 +53,13 @@ Result<std::vector<std::byte>> PackTable::read(int64_t id, uint64_t start, uint6
   if (found == last_.end()) {
     // Into the memory of the one that goes.
     Unpacked unpacked;
-    if (last_.size() >= kKept) {
+    while (lastBytes_ > kKeptBytes - kLargestFrame) {
       unpacked = std::move(last_.back());
       last_.pop_back();
+      lastBytes_ -= unpacked.bytes.size();
     }
     RETURN_IF_ERROR(unpack(id, start, unpacked));
+    lastBytes_ += unpacked.bytes.size();
     last_.push_front(std::move(unpacked));
   } else if (found != last_.begin()) {
     Unpacked unpacked = std::move(*found);

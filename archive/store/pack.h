@@ -64,6 +64,7 @@ class PackTable {
   Database& database_;
   DictionaryTable& dictionaries_;
   std::deque<Unpacked> last_;  // The newest first.
+  size_t lastBytes_ = 0;       // Of all of them.
 };
 
 // Removes the packs that no row names, inside the caller's transaction.

@@ -84,17 +84,4 @@ std::string timeText(std::chrono::system_clock::time_point time) {
                      clock.minutes().count(), clock.seconds().count());
 }
 
-Result<ArtifactRecord> artifactOfColumns(const Query& query) {
-  ArtifactRecord record;
-  record.id = hashText(query.blob(0));
-  record.golden = hashText(query.blob(1));
-  RETURN_IF_ERROR(within(
-      record.name,
-      readRow(query, 2, record.name, record.format, record.producer, record.buildDate,
-              record.callingConventionVersion, record.serializationVersion, record.stablehloVersion,
-              record.primitive, record.caseId, record.dtypes, record.platforms, record.variant,
-              record.deviceCount, record.customCallTargets, record.bytes)));
-  return record;
-}
-
 }  // namespace vintage::archive::store

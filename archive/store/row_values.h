@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,16 @@ Status runWith(Database& database, std::string_view sql, const Values&... values
   return bindRow(query, values...).run();
 }
 
+// The first value of the first row; none where there is no row, or it is NULL.
+template <typename... Values>
+Result<std::optional<int64_t>> firstInteger(Database& database, std::string_view sql,
+                                            const Values&... values) {
+  ASSIGN_OR_RETURN(auto query, database.query(sql));
+  ASSIGN_OR_RETURN(const auto found, bindRow(query, values...).step());
+  if (!found || query.isNull(0)) return std::nullopt;
+  return query.integer(0);
+}
+
 template <typename Value>
 Status readValue(const Query& query, int column, Value& value) {
   if constexpr (std::is_same_v<Value, Date>) {
@@ -83,21 +94,5 @@ Status readRow(const Query& query, int first, Values&... values) {
 
 // "2026-11-20T21:50:00Z"
 std::string timeText(std::chrono::system_clock::time_point time);
-
-// The columns that artifactOfColumns() reads, of these tables.
-inline constexpr std::string_view kArtifactColumns =
-    "b.hash, g.hash, a.name, a.format, a.producer, a.build_day, a.calling_convention, "
-    "a.serialization, a.stablehlo, a.primitive, a.case_id, a.dtypes, a.platforms, a.variant, "
-    "a.device_count, a.targets, b.bytes, a.id";
-// Behind `artifact_record AS a`. CROSS: it is looked up for the artifact, never the
-// other way round.
-inline constexpr std::string_view kArtifactContents =
-    " CROSS JOIN blob AS b ON b.id = a.blob LEFT JOIN blob AS g ON g.id = a.golden";
-
-inline constexpr int kArtifactRowColumn = 17;  // a.id
-inline constexpr int kArtifactColumnCount = 18;
-
-// Reads the row that the query stands on.
-Result<ArtifactRecord> artifactOfColumns(const Query& query);
 
 }  // namespace vintage::archive::store

@@ -149,6 +149,16 @@ class RealFileSystem : public FileSystem {
     return bytes;
   }
 
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat information{};
+    if (descriptor < 0) return systemFailure(path, "open", errno);
+    auto file = std::make_unique<RealReadableFile>(descriptor, path);
+    if (::fstat(descriptor, &information) != 0) return systemFailure(path, "look up", errno);
+    if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
+    return file;
+  }
+
   Result<std::optional<FileStatus>> status(const std::string& path) override {
     struct stat information{};
     if (::stat(path.c_str(), &information) != 0) {
@@ -177,16 +187,6 @@ class RealFileSystem : public FileSystem {
 };
 
 }  // namespace
-
-Result<std::unique_ptr<ReadableFile>> openFile(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat information{};
-  if (descriptor < 0) return systemFailure(path, "open", errno);
-  auto file = std::make_unique<RealReadableFile>(descriptor, path);
-  if (::fstat(descriptor, &information) != 0) return systemFailure(path, "look up", errno);
-  if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
-  return file;
-}
 
 FileSystem& realFileSystem() {
   static RealFileSystem files;

@@ -4,7 +4,7 @@
 //
 // Errors: kNotFound where the path is missing, kConflict where create() finds
 // something, kResource where the disk or the quota is full, otherwise kIo. Any
-// thread may use one FileSystem; a WritableFile belongs to one at a time.
+// thread may use one FileSystem; a file belongs to one at a time.
 #pragma once
 
 #include <chrono>
@@ -29,6 +29,14 @@ class WritableFile {
   virtual Status sync() = 0;  // Contents and size survive a power cut.
 };
 
+// A position in a file that others may remove or replace meanwhile: what was opened stays.
+class ReadableFile {
+ public:
+  virtual ~ReadableFile() = default;
+  // Fills `piece`, less at the end; 0 behind it.
+  virtual Result<size_t> read(std::span<std::byte> piece) = 0;
+};
+
 struct FileStatus {
   uint64_t bytes = 0;
   bool isFolder = false;
@@ -49,6 +57,8 @@ class FileSystem {
   virtual Status remove(const std::string& path) = 0;
   // Fails (kBadInput) where the file holds more than `limit` bytes.
   virtual Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) = 0;
+  // To read what is too large to hold; kBadInput where it is no regular file.
+  virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   // Empty where nothing is there.
   virtual Result<std::optional<FileStatus>> status(const std::string& path) = 0;
   // Names in the folder, sorted, without "." and "..".

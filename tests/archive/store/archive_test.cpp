@@ -1,7 +1,13 @@
 #include "archive/store/archive.h"
 
+#include <filesystem>
+#include <string>
+#include <utility>
+
 #include <gmock/gmock.h>
 
+#include "archive/store/database.h"
+#include "golden/base/content_hash.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -129,6 +135,58 @@ TEST_F(ArchiveTest, GoldensBelongToTheArtifact) {
   const auto conflict = archive.put(sampleRecord("a"), bytes, &other);
   ASSERT_FALSE(conflict);
   EXPECT_EQ(conflict.error().kind, Error::Kind::kConflict);
+}
+
+TEST_F(ArchiveTest, ReadsTogetherAreOfOneState) {
+  Archive archive = open();
+  Archive other = open(Archive::Mode::kReadWrite);
+  const Golden golden = sampleGolden(2.5f);
+  const ContentId id = must(archive.put(sampleRecord("a"), content(1, 100), &golden));
+  const auto later = content(2, 100);
+  must(archive.readTogether([&]() -> Status {
+    EXPECT_EQ(must(archive.read(id)), content(1, 100));
+    must(other.put(sampleRecord("b"), later, nullptr));
+    EXPECT_EQ(refusal(archive.read(contentHash(later))), Error::Kind::kNotFound);
+    EXPECT_EQ(refusal(archive.find("b")), Error::Kind::kNotFound);
+    EXPECT_EQ(must(archive.readGolden(must(archive.find("a")))).oracle, "exact");
+    return {};
+  }));
+  EXPECT_EQ(must(archive.read(contentHash(later))), later);
+}
+
+TEST_F(ArchiveTest, WhatIsMissingOrDamagedEndsNoReadingTogether) {
+  Archive archive = open();
+  const ContentId whole = must(archive.put(sampleRecord("a"), content(1, 100), nullptr));
+  const ContentId damaged = must(archive.put(sampleRecord("b"), content(2, 100), nullptr));
+  const auto large = content(3, 300'000, false);
+  const ContentId gone = must(archive.put(sampleRecord("c"), large, nullptr));
+  must(must(Database::open(path("archive/index.sqlite"), {}))
+           ->execute("UPDATE blob_content SET content = x'00' WHERE blob = (SELECT blob FROM "
+                     "artifact_record WHERE name = 'b')"));
+  std::filesystem::remove(path("archive/blobs/" + gone.substr(0, 2) + "/" + gone + ".zst"));
+  const ContentId nobodys = contentHash("nobody's");
+  must(archive.readTogether([&]() -> Status {
+    EXPECT_EQ(refusal(archive.read(nobodys)), Error::Kind::kNotFound);
+    for (const auto& [id, name] : {std::pair(damaged, "b"), std::pair(gone, "c")}) {
+      const auto read = archive.read(id);
+      EXPECT_EQ(refusal(read), Error::Kind::kBadInput) << name;
+      if (!read)
+        EXPECT_THAT(read.error().message, HasSubstr(std::string("affected: ") + name + " ("));
+    }
+    EXPECT_EQ(must(archive.read(whole)), content(1, 100));
+    return {};
+  }));
+  // What the reads say is the answer, and the archive is at its user's disposal again.
+  const Status failed = archive.readTogether(
+      [&]() -> Status { return tl::unexpected(archive.read(damaged).error()); });
+  EXPECT_EQ(refusal(failed), Error::Kind::kBadInput);
+  must(archive.put(sampleRecord("b"), content(2, 100), nullptr));
+  must(archive.put(sampleRecord("c"), large, nullptr));
+  must(archive.readTogether([&]() -> Status {
+    EXPECT_EQ(must(archive.read(damaged)), content(2, 100));
+    EXPECT_TRUE(must(archive.read(gone)) == large);
+    return {};
+  }));
 }
 
 TEST_F(ArchiveTest, PutAllIsAllOrNone) {

@@ -11,6 +11,7 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/database.h"
+#include "archive/store/family.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -39,6 +40,18 @@ class FamilyTest : public FolderTest {
     std::vector<std::string> names;
     for (const ArtifactRecord& one : must(archive_->list(filter))) names.push_back(one.name);
     return names;
+  }
+  // Rows of a table, each as its columns' texts.
+  std::vector<std::string> dump(const std::string& archive, const std::string& rows) {
+    auto database = must(Database::open(path(archive + "/index.sqlite"), {}));
+    auto query = must(database->query("SELECT * FROM " + rows));
+    std::vector<std::string> lines;
+    while (must(query.step())) {
+      std::string line;
+      for (int column = 0; column < 8; ++column) line += query.text(column) + '\n';
+      lines.push_back(std::move(line));
+    }
+    return lines;
   }
   void expectWhole() {
     std::vector<std::string> problems;
@@ -122,6 +135,65 @@ TEST_F(FamilyTest, RecordsStayWhatTheyAreWhateverHappensToOthers) {
     must(deleteArtifact(*database, must(rowOfArtifact(*database, name, one.producer)).value()));
   EXPECT_EQ(sql("SELECT count(*) FROM family"), 0);
   EXPECT_EQ(sql("SELECT count(*) FROM head"), 0);
+}
+
+// A batch remembers what it found and wrote. It leaves the rows that its artifacts leave when they
+// are put one by one.
+TEST_F(FamilyTest, ABatchIsWhatItsArtifactsAreOneByOne) {
+  Archive batched = must(Archive::open(path("b"), Archive::Mode::kCreate));
+  std::mt19937 random(7);
+  std::vector<Archive::Put> batch;
+  const auto flush = [&] {
+    must(batched.putAll(batch));
+    batch.clear();
+  };
+  for (int step = 0; step < 500; ++step) {
+    const uint64_t number = random() % 12;
+    // A case on some of its platforms, one after the other.
+    for (const char* platform : {"cpu", "cuda", "rocm", "tpu"}) {
+      if (random() % 3 == 0) continue;
+      ArtifactRecord one = record(platform, fmt::format("case[{}]{}", number, number % 3));
+      if (random() % 8 == 0) one.customCallTargets = {fmt::format("of {}", one.name)};
+      one.primitive = fmt::format("primitive {}", number % 2);
+      one.caseId = number % 4 == 0 ? "another case" : one.caseId;
+      std::optional<Golden> golden;
+      if (random() % 4 != 0) golden = sampleGolden(static_cast<float>(number));
+      const auto bytes = content(number, 40);
+      must(archive_->put(one, bytes, golden ? &*golden : nullptr));
+      batch.push_back({one, bytes, golden});
+    }
+    if (random() % 6 == 0) flush();
+  }
+  flush();
+  for (const char* rows :
+       {"artifact ORDER BY id", "family ORDER BY id", "head ORDER BY id", "tail ORDER BY id",
+        "form ORDER BY id", "kind ORDER BY id", "label ORDER BY id", "list ORDER BY id",
+        "list_term ORDER BY list, term", "origin ORDER BY id"}) {
+    EXPECT_EQ(dump("a", rows), dump("b", rows)) << rows;
+    EXPECT_FALSE(dump("a", rows).empty()) << rows;
+  }
+  EXPECT_EQ(names().size(), static_cast<size_t>(sql("SELECT count(*) FROM artifact")));
+  EXPECT_GT(names().size(), 40u);
+  expectWhole();
+}
+
+// What a batch remembered went with it when it was refused.
+TEST_F(FamilyTest, ABatchThatIsRefusedLeavesNothing) {
+  put(record("cpu"));
+  const Golden golden = sampleGolden(1);
+  std::vector<Archive::Put> puts = {{record("cuda"), content(1, 40), golden},
+                                    {record("cpu", "new[1]"), content(2, 40), golden},
+                                    {record("cuda", "new[1]"), content(2, 40), golden},
+                                    {record("cpu"), content(3, 40), std::nullopt}};
+  EXPECT_EQ(refusal(archive_->putAll(puts)), Error::Kind::kConflict);
+  EXPECT_EQ(sql("SELECT count(*) FROM head"), 1);
+  EXPECT_EQ(sql("SELECT sum(span) FROM family"), 1);
+  puts.pop_back();
+  must(archive_->putAll(puts));
+  EXPECT_EQ(names().size(), 4u);
+  EXPECT_EQ(sql("SELECT count(*) FROM family"), 2);
+  EXPECT_EQ(sql("SELECT count(*) FROM blob"), 3);  // The golden is one.
+  expectWhole();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "archive/retention/collect.h"
 #include "archive/store/database.h"
+#include "golden/base/memory_pages.h"
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
@@ -140,6 +141,40 @@ TEST_F(FaultTest, NoSpaceLeftAtEveryOperationKeepsNothingHalf) {
   EXPECT_GT(faults, 10);
 }
 
+// Files beyond kHeldWhole are read in pieces. They were opened past the archive's file system, so
+// that no test could let one of them fail: a disk that does not answer is no damage, and nothing
+// is written anew because of it.
+TEST_F(FaultTest, LargeContentThatCannotBeReadIsNotDamaged) {
+  FaultyFileSystem files;
+  ArchiveEnvironment environment;
+  environment.fileSystem = &files;
+  Archive archive = must(Archive::open(path("archive"), Archive::Mode::kCreate, environment));
+  const auto bytes = content(1, kHeldWhole + 100'000, false);
+  const ContentId id = must(archive.put(sampleRecord("large"), bytes, nullptr));
+  files.reads = 0;
+  EXPECT_TRUE(must(archive.read(id)) == bytes);
+  const int reads = files.reads;
+  ASSERT_GT(reads, 3);
+  const int written = files.operations;
+  for (const int failAt : {1, 2, reads / 2, reads}) {
+    files.failReadAt = failAt;
+    files.reads = 0;
+    const auto read = archive.read(id);
+    EXPECT_EQ(refusal(read), Error::Kind::kIo) << "read " << failAt;
+    files.reads = 0;
+    EXPECT_EQ(refusal(archive.put(sampleRecord("large"), bytes, nullptr)), Error::Kind::kIo)
+        << "read " << failAt;
+  }
+  EXPECT_EQ(files.operations, written);
+  files.failReadAt = 0;
+  EXPECT_TRUE(must(archive.read(id)) == bytes);
+  // A file that is gone is damage, which a put heals.
+  std::filesystem::remove(path("archive/blobs/" + id.substr(0, 2) + "/" + id + ".zst"));
+  EXPECT_EQ(refusal(archive.read(id)), Error::Kind::kBadInput);
+  must(archive.put(sampleRecord("large"), bytes, nullptr));
+  EXPECT_TRUE(must(archive.read(id)) == bytes);
+}
+
 TEST_F(FaultTest, AbandonedTemporaryFilesGoAfterADay) {
   must(Archive::open(path("archive"), Archive::Mode::kCreate));
   std::filesystem::create_directories(path("archive/blobs/incoming"));
@@ -147,8 +182,7 @@ TEST_F(FaultTest, AbandonedTemporaryFilesGoAfterADay) {
   must(must(realFileSystem().create(abandoned))->append(content(1, 10)));
   // As old as that day.
   TurnedClock clock;
-  std::filesystem::last_write_time(
-      abandoned, std::chrono::file_clock::from_sys(clock.now()));
+  std::filesystem::last_write_time(abandoned, std::chrono::file_clock::from_sys(clock.now()));
   ArchiveEnvironment environment;
   environment.clock = &clock;
   must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));

@@ -1,5 +1,5 @@
-// The real disk with faults: the n-th operation fails, once or from then on,
-// and a power cut undoes what was not synced.
+// The real disk with faults: the n-th operation fails, once or from then on, or the n-th read of a
+// large file, and a power cut undoes what was not synced.
 //
 // After cutPower() a file that was not synced holds half of its bytes, and a
 // name whose folder was not synced is gone: the least that a disk promises.
@@ -24,6 +24,8 @@ class FaultyFileSystem : public FileSystem {
   int failAt = 0;          // The operation that fails, from 1; 0: none.
   bool failForever = false;
   Error::Kind failWith = Error::Kind::kResource;
+  int reads = 0;       // So far: files that were opened, and pieces of them.
+  int failReadAt = 0;  // The read that fails, from 1, with kIo; 0: none.
 
   void cutPower() {
     for (const auto& [path, bytes] : unsyncedBytes_) {
@@ -73,6 +75,11 @@ class FaultyFileSystem : public FileSystem {
   Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) override {
     return real_.read(path, limit);
   }
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
+    RETURN_IF_ERROR(readStep(path));
+    ASSIGN_OR_RETURN(auto file, real_.open(path));
+    return std::make_unique<OpenedFile>(*this, std::move(file), path);
+  }
   Result<std::optional<FileStatus>> status(const std::string& path) override {
     return real_.status(path);
   }
@@ -104,6 +111,26 @@ class FaultyFileSystem : public FileSystem {
     std::unique_ptr<WritableFile> real_;
     std::string path_;
   };
+
+  class OpenedFile : public ReadableFile {
+   public:
+    OpenedFile(FaultyFileSystem& owner, std::unique_ptr<ReadableFile> real, std::string path)
+        : owner_(owner), real_(std::move(real)), path_(std::move(path)) {}
+    Result<size_t> read(std::span<std::byte> piece) override {
+      RETURN_IF_ERROR(owner_.readStep(path_));
+      return real_->read(piece);
+    }
+
+   private:
+    FaultyFileSystem& owner_;
+    std::unique_ptr<ReadableFile> real_;
+    std::string path_;
+  };
+
+  Status readStep(const std::string& path) {
+    if (++reads != failReadAt) return {};
+    return failure(Error::Kind::kIo, path + ": injected fault, the device does not answer");
+  }
 
   Status step(const std::string& path) {
     ++operations;
