@@ -28,17 +28,19 @@ struct Tolerance {
 
 struct Comparator {
   enum class Kind {
-    kExact,          // Bits, except that every NaN equals every NaN.
-    kElementwise,    // Under `tolerance`.
-    kEigenvectors,   // Columns up to phase, and order among equal values.
+    kExact,         // Bits, except that every NaN equals every NaN.
+    kElementwise,   // Under `tolerance`.
+    kEigenvectors,  // Columns up to phase, and order among equal values.
     kSingularVectors,
-    kQr,             // Q R = A, Q orthonormal, R upper triangular.
-    kSchur,          // Z T Z^H = A, T (quasi-)triangular.
+    kQr,     // Q R = A, Q orthonormal, R upper triangular.
+    kSchur,  // Z T Z^H = A, T (quasi-)triangular.
     kHessenberg,
     kTridiagonal,
-    kLu,             // P L U = A
-    kCholesky,       // L L^H = A; the other triangle is not looked at.
-    kSorted,         // A sort of several arrays, equal keys in any order.
+    kLu,        // P L U = A
+    kCholesky,  // L L^H = A; the other triangle is not looked at.
+    // A sort of several arrays, equal keys in any order. Roles: key, value, and of a top-k chosen,
+    // a value of which any may stand beside the last key.
+    kSorted,
   };
   Kind kind = Kind::kExact;
   Tolerance tolerance;

@@ -190,7 +190,7 @@ std::optional<Comparator> factorization(const Family& family, const RecordedProg
   return comparator;
 }
 
-// An unstable sort of which all outputs, a key among them, were recorded.
+// An unstable sort or a top-k of which all outputs, a key among them, were recorded.
 std::optional<Comparator> sorted(const RecordedProgram& program, std::span<const Tensor> expected) {
   if (program.outputs.size() != expected.size() || expected.size() < 2) return std::nullopt;
   const RecordedOutput& first = program.outputs[0];
@@ -198,10 +198,10 @@ std::optional<Comparator> sorted(const RecordedProgram& program, std::span<const
   comparator.kind = kSorted;
   comparator.dimension = first.sortDimension;
   for (const RecordedOutput& output : program.outputs) {
-    if (output.maker != "stablehlo.sort" || output.call != first.call || output.stable ||
-        output.moved || output.masked)
+    const bool sorts = output.maker == "stablehlo.sort" || output.first;
+    if (!sorts || output.call != first.call || output.stable || output.moved || output.masked)
       return std::nullopt;
-    comparator.roles.emplace_back(output.sortKey ? "key" : "value");
+    comparator.roles.emplace_back(output.sortKey ? "key" : output.first ? "chosen" : "value");
   }
   const auto keys = std::ranges::count(comparator.roles, "key");
   if (keys == 0 || !compareOutputs(comparator, {}, expected, expected).same) return std::nullopt;

@@ -29,6 +29,7 @@ struct RecordedOutput {
   // Of a sort: whether its order looks at this output, keeps equal elements in
   // their order, and the dimension along which it sorts.
   bool sortKey = false, stable = true;
+  bool first = false;  // Only the first of the sorted elements are there, as of a top-k.
   int64_t sortDimension = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,9 +31,13 @@ bool sameKey(const Tensor& a, int64_t at, const Tensor& b, int64_t bt) {
   });
 }
 
-std::string rowAt(std::span<const Tensor> tensors, int64_t place) {
+// Without the outputs of role `left`.
+std::string rowAt(const Comparator& comparator, std::span<const Tensor> tensors, int64_t place,
+                  std::string_view left) {
   std::string row;
-  for (const Tensor& tensor : tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (comparator.roles[i] == left) continue;
+    const Tensor& tensor = tensors[i];
     const size_t width = byteWidth(tensor.type());
     row.append(
         reinterpret_cast<const char*>(tensor.bytes().data()) + static_cast<size_t>(place) * width,
@@ -41,10 +46,12 @@ std::string rowAt(std::span<const Tensor> tensors, int64_t place) {
   return row;
 }
 
-std::vector<std::string> rowsAt(std::span<const Tensor> tensors, int64_t first, int64_t count,
-                                int64_t stride) {
+std::vector<std::string> rowsAt(const Comparator& comparator, std::span<const Tensor> tensors,
+                                int64_t first, int64_t count, int64_t stride,
+                                std::string_view left) {
   std::vector<std::string> rows;
-  for (int64_t i = 0; i < count; ++i) rows.push_back(rowAt(tensors, first + i * stride));
+  for (int64_t i = 0; i < count; ++i)
+    rows.push_back(rowAt(comparator, tensors, first + i * stride, left));
   std::ranges::sort(rows);
   return rows;
 }
@@ -80,6 +87,7 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
       if (comparator.roles[i] == "key" && !sameKey(a[i], at, b[i], bt)) return i;
     return a.size();
   };
+  const bool chooses = std::ranges::find(comparator.roles, "chosen") != comparator.roles.end();
   const int64_t lanes = length == 0 ? 0 : elementCount(shape) / length;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     const int64_t first = lane / stride * stride * length + lane % stride;
@@ -95,13 +103,22 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
       const int64_t start = first + begin * stride;
       for (end = begin + 1; end < length; ++end)
         if (sameKeys(expected, start, expected, first + end * stride) < expected.size()) break;
-      if (rowsAt(expected, start, end - begin, stride) !=
-          rowsAt(actual, start, end - begin, stride))
+      // The last of the chosen share their key with some that were not.
+      const std::string_view left = end == length ? "chosen" : "";
+      if (rowsAt(comparator, expected, start, end - begin, stride, left) !=
+          rowsAt(comparator, actual, start, end - begin, stride, left))
         differ(
             fmt::format("the rows from {} on that share a key are not the expected ones, in "
                         "whatever order ({} of them)",
                         formatIndex(shape, start), end - begin));
     }
+    // Nothing is chosen twice, unless it is there twice.
+    const auto distinct = [&](std::span<const Tensor> tensors) {
+      auto rows = rowsAt(comparator, tensors, first, length, stride, "key");
+      return std::ranges::adjacent_find(rows) == rows.end();
+    };
+    if (chooses && distinct(expected) && !distinct(actual))
+      differ(fmt::format("of the rows from {} on one is there twice", formatIndex(shape, first)));
   }
 }
 

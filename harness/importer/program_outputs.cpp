@@ -33,6 +33,10 @@ constexpr std::array<std::string_view, 4> kPartsOfTensors = {
 constexpr std::array<std::string_view, 4> kAnnotations = {
     "Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding"};
 
+// Custom calls that sort by their first array, keep what comes first, and leave equal elements in
+// any order.
+constexpr std::array<std::string_view, 2> kTopK = {"ApproxTopK", "stablehlo.dynamic_approx_top_k"};
+
 // Operations that solve, beside the custom calls that do.
 constexpr std::array<std::string_view, 2> kSolvers = {"stablehlo.cholesky",
                                                       "stablehlo.triangular_solve"};
@@ -160,6 +164,7 @@ class Tracer {
       if (isOne(kAnnotations, target) && place.result < operation.operands.size())
         return operation.operands[place.result];
       made(operation, target, output);
+      if (isOne(kTopK, target)) describeTopK(operation, place.result, output);
       return std::nullopt;
     }
     if (name == "stablehlo.cholesky") {
@@ -262,6 +267,21 @@ class Tracer {
     output.sortKey = usesArgument(2 * result) || usesArgument(2 * result + 1);
   }
 
+  static void describeTopK(const Operation& call, size_t result, RecordedOutput& output) {
+    output.sortKey = result == 0;
+    output.stable = false;
+    output.first = true;
+    output.sortDimension = -1;
+    for (const char* name : {"backend_config", "mhlo.backend_config"}) {
+      const auto* config = field<AttributeMap>(call, name);
+      if (config == nullptr) continue;
+      const auto found = config->find("reduction_dim");
+      if (found == config->end()) continue;
+      if (const auto* dimension = std::get_if<int64_t>(&found->second.value))
+        output.sortDimension = *dimension;
+    }
+  }
+
   const ModuleTree& module_;
   std::map<const Function*, std::unique_ptr<Definitions>> functions_;
   std::map<const Operation*, int> calls_;
@@ -342,6 +362,7 @@ json toJson(const RecordedProgram& program) {
                        {"upper", output.upper},
                        {"sort_key", output.sortKey},
                        {"stable", output.stable},
+                       {"first", output.first},
                        {"sort_dimension", output.sortDimension}});
   json result{{"solvers", program.solvers}, {"outputs", std::move(outputs)}};
   if (program.roundsTo) result["rounds_to"] = dtypeName(*program.roundsTo);
@@ -360,6 +381,7 @@ RecordedProgram recordedProgramFromJson(const json& from) {
     output.upper = each.value("upper", false);
     output.sortKey = each.value("sort_key", false);
     output.stable = each.value("stable", true);
+    output.first = each.value("first", false);
     output.sortDimension = each.value("sort_dimension", int64_t{0});
   }
   program.roundsTo = parseDtypeName(from.value("rounds_to", ""));

@@ -140,6 +140,28 @@ TEST(ProgramOutputs, TheSecondOperandOfASortMayBeItsKey) {
   EXPECT_TRUE(program.outputs[1].sortKey);
 }
 
+TEST(ProgramOutputs, ATopKChoosesAlongItsDimension) {
+  const RecordedProgram program = programOf(R"(
+  func.func @order(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>)
+      -> tensor<i1> {
+    %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    return %0 : tensor<i1>
+  }
+  func.func public @main(%a: tensor<8x4xf32>, %i: tensor<8x4xi32>, %x: tensor<f32>,
+                         %y: tensor<i32>) -> (tensor<2x4xf32>, tensor<2x4xi32>) {
+    %0:2 = stablehlo.custom_call @ApproxTopK(%a, %i, %x, %y) {called_computations = [@order],
+      mhlo.backend_config = {aggregate_to_topk = true, reduction_dim = 0 : i64, top_k = 2 : i64}}
+      : (tensor<8x4xf32>, tensor<8x4xi32>, tensor<f32>, tensor<i32>)
+      -> (tensor<2x4xf32>, tensor<2x4xi32>)
+    return %0#0, %0#1 : tensor<2x4xf32>, tensor<2x4xi32>
+  })");
+  ASSERT_THAT(makersOf(program), ElementsAre("ApproxTopK", "ApproxTopK"));
+  EXPECT_TRUE(program.outputs[0].sortKey);
+  EXPECT_FALSE(program.outputs[1].sortKey);
+  EXPECT_TRUE(program.outputs[1].first);
+  EXPECT_EQ(program.outputs[1].sortDimension, 0);
+}
+
 // A rounding matters where the program computes further with what it rounded.
 TEST(ProgramOutputs, RoundingsThatArePassedOnAreFound) {
   constexpr char kThere[] = R"(
