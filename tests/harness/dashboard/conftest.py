@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,11 @@ def closed_service(archive: Path, token: str) -> Iterator[str]:
     yield from serve(archive)
 
 
+def cell(words: str) -> str:
+    """Selects the cell whose label begins with these words, once it is drawn."""
+    return f'.cell[data-state][aria-label^="{words}"]'
+
+
 @dataclass
 class Page:
     """A browser's tab, and what it did."""
@@ -114,28 +119,63 @@ class Page:
         self.driver.get("about:blank")
         self.driver.get(self.base + address)
 
-    def all(self, selector: str) -> list[WebElement]:
-        found: list[WebElement] = self.driver.find_elements(By.CSS_SELECTOR, selector)
+    # A view may be drawn anew at any time, and an element that was found before is stale then.
+    # So tests hold selectors, not elements: what is read is read at one moment, in the page, and
+    # what is done is done again to the new element.
+    def texts(self, selector: str) -> list[str]:
+        """The text of each element that fits, as it is shown."""
+        return list(self.read(selector, "one.innerText"))
+
+    def attributes(self, selector: str, name: str) -> list[str | None]:
+        return list(self.read(selector, "one.getAttribute(arguments[1])", name))
+
+    def count(self, selector: str) -> int:
+        return len(self.read(selector, "1"))
+
+    def read(self, selector: str, expression: str, *values: object) -> list[Any]:
+        found: list[Any] = self.script(
+            f"return [...document.querySelectorAll(arguments[0])].map((one) => {expression})",
+            selector, *values,
+        )  # fmt: skip
         return found
 
-    def one(self, selector: str) -> WebElement:
-        """The first that fits, once there is one."""
-        self.wait(lambda: bool(self.all(selector)), selector)
-        return self.all(selector)[0]
+    def text(self, selector: str) -> str:
+        """The text of the first that fits, once there is one."""
+        return str(self.wait(lambda: self.texts(selector), selector)[0])
 
-    def wait(self, condition: Any, what: str = "") -> None:
-        # What is drawn anew meanwhile is looked for again.
-        WebDriverWait(self.driver, SECONDS, 0.05, [StaleElementReferenceException]).until(
+    def attribute(self, selector: str, name: str) -> str | None:
+        """Of the first that fits, once there is one."""
+        found: str | None = self.wait(lambda: self.attributes(selector, name), selector)[0]
+        return found
+
+    def click(self, selector: str) -> None:
+        self.act(selector, lambda one: one.click())
+
+    def type(self, selector: str, *keys: str) -> None:
+        self.act(selector, lambda one: one.send_keys(*keys))
+
+    def act(self, selector: str, deed: Callable[[WebElement], object]) -> None:
+        """Does it to the first that fits, once there is one."""
+
+        def done() -> bool:
+            found = self.driver.find_elements(By.CSS_SELECTOR, selector)
+            if found:
+                deed(found[0])
+            return bool(found)
+
+        self.wait(done, selector)
+
+    def wait(self, condition: Callable[[], object], what: str = "") -> Any:
+        """What the condition returns, once that is true."""
+        return WebDriverWait(self.driver, SECONDS, 0.05, [StaleElementReferenceException]).until(
             lambda _: condition(), what or "the condition never held"
         )
 
-    def text(self, selector: str) -> str:
-        return str(self.one(selector).text)
+    def wait_for(self, selector: str) -> None:
+        self.wait(lambda: self.count(selector) > 0, selector)
 
     def wait_text(self, selector: str, text: str) -> None:
-        self.wait(
-            lambda: any(text in one.text for one in self.all(selector)), f"{text}: {selector}"
-        )
+        self.wait(lambda: any(text in one for one in self.texts(selector)), f"{text}: {selector}")
 
     def script(self, text: str, *values: object) -> Any:
         return self.driver.execute_script(text, *values)
@@ -143,10 +183,6 @@ class Page:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.driver.switch_to.active_element.send_keys(key)
-
-    def cell(self, words: str) -> WebElement:
-        """The cell whose label begins with these words, once it is drawn."""
-        return self.one(f'.cell[data-state][aria-label^="{words}"]')
 
     def resize(self, width: int, height: int = 860) -> None:
         self.driver.execute_cdp_cmd(

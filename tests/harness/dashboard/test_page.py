@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import NEWEST, Page, pause_for_picture
+from conftest import NEWEST, Page, cell, pause_for_picture
 from selenium.webdriver.common.keys import Keys
 
 VIEWS = ["grid", "windows", "matrix", "targets", "accuracy", "health"]
@@ -15,30 +15,30 @@ def active_label(page: Page) -> str:
 
 def test_keys(page: Page) -> None:
     page.open()
-    page.cell(f"abs on {NEWEST}")
+    page.wait_for(cell(f"abs on {NEWEST}"))
     for number, view in [("2", "windows"), ("6", "health"), ("1", "grid")]:
         page.press(number)
-        page.wait(lambda view=view: page.all(f"main[data-view={view}]"))
+        page.wait_for(f"main[data-view={view}]")
         assert page.text(".views [aria-current]").lower() == view
-    page.cell(f"abs on {NEWEST}")
+    page.wait_for(cell(f"abs on {NEWEST}"))
     page.press("/")
     assert page.script("return document.activeElement.className") == "filter"
     page.press("cholesky", Keys.ESCAPE)
-    page.wait(lambda: len(page.all(".cells tbody tr")) == 1)
+    page.wait(lambda: page.count(".cells tbody tr") == 1)
     # Digits in the field are text, not views.
     page.press("/", "2", Keys.ESCAPE)
-    assert page.all("main[data-view=grid]")
+    assert page.count("main[data-view=grid]") == 1
     page.press("?")
-    page.wait(lambda: page.all("dialog[open]"))
+    page.wait_for("dialog[open]")
     page.press(Keys.ESCAPE)
-    page.wait(lambda: not page.all("dialog[open]"))
+    page.wait(lambda: page.count("dialog[open]") == 0)
 
 
 def test_cells_by_arrow_keys(page: Page) -> None:
     page.open()
-    page.cell(f"abs on {NEWEST}")
+    page.wait_for(cell(f"abs on {NEWEST}"))
     # One stop of the Tab key for the whole grid.
-    assert len(page.all('.cell[tabindex="0"]')) == 1
+    assert page.count('.cell[tabindex="0"]') == 1
     page.script("document.querySelector('.cell[tabindex=\"0\"]').focus()")
     page.press(Keys.END)
     page.wait(lambda: active_label(page).startswith(f"abs on {NEWEST}"))
@@ -51,7 +51,7 @@ def test_cells_by_arrow_keys(page: Page) -> None:
     page.press(Keys.ENTER)
     page.wait_text(".panel h2", "abs on jax 0.5.7")
     page.press(Keys.ESCAPE)
-    page.wait(lambda: not page.all(".panel"))
+    page.wait(lambda: page.count(".panel") == 0)
     assert active_label(page).startswith("abs on jax 0.5.7")
 
 
@@ -102,11 +102,11 @@ def test_light_and_dark(page: Page) -> None:
     page.wait(lambda: background(page) == light)
     assert page.text("#theme-button") == "Light"
     page.prefer("light")
-    page.one("#theme-button").click()
+    page.click("#theme-button")
     page.wait(lambda: background(page) == dark)
     page.driver.refresh()
     page.wait(lambda: background(page) == dark)
-    page.one("#theme-button").click()
+    page.click("#theme-button")
     assert page.text("#theme-button") == "Auto"
     assert background(page) == light
 
@@ -116,8 +116,8 @@ def test_light_and_dark(page: Page) -> None:
 def test_nothing_is_wider_than_the_window(served: Page, view: str, width: int) -> None:
     served.resize(width)
     served.open(f"#/{view}")
-    served.one("main h1")
-    served.wait(lambda: not served.all(".cell.loading"))
+    served.wait_for("main h1")
+    served.wait(lambda: served.count(".cell.loading") == 0)
     pause_for_picture(served)
     assert served.script("return document.documentElement.scrollWidth") <= width
     # Buttons and fields lie inside the window, whole.
@@ -133,20 +133,23 @@ def test_nothing_is_wider_than_the_window(served: Page, view: str, width: int) -
 def test_narrow_grid_turns_pages(served: Page) -> None:
     served.resize(400)
     served.open()
-    served.wait(lambda: bool(served.all(".pager button")))
-    headings = [one.get_attribute("title") for one in served.all(".cells thead th[title]")]
+    served.wait_for(".pager button")
+    headings = served.attributes(".cells thead th[title]", "title")
     assert (headings[-1] or "").startswith(NEWEST)
-    served.all(".pager button")[0].click()
+    served.click(".pager button")
     served.wait(
-        lambda: (served.all(".cells thead th[title]")[-1].get_attribute("title") or "") not in
-        headings)  # fmt: skip
-    served.cell("abs on jax 0.4.39")
+        lambda: (
+            (served.attributes(".cells thead th[title]", "title") or headings)[-1] not in headings
+        )
+    )
+    served.wait_for(cell("abs on jax 0.4.39"))
     # The panel takes the whole window, and gives it back.
-    served.cell("abs on jax 0.4.39").click()
-    panel = served.one(".side.open").rect
-    assert panel["width"] == served.script("return document.documentElement.clientWidth")
-    served.one(".panel .close").click()
-    served.wait(lambda: not served.all(".panel"))
+    served.click(cell("abs on jax 0.4.39"))
+    served.wait_for(".side.open")
+    width = served.read(".side.open", "one.getBoundingClientRect().width")[0]
+    assert width == served.script("return document.documentElement.clientWidth")
+    served.click(".panel .close")
+    served.wait(lambda: served.count(".panel") == 0)
 
 
 def test_data_need_a_token(guarded: Page, token: str) -> None:
@@ -156,23 +159,23 @@ def test_data_need_a_token(guarded: Page, token: str) -> None:
     # The page itself says nothing of the archive.
     assert guarded.text("#archive-name") == ""
     assert "jax" not in guarded.script("return document.documentElement.outerHTML")
-    guarded.one("input[name=token]").send_keys("not-a-token", Keys.ENTER)
+    guarded.type("input[name=token]", "not-a-token", Keys.ENTER)
     guarded.wait_text("[role=alert]", "the token is not known here")
-    guarded.one("input[name=token]").send_keys(token, Keys.ENTER)
-    guarded.cell(f"abs on {NEWEST}")
+    guarded.type("input[name=token]", token, Keys.ENTER)
+    guarded.wait_for(cell(f"abs on {NEWEST}"))
     # It goes with each request, and into no address and no cookie.
     assert token not in " ".join(guarded.requests())
     assert guarded.script("return document.cookie") == ""
     guarded.driver.refresh()
-    guarded.cell(f"abs on {NEWEST}")
-    guarded.one("#sign-out").click()
+    guarded.wait_for(cell(f"abs on {NEWEST}"))
+    guarded.click("#sign-out")
     guarded.wait_text("h1", "This archive asks for a token")
     assert guarded.script("return Object.keys(sessionStorage).length") == 0
 
 
 def test_a_page_runs_nothing_but_its_own(page: Page) -> None:
     page.open()
-    page.cell(f"abs on {NEWEST}")
+    page.wait_for(cell(f"abs on {NEWEST}"))
     page.expected_complaints = ["TrustedHTML", "TrustedScript", "TrustedTypePolicy"]
     tried = page.script(
         """
