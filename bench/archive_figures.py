@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+"""What an archive withstands and bears, measured: bench/archive_figures.md.
+
+    bench/archive_figures.py STEP... [--build build/release] [--keep DIR]
+
+Steps: kills, fuzz, collection, mixed, many, table. Each but the last takes minutes to hours and
+leaves DIR/STEP.json (build/archive_figures); `table` writes the page from those that are there.
+What another call of the same program has measured is taken with --from FILE: for kills and fuzz
+what it printed, for collection its JSON.
+
+kills       processes that are killed at random: VINTAGE_CRASH_KILLS (10,000) of them
+fuzz        every fuzzer of build/fuzz (`cmake --preset fuzz`), two at a time, --seconds in all
+collection  bench/collection.py: an hour, a million objects
+mixed       bench/service_bench.sh: reads and batches of 1,000 clients beside nginx
+many        an archive of ten million artifacts: some GB below --folder, an hour to make it
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+PAGE = SOURCE / "bench" / "archive_figures.md"
+MANY = 10_000_000
+_arguments = argparse.ArgumentParser(
+    description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+)
+_arguments.add_argument("steps", nargs="+", metavar="STEP")
+_arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
+_arguments.add_argument("--fuzzers", type=pathlib.Path, default=SOURCE / "build" / "fuzz")
+_arguments.add_argument("--keep", type=pathlib.Path, default=SOURCE / "build" / "archive_figures")
+_arguments.add_argument("--folder", type=pathlib.Path, help="of the large archives; they stay")
+_arguments.add_argument("--kills", type=int, default=10_000)
+_arguments.add_argument("--seconds", type=int, default=3600)
+_arguments.add_argument("--from", dest="source", type=pathlib.Path, metavar="FILE")
+
+
+def output(command: list[str], **variables: str) -> str:
+    done = subprocess.run(
+        command,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}\n{' '.join(command)}: exit status {done.returncode}")
+    return done.stdout
+
+
+def read_kills(text: str) -> dict[str, int]:
+    """From the summaries that the three tests print."""
+    found = {
+        "writers": r"^(\d+) processes killed, (\d+) artifacts acknowledged, (\d+) missing",
+        "migrations": r"^(\d+) migrations killed",
+        "services": r"^(\d+) processes killed \(.*\) in \d+ pushes, (\d+) records acknowledged, "
+        r"(\d+) missing",
+    }
+    kills: dict[str, int] = {"acknowledged": 0, "lost": 0}
+    for name, expression in found.items():
+        line = re.search(expression, text, re.MULTILINE)
+        if line is None:
+            sys.exit(f"kills: the summary of {name} is missing")
+        kills[name] = int(line[1])
+        if name != "migrations":
+            kills["acknowledged"] += int(line[2])
+            kills["lost"] += int(line[3])
+    if "FAILED" in text:
+        sys.exit("kills: a test failed")
+    return kills
+
+
+def kills(options: argparse.Namespace) -> Any:
+    if options.source:
+        return read_kills(options.source.read_text())
+    text = ""
+    # Seven of ten in the writers' test, which a migration of each fifth follows.
+    for tests, name, part in [
+        ("archive", "CrashTest.*", 0.7),
+        ("transfer", "ServiceCrash.*", 0.3),
+    ]:
+        text += output(
+            [
+                str(options.build / "tests" / f"vintage_{tests}_tests"),
+                f"--gtest_filter={name}",
+            ],
+            VINTAGE_CRASH_KILLS=str(int(options.kills * part)),
+        )
+    return read_kills(text)
+
+
+# Where MLIR's own reader is part of what is tried, a crash of it ends no run.
+GO_ON = ["-fork=1", "-ignore_crashes=1", "-rss_limit_mb=2048"]
+CORPUS = SOURCE / "tests" / "fuzz" / "corpus"
+FUZZERS: dict[str, list[str]] = {
+    "archive": [],
+    "exported": [],
+    "golden": [],
+    "http": [f"-dict={SOURCE / 'tests' / 'fuzz' / 'http.dict'}", str(CORPUS / "http")],
+    "npy": [],
+    "portable_artifact": [*GO_ON, str(CORPUS / "damaged_artifacts")],
+    "stablehlo_text": [*GO_ON, str(CORPUS / "stablehlo_text")],
+}
+
+
+def read_fuzzer(name: str, text: str) -> dict[str, Any]:
+    units = re.search(r"stat::number_of_executed_units: (\d+)", text)
+    forked = re.findall(
+        r"^#(\d+): cov: .* oom/timeout/crash: (\d+)/(\d+)/(\d+)", text, re.MULTILINE
+    )
+    if forked:
+        count, *ends = (int(number) for number in forked[-1])
+        return {"fuzzer": name, "executions": count, "crashes": sum(ends)}
+    if units is None:
+        sys.exit(f"{name}: it did not say how many inputs it tried:\n{text[-2000:]}")
+    crashes = len(re.findall(r"^SUMMARY: ", text, re.MULTILINE))
+    return {"fuzzer": name, "executions": int(units[1]), "crashes": crashes}
+
+
+def fuzz(options: argparse.Namespace) -> Any:
+    if options.source:
+        return json.loads(options.source.read_text())
+    at_once = 2
+    seconds = options.seconds * at_once // len(FUZZERS)
+    kept = options.fuzzers / "kept"  # What they found worth keeping: they go on from there.
+    flags = "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0"
+
+    def one(name: str) -> dict[str, Any]:
+        corpus, artifacts = kept / name, kept / f"{name}.artifacts"
+        corpus.mkdir(parents=True, exist_ok=True)
+        artifacts.mkdir(exist_ok=True)
+        program = next(options.fuzzers.rglob(f"vintage_fuzz_{name}"))
+        done = subprocess.run(
+            [str(program), f"-max_total_time={seconds}", "-print_final_stats=1",
+             f"-artifact_prefix={artifacts}/", str(corpus), *FUZZERS[name]],
+            env=os.environ | {"ASAN_OPTIONS": flags},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            check=False,
+        )  # fmt: skip
+        (kept / f"{name}.log").write_text(done.stdout)
+        return read_fuzzer(name, done.stdout)
+
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        return {"seconds": options.seconds, "fuzzers": list(pool.map(one, FUZZERS))}
+
+
+def collection(options: argparse.Namespace) -> Any:
+    if options.source:
+        return json.loads(options.source.read_text())
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        output([sys.executable, str(SOURCE / "bench" / "collection.py"), "--build",
+                str(options.build), "--json", out.name])  # fmt: skip
+        return json.loads(pathlib.Path(out.name).read_text())
+
+
+def mixed(options: argparse.Namespace) -> Any:
+    text = options.source.read_text() if options.source else output(
+        [str(SOURCE / "bench" / "service_bench.sh"), str(options.build)]
+    )  # fmt: skip
+    if "mean nothing" in text:
+        sys.exit(f"{text}\nmixed: requests failed")
+    part = text[text.index("1,000 clients") :]
+    cells = {}
+    for server in ("nginx", "vintage"):
+        line = re.search(
+            rf"^\| {server} \| (\S+) \| (\S+) ms \| (\S+) ms \| (\S+) \|", part, re.MULTILINE
+        )
+        if line is None:
+            sys.exit(f"{text}\nmixed: the line of {server} is missing")
+        names = ("requests", "p50_ms", "p99_ms", "beside")
+        cells[server] = dict(zip(names, map(float, line.groups()), strict=True))
+    most = re.search(r"(\d+) MB at most", part)
+    return {**cells, "megabytes": int(most[1]) if most else None}
+
+
+def benchmarks(program: pathlib.Path, expression: str, **variables: str) -> dict[str, Any]:
+    text = output(
+        [str(program), f"--benchmark_filter={expression}", "--benchmark_format=json"],
+        **variables,
+    )
+    return {run["name"].removesuffix("/real_time"): run for run in json.loads(text)["benchmarks"]}
+
+
+def many(options: argparse.Namespace) -> Any:
+    if options.folder is None:
+        sys.exit("many: --folder says where the large archives lie and stay")
+    bench = options.build / "bench"
+    planning = options.folder / "planning"
+    planning.mkdir(parents=True, exist_ok=True)
+    large = options.folder / "large"
+    runs = benchmarks(
+        bench / "archive_bench",
+        "PutIntoLarge|OpenLargeAndFind|CountWindow/days:1/|WindowQuery/days:60|FsckLargeBySample",
+        VINTAGE_BENCH_ARTIFACTS=str(MANY), VINTAGE_BENCH_LARGE=str(large),
+    )  # fmt: skip
+    runs |= benchmarks(
+        bench / "planning_bench", f"PlanWindow/artifacts:{MANY}/builds:1000",
+        VINTAGE_BENCH_PLANNING=str(MANY), VINTAGE_BENCH_KEEP=str(planning),
+    )  # fmt: skip
+    for name, run in runs.items():
+        if "error_message" in run:
+            sys.exit(f"{name}: {run['error_message']}")
+    disk = {
+        name: sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+        for name, folder in (("large", large), ("planning", planning))
+    }
+    return {"runs": runs, "bytes": disk}
+
+
+@dataclass
+class Row:
+    what: str
+    goal: str
+    now: str
+    command: str
+
+
+def kills_row(found: Any) -> list[Row]:
+    count = found["writers"] + found["migrations"] + found["services"]
+    now = (
+        f"{count:,}: {found['writers']:,} writers, {found['migrations']:,} migrations, "
+        f"{found['services']:,} services, clients and collectors; {found['acknowledged']:,} "
+        f"records acknowledged, {found['lost']} lost"
+    )
+    goal = "10,000, nothing acknowledged lost"
+    return [Row("random kills under load", goal, now, "bench/archive_figures.py kills")]
+
+
+def fuzz_row(found: Any) -> list[Row]:
+    names = ", ".join(
+        f"{one['fuzzer']} {one['executions']:,}"
+        + (f" ({one['crashes']} ended)" * bool(one["crashes"]))
+        for one in found["fuzzers"]
+    )
+    total = sum(one["executions"] for one in found["fuzzers"])
+    now = f"{found['seconds'] // 60} minutes, {total:,} executions: {names}"
+    goal = "10⁹ in all over time; an hour here"
+    return [Row("fuzzing, with sanitizers", goal, now, "bench/archive_figures.py fuzz")]
+
+
+def collection_row(found: Any) -> list[Row]:
+    now = (
+        f"{found['seconds'] // 60} minutes, {found['objects_pushed']:,} objects pushed, "
+        f"{found['collections']} collections; {found['stay']:,} to stay, {found['lost']} lost"
+    )
+    what = f"collection beside {found['pushers']} pushers and {found['readers']} readers"
+    return [Row(what, "1 hour without a loss, 10⁶ objects", now, "bench/collection.py")]
+
+
+def mixed_row(found: Any) -> list[Row]:
+    own, nginx = found["vintage"], found["nginx"]
+    now = (
+        f"{own['beside']:.2f} of nginx: {own['requests']:,.0f} and {nginx['requests']:,.0f} "
+        f"requests/s; p50 {own['p50_ms']:g} and {nginx['p50_ms']:g} ms, p99 {own['p99_ms']:g} and "
+        f"{nginx['p99_ms']:g} ms; {found['megabytes']} MB at most"
+    )
+    what = "service under nine GETs to one durable batch of ten, 1,000 connections"
+    return [Row(what, "≥ 0.9 of nginx, which syncs nothing", now, "bench/service_bench.sh")]
+
+
+def many_rows(found: Any) -> list[Row]:
+    runs, command = found["runs"], "bench/archive_figures.py many --folder DIR"
+
+    def milliseconds(name: str) -> str:
+        run = next(one for key, one in runs.items() if key.startswith(name))
+        unit = {"us": 1e-3, "ms": 1.0, "ns": 1e-6}[run["time_unit"]]
+        return f"{run['real_time'] * unit:,.3g} ms"
+
+    fsck = next(one for key, one in runs.items() if key.startswith("FsckLargeBySample"))
+    plan = next(one for key, one in runs.items() if key.startswith("PlanWindow"))
+    return [
+        Row("10⁷ artifacts: one durable put; a hundred together", "measured",
+            f"{milliseconds('PutIntoLarge/together:1')}; {milliseconds('PutIntoLarge/together:100')}",
+            command),
+        Row("10⁷ artifacts: open and find one", "measured",
+            milliseconds("OpenLargeAndFind"), command),
+        Row("10⁷ artifacts: count a day; list 60 days and a target", "measured",
+            f"{milliseconds('CountWindow')}; {milliseconds('WindowQuery')}", command),
+        Row("10⁷ artifacts: fsck of the index and a thousandth of the contents", "measured",
+            f"{fsck['real_time'] / 1000:,.0f} s, {fsck['resident_MB']:,.0f} MB of memory; index "
+            f"{fsck['index_MB']:,.0f} MB", command),
+        Row("10⁷ artifacts by 1,000 builds: planning the window", "measured",
+            f"{plan['real_time'] / 1000:,.0f} s for {plan['pairs']:,.0f} pairs, "
+            f"{plan['MiB']:,.0f} MiB of memory; archive {found['bytes']['planning'] / 1e9:.1f} GB",
+            command),
+    ]  # fmt: skip
+
+
+ROWS = {
+    "kills": kills_row,
+    "fuzz": fuzz_row,
+    "collection": collection_row,
+    "mixed": mixed_row,
+    "many": many_rows,
+}
+STEPS = {
+    "kills": kills,
+    "fuzz": fuzz,
+    "collection": collection,
+    "mixed": mixed,
+    "many": many,
+}
+
+
+def table(options: argparse.Namespace) -> None:
+    lines = [
+        "# What an archive withstands and bears",
+        "",
+        (
+            "Written by `bench/archive_figures.py table` from what its other steps measured on two "
+            "cores, each on the day that its line names."
+        ),
+        "",
+        "| what | goal | measured | on | command |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, rows in ROWS.items():
+        file = options.keep / f"{name}.json"
+        if not file.exists():
+            continue
+        kept = json.loads(file.read_text())
+        lines += [
+            f"| {row.what} | {row.goal} | {row.now} | {kept['date']} | `{row.command}` |"
+            for row in rows(kept["measured"])
+        ]
+    PAGE.write_text("\n".join(lines) + "\n")
+
+
+def main() -> int:
+    options = _arguments.parse_args()
+    unknown = set(options.steps) - STEPS.keys() - {"table"}
+    if unknown:
+        _arguments.error(f"{', '.join(sorted(unknown))}: steps are {', '.join(STEPS)}, table")
+    options.keep.mkdir(parents=True, exist_ok=True)
+    for step in options.steps:
+        if step == "table":
+            table(options)
+            continue
+        measured = STEPS[step](options)
+        file = options.source or pathlib.Path()
+        when = (
+            datetime.datetime.fromtimestamp(file.stat().st_mtime)
+            if options.source
+            else datetime.datetime.now()
+        )
+        kept = {"date": when.date().isoformat(), "measured": measured}
+        (options.keep / f"{step}.json").write_text(json.dumps(kept, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
