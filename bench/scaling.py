@@ -113,6 +113,37 @@ def costs(export: float, execution: float) -> list[str]:
     ]
 
 
+def loop_beside_replay(
+    vintage: str, archive: Path, build: str, folder: Path
+) -> tuple[dict[int, Took], int, float, int]:
+    """Replays by each number of workers; how many the loop ran, its seconds, and the pairs."""
+    replays = {count: took([vintage, "replay", "--archive", str(archive), "--build", build,
+                            "--workers", str(count), "--format", "json"]) for count in COUNTS}  # fmt: skip
+    shown = json.loads(
+        took(
+            [vintage, "builds", "show", build, "--archive", str(archive), "--format", "json"]
+        ).output
+    )
+    looped, loop = seconds_of_loop(vintage, archive, Path(shown["command"][0]), folder)
+    return replays, looped, loop, len(json.loads(replays[1].output)["pairs"])
+
+
+def windows_on_nodes(vintage: str, archive: Path, build: str, folder: Path) -> dict[int, Took]:
+    windows = {}
+    for count in COUNTS:
+        own = folder / f"slurm{count}"
+        own.mkdir()
+        cluster = Cluster(own, count)
+        try:
+            windows[count] = took(
+                [vintage, "window", "--archive", str(archive), "--consumer", build, "--mode", "compiled",
+                 "--scope", "cpu", "backward", "--rerun", "--workers", "1", "--slurm", str(PARTS), "--format", "json"],
+                cluster.environment)  # fmt: skip
+        finally:
+            cluster.stop()
+    return windows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -120,7 +151,9 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=os.environ.get("VINTAGE_JAX_ROOT"))
     parser.add_argument("--release", default="0.12.0.1")
     parser.add_argument("--build", type=Path, default=SOURCE / "build" / "release")
-    parser.add_argument("--page", type=Path, help="where the page goes; standard output without it")
+    out = parser.add_mutually_exclusive_group()
+    out.add_argument("--page", type=Path, help="where the page goes; standard output without it")
+    out.add_argument("--json", type=Path, help="only this machine's workers and the loop, as JSON")
     arguments = parser.parse_args()
     vintage = str(arguments.build.resolve() / "bin" / "vintage")
     root = ["--root", str(arguments.root)] if arguments.root else []
@@ -133,25 +166,16 @@ def main() -> None:
         exported = took([vintage, "produce", "--archive", str(archive), "--build", build, "--cases",
                          "harnesses", "--one-of-each", "class", "--format", "json"])  # fmt: skip
         artifacts = json.loads(exported.output)["exported"]
-        replays = {count: took([vintage, "replay", "--archive", str(archive), "--build", build,
-                                "--workers", str(count), "--format", "json"]) for count in COUNTS}  # fmt: skip
-        pairs = len(json.loads(replays[1].output)["pairs"])
-        shown = json.loads(took([vintage, "builds", "show", build, "--archive", str(archive),
-                                 "--format", "json"]).output)  # fmt: skip
-        python = Path(shown["command"][0])
-        looped, loop = seconds_of_loop(vintage, archive, python, Path(temporary) / "files")
-        windows = {}
-        for count in COUNTS:
-            folder = Path(temporary) / f"slurm{count}"
-            folder.mkdir()
-            cluster = Cluster(folder, count)
-            try:
-                windows[count] = took(
-                    [vintage, "window", "--archive", str(archive), "--consumer", build, "--mode", "compiled",
-                     "--scope", "cpu", "backward", "--rerun", "--workers", "1", "--slurm", str(PARTS), "--format", "json"],
-                    cluster.environment)  # fmt: skip
-            finally:
-                cluster.stop()
+        replays, looped, loop, pairs = loop_beside_replay(
+            vintage, archive, build, Path(temporary) / "files"
+        )
+        if arguments.json:
+            walls = {count: one.wall / pairs for count, one in replays.items()}
+            arguments.json.write_text(
+                json.dumps({"pairs": pairs, "loop": loop / looped, "workers": walls})
+            )
+            return
+        windows = windows_on_nodes(vintage, archive, build, Path(temporary))
     export, execution = exported.processor / artifacts, replays[1].processor / pairs
     text = PAGE.format(
         release=arguments.release, day=time.strftime("%Y-%m-%d"), cores=os.cpu_count(),

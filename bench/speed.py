@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The goals of speed and size beside what is measured: bench/speed.md.
 
-    bench/speed.py --jax PYTHON [--build build/release] [--keep DIR] [--mebibytes N]
+    bench/speed.py --jax PYTHON [--build build/release] [--keep DIR] [--mebibytes N] [--release R]
 
 PYTHON is that of an environment of JAX (docs/jax.md). Rows are measured one after the other,
 each beside its peer in one run and in turns. Where others use the machine too, wall times
@@ -32,6 +32,7 @@ PAGE = SOURCE / "bench" / "speed.md"
 _arguments = argparse.ArgumentParser(description=__doc__)
 _arguments.add_argument("--jax", type=pathlib.Path, required=True)
 _arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
+_arguments.add_argument("--release", default="0.12.0.1", help="of JAX, for `vintage replay` on it")
 _arguments.add_argument("--keep", type=pathlib.Path)
 _arguments.add_argument("--mebibytes", type=int, default=1024)
 
@@ -151,7 +152,13 @@ def models(options: argparse.Namespace) -> list[Row]:
 def replay(options: argparse.Namespace) -> list[Row]:
     m = kept(options, "replay", lambda: benchmark(options, "replay", "ReplayGenerated"))
     one, two = (m[f"BM_ReplayGenerated/workers:{n}/real_time"]["rate"] for n in (1, 2))
+    n = kept(options, "nightly", lambda: nights(options))
+    many, most = (n["pairs"] / n["replay"][workers] for workers in ("1", "2"))
     return [
+        Row(f"replay of the catalogue's {n['pairs']:,} small artifacts",
+            "6,300/s, no faster than with one worker", "twice one worker's, ≥ 12,000/s",
+            f"{most:.0f}/s, {most / many:.2f} times one worker's (wall)", f"one worker: {many:.0f}/s",
+            "vintage replay --archive A --platform cpu --workers 2"),
         Row("replay of 601 small artifacts, the start of the workers included",
             "6,300/s, no faster than with one worker", "twice one worker's, ≥ 12,000/s",
             f"{two:.0f}/s, {two / one:.2f} times one worker's (wall)", f"one worker: {one:.0f}/s",
@@ -159,23 +166,64 @@ def replay(options: argparse.Namespace) -> list[Row]:
     ]  # fmt: skip
 
 
-def nightly(options: argparse.Namespace) -> list[Row]:
-    def measure() -> Any:
-        with tempfile.TemporaryDirectory(dir=options.keep) as archive:
-            started = datetime.datetime.now()
-            process = subprocess.Popen(
-                [options.build / "bin" / "vintage", "nightly", "--archive", archive],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(),
-            )  # fmt: skip
-            _, _, usage = os.wait4(process.pid, 0)
-            wall = (datetime.datetime.now() - started).total_seconds()
-            return {"wall": wall, "user": usage.ru_utime, "system": usage.ru_stime}
+def nights(options: argparse.Namespace) -> Any:
+    """A night, and replays of its artifacts by one worker and by two."""
+    vintage = options.build / "bin" / "vintage"
 
-    m = kept(options, "nightly", measure)
+    def took(*words: str) -> dict[str, float]:
+        started = datetime.datetime.now()
+        process = subprocess.Popen(
+            [vintage, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=environment(),
+        )  # fmt: skip
+        _, status, usage = os.wait4(process.pid, 0)
+        if status != 0:
+            sys.exit(f"vintage {' '.join(words)}: status {status}")
+        wall = (datetime.datetime.now() - started).total_seconds()
+        return {"wall": wall, "processors": usage.ru_utime + usage.ru_stime}
+
+    with tempfile.TemporaryDirectory(dir=options.keep) as archive:
+        m: dict[str, Any] = took("nightly", "--archive", archive)
+        words = ("replay", "--archive", archive, "--platform", "cpu", "--workers")
+        runs: dict[str, list[float]] = {"1": [], "2": []}
+        for _ in range(3):
+            for workers, walls in runs.items():
+                walls.append(took(*words, workers)["wall"])
+        m["replay"] = {workers: sorted(walls)[1] for workers, walls in runs.items()}
+        counted = subprocess.run(
+            [vintage, "list", "--archive", archive, "--platform", "cpu", "--count"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        m["pairs"] = int(counted.stdout.split()[0])
+    return m
+
+
+def nightly(options: argparse.Namespace) -> list[Row]:
+    m = kept(options, "nightly", lambda: nights(options))
     return [
         Row("nightly, whole catalogue", "21 to 30 s", "12 s",
-            f"{m['wall']:.1f} s wall; {m['user'] + m['system']:.1f} s of processors",
+            f"{m['wall']:.1f} s wall; {m['processors']:.1f} s of processors",
             "none", "vintage nightly --archive A")
+    ]  # fmt: skip
+
+
+def real_jax(options: argparse.Namespace) -> list[Row]:
+    def measure() -> Any:
+        out = options.keep / "scaled.json"
+        command = [sys.executable, SOURCE / "bench" / "scaling.py", "--build", options.build,
+                   "--release", options.release, "--json", out]  # fmt: skip
+        subprocess.run(command, check=True, env=environment(), stdout=sys.stderr)
+        return json.loads(out.read_text())
+
+    m = kept(options, "real_jax", measure)
+    one, two = (1000 * m["workers"][workers] for workers in ("1", "2"))
+    return [
+        Row(f"replay of {m['pairs']} harnesses on real JAX", "40 ms a pair",
+            "≤ 1.15 times of JAX alone in a loop; workers scale until the cores are full",
+            f"{one:.1f} ms each, {m['workers']['1'] / m['loop']:.2f} times; two workers "
+            f"{one / two:.2f} times one's rate (wall)",
+            f"a loop in JAX alone: {1000 * m['loop']:.1f} ms each",
+            f"bench/scaling.py --release {options.release} --json FILE")
     ]  # fmt: skip
 
 
@@ -230,7 +278,7 @@ def main() -> int:
         options.keep = (options.keep or pathlib.Path(scratch)).absolute()
         options.keep.mkdir(parents=True, exist_ok=True)
         rows = []
-        for part in (kernels, models, replay, nightly, window, memory):
+        for part in (kernels, models, replay, real_jax, nightly, window, memory):
             rows += part(options)
     today = datetime.datetime.now(datetime.UTC).date()
     PAGE.write_text(
