@@ -3,7 +3,7 @@
 
     bench/archive_figures.py STEP... [--build build/release] [--keep DIR]
 
-Steps: kills, fuzz, collection, mixed, many, table. Each but the last takes minutes to hours and
+Steps: kills, fuzz, collection, mixed, bytes, many, table. Each but the last takes minutes to hours and
 leaves DIR/STEP.json (build/archive_figures); `table` writes the page from those that are there.
 What another call of the same program has measured is taken with --from FILE: for kills and fuzz
 what it printed, for collection its JSON.
@@ -12,6 +12,7 @@ kills       processes that are killed at random: VINTAGE_CRASH_KILLS (10,000) of
 fuzz        every fuzzer of build/fuzz (`cmake --preset fuzz`), two at a time, --seconds in all
 collection  bench/collection.py: an hour, a million objects
 mixed       bench/service_bench.sh: reads and batches of 1,000 clients beside nginx
+bytes       a night's artifacts in an archive and as `tar | zstd -19`
 many        an archive of ten million artifacts: some GB below --folder, an hour to make it
 """
 
@@ -189,7 +190,20 @@ def benchmarks(program: pathlib.Path, expression: str, **variables: str) -> dict
         [str(program), f"--benchmark_filter={expression}", "--benchmark_format=json"],
         **variables,
     )
-    return {run["name"].removesuffix("/real_time"): run for run in json.loads(text)["benchmarks"]}
+    runs = {one["name"].removesuffix("/real_time"): one for one in json.loads(text)["benchmarks"]}
+    for name, run in runs.items():
+        if "error_message" in run:
+            sys.exit(f"{name}: {run['error_message']}")
+    return runs
+
+
+def size(options: argparse.Namespace) -> Any:
+    with tempfile.TemporaryDirectory() as archive:
+        output([str(options.build / "bin" / "vintage"), "nightly", "--archive", archive])
+        return benchmarks(
+            options.build / "bench" / "archive_bench", "BytesOnDisk|ReadSmall",
+            VINTAGE_BENCH_SET=archive,
+        )  # fmt: skip
 
 
 def many(options: argparse.Namespace) -> Any:
@@ -208,9 +222,6 @@ def many(options: argparse.Namespace) -> Any:
         bench / "planning_bench", f"PlanWindow/artifacts:{MANY}/builds:1000",
         VINTAGE_BENCH_PLANNING=str(MANY), VINTAGE_BENCH_KEEP=str(planning),
     )  # fmt: skip
-    for name, run in runs.items():
-        if "error_message" in run:
-            sys.exit(f"{name}: {run['error_message']}")
     disk = {
         name: sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
         for name, folder in (("large", large), ("planning", planning))
@@ -269,6 +280,24 @@ def mixed_row(found: Any) -> list[Row]:
     return [Row(what, "≥ 0.9 of nginx, which syncs nothing", now, "bench/service_bench.sh")]
 
 
+def size_rows(found: Any) -> list[Row]:
+    disk = next(one for key, one in found.items() if key.startswith("BytesOnDisk"))
+    ratio = disk["archive_repacked"] / disk["tar_zstd_19"]
+    reads = {
+        name: found[f"ReadSmall/packs:{packs}/random:{order}"]["real_time"] / 1000
+        for name, packs, order in [("alone", 0, 1), ("packed", 1, 1), ("in order", 1, 0)]
+    }
+    command = "bench/archive_figures.py bytes"
+    return [
+        Row(f"bytes of a night's {disk['artifacts']:,.0f} artifacts", "≤ 1.5 of `tar | zstd -19`",
+            f"{ratio:.2f}: {disk['archive_repacked'] / 1e6:.2f} and {disk['tar_zstd_19'] / 1e6:.2f} MB",
+            command),
+        Row("reading a small content at random, from packs", "as fast as alone",
+            f"{reads['packed']:.1f} µs; alone {reads['alone']:.1f} µs; packs in their order "
+            f"{reads['in order']:.1f} µs", command),
+    ]  # fmt: skip
+
+
 def many_rows(found: Any) -> list[Row]:
     runs, command = found["runs"], "bench/archive_figures.py many --folder DIR"
 
@@ -302,6 +331,7 @@ ROWS = {
     "fuzz": fuzz_row,
     "collection": collection_row,
     "mixed": mixed_row,
+    "bytes": size_rows,
     "many": many_rows,
 }
 STEPS = {
@@ -309,6 +339,7 @@ STEPS = {
     "fuzz": fuzz,
     "collection": collection,
     "mixed": mixed,
+    "bytes": size,
     "many": many,
 }
 

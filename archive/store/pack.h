@@ -21,9 +21,10 @@ namespace vintage::archive::store {
 
 // A frame is closed when it has so many bytes. Larger ones are smaller together, and slower to
 // read one content of: bench/archive_bench.cpp measures both.
-inline constexpr size_t kFrameBytes = size_t{64} << 10;
-// With its last content.
-inline constexpr size_t kLargestFrame = kFrameBytes + kLargestWithDictionary;
+inline constexpr size_t kFrameBytes = size_t{72} << 10;
+// None has more: a content that would make it larger begins the next.
+inline constexpr size_t kLargestFrame = size_t{128} << 10;
+static_assert(kLargestWithDictionary <= kLargestFrame);
 // A pack is closed when it has so many. One for each frame would leave a fifth of SQLite's pages
 // empty.
 inline constexpr size_t kPackBytes = size_t{1} << 20;

@@ -295,6 +295,7 @@ class Repacking {
       return {};
     }
     NewPack& pack = packs.back();
+    if (pack.content.size() - pack.frameBegin + content->size() > kLargestFrame) pack.closeFrame();
     member.start = pack.content.size();
     member.bytes = content->size();
     pack.members.push_back(std::move(member));

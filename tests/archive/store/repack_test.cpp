@@ -235,6 +235,33 @@ TEST_F(RepackTest, ADamagedFrameTakesOnlyItsOwnContents) {
   EXPECT_TRUE(fsck().whole());
 }
 
+// A reader takes no frame beyond kLargestFrame. One that was nearly full took the largest content
+// that is packed at all, and could not be read.
+TEST_F(RepackTest, AFrameThatIsNearlyFullTakesNoLargeContent) {
+  fill(250);
+  std::vector<std::vector<std::byte>> contents(200);
+  std::mt19937 random(1);
+  for (auto& content : contents) {
+    const size_t bytes = 1 + random() % kLargestWithDictionary;
+    while (content.size() < bytes) {
+      const auto text = program(random());
+      content.insert(content.end(), text.begin(), text.end());
+    }
+    content.resize(bytes);
+  }
+  Archive archive = open();
+  std::vector<Archive::Put> puts;
+  for (const auto& content : contents) {
+    ArtifactRecord record = sampleRecord("large " + std::to_string(puts.size()));
+    record.format = ArtifactRecord::Format::kSavedModel;
+    puts.push_back({record, content, std::nullopt});
+  }
+  const auto ids = must(archive.putAll(puts));
+  EXPECT_EQ(must(repackSmallContents(archive)).packed, 450);
+  for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(must(archive.read(ids[i])), contents[i]);
+  EXPECT_TRUE(fsck().whole());
+}
+
 TEST_F(RepackTest, AnOlderArchiveIsMigratedAndPacked) {
   makeOlderArchive(path("a"), 300);
   Archive archive = open();
