@@ -16,7 +16,7 @@ root="$(cd "$(dirname "$0")/.." && pwd)"
 vintage="${1:-$root/build/release}/bin/vintage"
 seconds="${SERVICE_BENCH_SECONDS:-5}"
 artifacts="${SERVICE_BENCH_ARTIFACTS:-30000}"
-batches="${SERVICE_BENCH_BATCHES:-40000}"  # Of the mixed load; none is pushed twice.
+batches="${SERVICE_BENCH_BATCHES:-60000}"  # Of the mixed load; none is pushed twice.
 PATH="$PATH:/usr/sbin"
 
 for program in nginx wrk curl python3 "$vintage"; do
@@ -175,27 +175,38 @@ for clients in 16 100; do
   done
 done
 
-mixed() { # name, round, address, path, further arguments of wrk
-  name="$1" round="$2" address="$3" path="$4"
-  shift 4
+ticks() { # process: its processor time and its children's
+  for each in "$1" $(pgrep -P "$1" || true); do cat "/proc/$each/stat"; done |
+    awk '{ sum += $14 + $15 } END { print sum }'
+}
+mixed() { # name, process, round, address, path, further arguments of wrk
+  name="$1" process="$2" round="$3" address="$4" path="$5"
+  shift 5
+  before="$(ticks "$process")"
   wrk -t2 -c1000 -d"${seconds}s" --timeout 10s --latency -s "$work/mixed_requests.lua" "$@" \
     "$address" -- "$name" "$path" "$round" >"$work/wrk.$name.mixed.$round"
+  after="$(ticks "$process")"
+  awk -v ticks="$((after - before))" -v second="$(getconf CLK_TCK)" \
+    '/ requests in / { printf "%.1f\n", ticks / second / $1 * 1000000 }' \
+    "$work/wrk.$name.mixed.$round" >"$work/processor.$name.$round"
 }
 echo
 echo "Nine GETs to one batch of ten new artifacts of about 800 bytes, 1,000 clients. The service makes"
 echo "each batch durable; nginx puts its bytes in a file and syncs nothing:"
 echo
 for round in 1 2 3; do
-  mixed nginx "$round" http://127.0.0.1:18731 /files/
-  mixed vintage "$round" "$url" /v1/blobs/ -H "Authorization: Bearer $token"
+  mixed nginx "$web" "$round" http://127.0.0.1:18731 /files/
+  mixed vintage "$service" "$round" "$url" /v1/blobs/ -H "Authorization: Bearer $token"
 done
 cp "/proc/$service/status" "$work/status.mixed"
-echo "| server | requests/s | p50 | p99 | requests/s beside nginx |"
-echo "| --- | ---: | ---: | ---: | ---: |"
+echo "| server | requests/s | p50 | p99 | processor time of a request | requests/s beside nginx |"
+echo "| --- | ---: | ---: | ---: | ---: | ---: |"
 base="$(median nginx mixed 1)"
 for name in nginx vintage; do
-  echo "$name $(median "$name" mixed 1) $(median "$name" mixed 2) $(median "$name" mixed 3) $base" |
-    awk '{ printf "| %s | %.0f | %.1f ms | %.1f ms | %.2f |\n", $1, $2, $3 / 1000, $4 / 1000, $2 / $5 }'
+  echo "$name $(median "$name" mixed 1) $(median "$name" mixed 2) $(median "$name" mixed 3)" \
+       "$(cat "$work/processor.$name".* | sort -g | sed -n 2p) $base" |
+    awk '{ printf "| %s | %.0f | %.1f ms | %.1f ms | %.0f µs | %.2f |\n",
+           $1, $2, $3 / 1000, $4 / 1000, $5, $2 / $6 }'
 done
 if cat "$work"/wrk.* | grep -E 'Non-2xx|Socket errors'; then
   echo "Some of the requests failed: these numbers mean nothing."

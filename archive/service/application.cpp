@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "archive/service/header_values.h"
+#include "archive/service/request_guards.h"
+#include "archive/store/archive_implementation.h"
 #include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -75,6 +77,10 @@ Application::Application(const ApplicationOptions& options)
     : options_(options),
       clock_(options.environment.clock ? *options.environment.clock : systemClock()),
       archives_(options.folder, options.environment),
+      commits_([this](const auto& use) -> Status {
+        ASSIGN_OR_RETURN(const auto writer, archives_.borrowWriter());
+        return use(writer->implementation());
+      }),
       tokens_(options.folder, clock_),
       uploads_(options.folder),
       rate_(options.limits.requestsPerSecond),
@@ -219,15 +225,30 @@ std::optional<Response> Application::authorize(Request& request) {
   return response;
 }
 
+std::optional<Response> Application::checkDigest(const Request& request) {
+  if (request.contentDigest.empty()) return std::nullopt;
+  const std::string actual = contentHash(request.body);
+  if (actual == request.contentDigest) return std::nullopt;
+  metrics_.checksumMismatches.fetch_add(1);
+  return respond(checksumMismatch("the body", actual, request.contentDigest));
+}
+
 std::optional<Response> Application::answer(const Request& request, bool onEventLoop) {
-  if (!request.contentDigest.empty()) {
-    const std::string actual = contentHash(request.body);
-    if (actual != request.contentDigest) {
-      metrics_.checksumMismatches.fetch_add(1);
-      return respond(checksumMismatch("the body", actual, request.contentDigest));
-    }
-  }
+  if (auto refusal = checkDigest(request)) return refusal;
   return request.route->answer({*this, request, onEventLoop});
+}
+
+void Application::answerLater(const Request& request, const Answered& answered) {
+  bool handedOver = false;
+  Response refusal = guarded([&] {
+    if (auto refused = checkDigest(request)) return std::move(*refused);
+    request.route->later({*this, request, false}, answered);
+    handedOver = true;
+    return Response();
+  });
+  if (handedOver) return;
+  const auto shared = std::make_shared<Response>(std::move(refusal));
+  answered({[shared] { return std::move(*shared); }});
 }
 
 Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) {

@@ -64,6 +64,8 @@ class Application {
   // would take long is not done; none is returned, and it is to be called again
   // elsewhere. Checks the stated digest first.
   std::optional<Response> answer(const Request& request, bool onEventLoop);
+  // The same for routes that hand their work over: `answered` is called once, by any thread.
+  void answerLater(const Request& request, const Answered& answered);
   // For routes whose body is streamed.
   Answer<std::unique_ptr<BodySink>> openSink(const Request& request);
 
@@ -71,7 +73,6 @@ class Application {
   void tidy();
 
   ArchivePool& archives() { return archives_; }
-  // Of the pool's archives.
   SharedCommit& commits() { return commits_; }
   ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
@@ -97,6 +98,7 @@ class Application {
   explicit Application(const ApplicationOptions& options);
   std::optional<Response> authorize(Request& request);
   std::optional<Response> checkQuota(const Request& request);
+  std::optional<Response> checkDigest(const Request& request);
 
   const ApplicationOptions options_;
   Clock& clock_;

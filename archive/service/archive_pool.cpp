@@ -10,32 +10,32 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 }  // namespace
 
-Result<ArchivePool::Loan> ArchivePool::borrow() {
+Result<ArchivePool::Loan> ArchivePool::borrowFrom(std::vector<Idle>& shelf) {
   const auto now = clock_.steady();
   while (true) {
     Idle idle;
     {
       const std::lock_guard lock(mutex_);
-      if (idle_.empty()) break;
-      idle = std::move(idle_.back());
-      idle_.pop_back();
+      if (shelf.empty()) break;
+      idle = std::move(shelf.back());
+      shelf.pop_back();
     }
-    if (now - idle.looked < kBetweenLooks) return Loan(this, std::move(idle));
+    if (now - idle.looked < kBetweenLooks) return Loan(this, shelf, std::move(idle));
     // A newer Vintage may have migrated it meanwhile: opening checks.
     const auto version = idle.archive->implementation().database->integer("PRAGMA user_version");
     if (!version || *version != formatVersion()) continue;
     idle.looked = now;
-    return Loan(this, std::move(idle));
+    return Loan(this, shelf, std::move(idle));
   }
   ASSIGN_OR_RETURN(auto archive, Archive::open(folder_, Archive::Mode::kReadWrite, environment_));
-  return Loan(this, Idle{std::make_unique<Archive>(std::move(archive)), now});
+  return Loan(this, shelf, Idle{std::make_unique<Archive>(std::move(archive)), now});
 }
 
-void ArchivePool::giveBack(Idle archive) {
+void ArchivePool::giveBack(std::vector<Idle>& shelf, Idle archive) {
   const std::lock_guard lock(mutex_);
-  if (idle_.size() >= kMostIdle) return;
+  if (shelf.size() >= kMostIdle) return;
   // The one that was used last has the warmest cache.
-  idle_.push_back(std::move(archive));
+  shelf.push_back(std::move(archive));
 }
 
 }  // namespace vintage::archive::service

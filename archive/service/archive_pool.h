@@ -31,31 +31,37 @@ class ArchivePool {
    public:
     Loan(Loan&&) noexcept = default;
     ~Loan() {
-      if (lent_.archive) pool_->giveBack(std::move(lent_));
+      if (lent_.archive) pool_->giveBack(*shelf_, std::move(lent_));
     }
     Archive& operator*() const { return *lent_.archive; }
     Archive* operator->() const { return lent_.archive.get(); }
 
    private:
     friend class ArchivePool;
-    Loan(ArchivePool* pool, Idle lent) : pool_(pool), lent_(std::move(lent)) {}
+    Loan(ArchivePool* pool, std::vector<Idle>& shelf, Idle lent)
+        : pool_(pool), shelf_(&shelf), lent_(std::move(lent)) {}
     ArchivePool* pool_;
+    std::vector<Idle>* shelf_;
     Idle lent_;
   };
 
   // kUnsupported where a newer Vintage has migrated the archive since it was opened.
-  Result<Loan> borrow();
+  Result<Loan> borrow() { return borrowFrom(idle_); }
+  // For who writes most of the time: nobody else gets it, and what it has in its memory stays
+  // right as long as nobody else writes.
+  Result<Loan> borrowWriter() { return borrowFrom(idleWriter_); }
   const std::string& folder() const { return folder_; }
 
  private:
-  void giveBack(Idle archive);
-  static constexpr size_t kMostIdle = 14;  // Each keeps a cache of up to 16 MiB.
+  Result<Loan> borrowFrom(std::vector<Idle>& shelf);
+  void giveBack(std::vector<Idle>& shelf, Idle archive);
+  static constexpr size_t kMostIdle = 10;  // Each keeps a cache of up to 16 MiB.
 
   const std::string folder_;
   const ArchiveEnvironment environment_;
   Clock& clock_;
   std::mutex mutex_;
-  std::vector<Idle> idle_;
+  std::vector<Idle> idle_, idleWriter_;
 };
 
 }  // namespace vintage::archive::service

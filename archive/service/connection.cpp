@@ -133,11 +133,10 @@ class Connection final : public LoopMember,
       response = answer(request, true);
     if (!response && request.route->thread == HandlerThread::kProver)
       response = co_await proofs(request);
-    if (!response) {
-      auto& threads =
-          request.route->thread == HandlerThread::kPusher ? shared_.pushers : shared_.workers;
-      response = co_await onWorker(threads, [&] { return *answer(request, false); });
-    }
+    if (!response && request.route->thread == HandlerThread::kPusher)
+      response = co_await pushed(request);
+    if (!response)
+      response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
     std::optional<BudgetShare> turn;  // Until the stream has been sent.
     if (response->stream) {
       turn.emplace(shared_.streamTurns, Application::holderOf(request));
@@ -150,6 +149,15 @@ class Connection final : public LoopMember,
     BudgetShare turn(shared_.proofTurns, Application::holderOf(request));
     if (!turn.grow(1)) co_return respond(tooManyAtOnce("proofs"));
     co_return co_await onWorker(shared_.provers, [&] { return *answer(request, false); });
+  }
+
+  Awaitable<Response> pushed(const Request& request) {
+    const Rest rest =
+        co_await onWorkerLater<Rest>(shared_.pushers, [this, &request](const Answered& answered) {
+          shared_.application.answerLater(request, answered);
+        });
+    if (!rest.takesLong) co_return guarded(rest.respond);
+    co_return co_await onWorker(shared_.pushers, [&] { return guarded(rest.respond); });
   }
 
   std::optional<Response> answer(const Request& request, bool onEventLoop) {

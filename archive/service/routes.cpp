@@ -58,7 +58,8 @@ const Route kRoutes[] = {
     {"POST", "/v1/artifacts", "register", kPush, kLines, kWorker, registerArtifacts},
     {"GET", "/v1/artifacts/{id}", "artifact", kRead, kNone, kWorker, showArtifact},
     {"GET", "/v1/pull", "pull", kRead, kNone, kWorker, pullArtifacts, nullptr, kArtifactParameters},
-    {"POST", "/v1/push", "push", kPush, kFrames, kPusher, pushFrames, nullptr, kLeaseParameter},
+    {"POST", "/v1/push", "push", kPush, kFrames, kPusher, pushFrames, nullptr, kLeaseParameter,
+     pushFramesLater},
 
     {"GET", "/v1/builds", "builds", kRead, kNone, kWorker, listBuilds},
     {"POST", "/v1/builds", "putBuilds", kPush, kLines, kWorker, putBuilds},

@@ -2,6 +2,7 @@
 // test compares both in both directions.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,9 +22,9 @@ class Application;
 
 enum class BodyForm { kNone, kJson, kLines, kFrames, kBytes, kStream };
 // kLoop: quick, and answered where the request was read. kTry: there, unless it
-// turns out to take long. kWorker: on a worker. kPusher: on one of many threads that wait
-// for one commit together. kProver: on one of few threads that only prove, since a proof
-// may read gigabytes for a line of text.
+// turns out to take long. kWorker: on a worker. kPusher: on a thread that
+// hands over what it prepared, to be committed with what others bring. kProver: on one of few
+// threads that only prove, since a proof may read gigabytes for a line of text.
 enum class HandlerThread { kLoop, kTry, kWorker, kPusher, kProver };
 
 // The request as a route sees it.
@@ -32,6 +33,13 @@ struct Call {
   const Request& request;
   bool onEventLoop = false;
 };
+
+// What is left of a request whose work was handed over.
+struct Rest {
+  std::function<Response()> respond;
+  bool takesLong = false;  // It is for a worker then.
+};
+using Answered = std::function<void(Rest)>;
 
 struct Route {
   std::string_view method, path;  // "/v1/blobs/{id}"
@@ -43,6 +51,9 @@ struct Route {
   std::optional<Response> (*answer)(const Call&) = nullptr;
   Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // For BodyForm::kStream.
   std::span<const std::string_view> parameters = {};                 // In the query.
+  // As `answer`, by who does not wait: `answered` is called once, by any thread and perhaps before
+  // this returns. The request stays until then. What it throws, it throws before.
+  void (*later)(const Call&, Answered answered) = nullptr;
 };
 
 std::span<const Route> routes();
@@ -77,7 +88,10 @@ OptionalResponse listOutcomes(const Call&), putOutcomes(const Call&);
 OptionalResponse listHolds(const Call&), putHolds(const Call&);
 OptionalResponse listLists(const Call&), showList(const Call&), putLists(const Call&);
 // batch_routes.cpp
-OptionalResponse pullArtifacts(const Call&), pullContents(const Call&), pushFrames(const Call&);
+OptionalResponse pullArtifacts(const Call&), pullContents(const Call&);
+// push_routes.cpp
+OptionalResponse pushFrames(const Call&);
+void pushFramesLater(const Call&, Answered answered);
 // site_routes.cpp
 OptionalResponse showSiteIndex(const Call&), showSiteFile(const Call&), showSiteData(const Call&);
 // service_routes.cpp

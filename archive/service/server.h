@@ -26,7 +26,7 @@ struct ServerOptions {
   std::chrono::seconds lookTime{60};  // Between looks whether those files changed.
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
-  int pushers = 8;  // Batches of small contents and records: so many share a commit.
+  int pushers = 4;  // Batches of contents and records: one commits, the others prepare.
   // Streamed responses at once; further ones wait. One token has three quarters of them, which
   // is more than the transfers that a client has by default (NetworkOptions).
   int streams = 24;

@@ -18,11 +18,12 @@ bool isOfRecord(const Error& error) {
          error.kind == Error::Kind::kConflict;
 }
 
-// One call of putBatch, inside its transaction.
+// One batch inside its transaction.
 class Keeping {
  public:
-  Keeping(Archive::Implementation& archive, const ContentBatch& batch, const Author& author)
-      : archive_(archive), batch_(batch), author_(author) {}
+  Keeping(Archive::Implementation& archive, ArtifactWriter& writer, const ContentBatch& batch,
+          const Author& author)
+      : archive_(archive), writer_(writer), batch_(batch), author_(author) {}
 
   Status keepContents(std::span<StagedBlob> staged) {
     ASSIGN_OR_RETURN(const auto rows, archive_.blobs.insertAll(staged));
@@ -33,16 +34,15 @@ class Keeping {
   }
 
   Status keepRecords() {
-    ArtifactWriter writer(*archive_.database);
     for (const ArtifactRecord& record : batch_.records) {
-      const Status put = keepRecord(writer, record);
+      const Status put = keepRecord(record);
       if (!put && !isOfRecord(put.error())) return put;
       kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
       named_.insert(record.id);
       named_.insert(record.golden);
     }
-    return writer.finish();
+    return {};
   }
 
   Status protectContents() {
@@ -67,7 +67,7 @@ class Keeping {
     return archive_.blobs.keptRow(id);
   }
 
-  Status keepRecord(ArtifactWriter& writer, ArtifactRecord record) {
+  Status keepRecord(ArtifactRecord record) {
     RETURN_IF_ERROR(normalize(record));
     ASSIGN_OR_RETURN(const auto blob, within(record.name, rowOf(record.id)));
     std::optional<int64_t> golden;
@@ -77,10 +77,11 @@ class Keeping {
       golden = row->row;
     }
     record.bytes = blob.bytes;
-    return putArtifact(writer, record, blob.row, golden, author_);
+    return putArtifact(writer_, record, blob.row, golden, author_);
   }
 
   Archive::Implementation& archive_;
+  ArtifactWriter& writer_;
   const ContentBatch& batch_;
   const Author& author_;
   std::unordered_map<ContentId, BlobStore::Kept> rows_;
@@ -90,28 +91,36 @@ class Keeping {
 
 }  // namespace
 
-Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch, SharedCommit* together) {
+Result<PreparedBatch> PreparedBatch::prepare(Archive& archive, const ContentBatch& batch) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
-  if (batch.contents.empty() && batch.records.empty()) return BatchKept();
-  ASSIGN_OR_RETURN(auto staged, self.blobs.stageAll(batch.contents));
-  ASSIGN_OR_RETURN(const auto files, self.settle(staged, batch.holder));
-  const Author author = self.author();
-  BatchKept kept;
-  const auto keep = [&](Archive::Implementation& writer) -> Status {
-    Keeping keeping(writer, batch, author);
-    RETURN_IF_ERROR(writer.settleAgain(staged, files));
-    RETURN_IF_ERROR(keeping.keepContents(staged));
-    RETURN_IF_ERROR(keeping.keepRecords());
-    RETURN_IF_ERROR(keeping.protectContents());
-    if (files) RETURN_IF_ERROR(removeLease(*writer.database, *files));
-    kept = keeping.take();
-    return {};
-  };
-  const Status status = together != nullptr ? together->run(self, keep)
-                                            : self.inTransaction([&] { return keep(self); });
-  if (!status) return tl::unexpected(status.error());
-  return kept;
+  PreparedBatch prepared(batch, self.author());
+  ASSIGN_OR_RETURN(prepared.staged_, self.blobs.stageAll(batch.contents));
+  ASSIGN_OR_RETURN(prepared.files_, self.settle(prepared.staged_, batch.holder));
+  return prepared;
+}
+
+Status PreparedBatch::keep(Archive::Implementation& writer, ArtifactWriter& artifacts) {
+  Keeping keeping(writer, artifacts, batch_, author_);
+  RETURN_IF_ERROR(writer.settleAgain(staged_, files_));
+  RETURN_IF_ERROR(keeping.keepContents(staged_));
+  RETURN_IF_ERROR(keeping.keepRecords());
+  RETURN_IF_ERROR(keeping.protectContents());
+  if (files_) RETURN_IF_ERROR(removeLease(*writer.database, *files_));
+  kept_ = keeping.take();
+  return {};
+}
+
+Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch) {
+  ASSIGN_OR_RETURN(auto prepared, PreparedBatch::prepare(archive, batch));
+  if (prepared.isEmpty()) return BatchKept();
+  Archive::Implementation& self = archive.implementation();
+  RETURN_IF_ERROR(self.inTransaction([&]() -> Status {
+    ArtifactWriter artifacts(*self.database);
+    RETURN_IF_ERROR(prepared.keep(self, artifacts));
+    return artifacts.finish();
+  }));
+  return prepared.take();
 }
 
 }  // namespace vintage::archive::store

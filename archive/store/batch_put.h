@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/store/archive.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_writer.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/room.h"
-#include "archive/store/shared_commit.h"
 
 namespace vintage::archive::store {
 
@@ -37,8 +37,31 @@ struct BatchKept {
 // Keeps all contents, and each record unless it is itself to blame. An Error
 // means that nothing was kept: something is wrong with the archive, or
 // (kNotFound) the named lease is gone. Durable when it returns.
-// `together`: with what other threads put at the same time.
-Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch,
-                           SharedCommit* together = nullptr);
+Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch);
+
+// The same in two steps, for what is kept together with other batches. What the batch's views are
+// of stays the caller's.
+class PreparedBatch {
+ public:
+  // Packs what is not kept yet, and makes what becomes a file durable.
+  static Result<PreparedBatch> prepare(Archive& archive, const ContentBatch& batch);
+
+  bool isEmpty() const { return batch_.contents.empty() && batch_.records.empty(); }
+  // Inside a transaction, whose `artifacts` the caller finishes. It may be repeated where that was
+  // rolled back. Any archive of the same folder.
+  Status keep(Archive::Implementation& writer, ArtifactWriter& artifacts);
+  // After keep(), and the commit.
+  BatchKept take() { return std::move(kept_); }
+
+ private:
+  PreparedBatch(const ContentBatch& batch, Author author)
+      : batch_(batch), author_(std::move(author)) {}
+
+  ContentBatch batch_;
+  Author author_;
+  std::vector<StagedBlob> staged_;
+  std::optional<std::string> files_;  // The lease of what became a file.
+  BatchKept kept_;
+};
 
 }  // namespace vintage::archive::store

@@ -72,9 +72,11 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
 }
 
 Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& which) {
-  constexpr size_t kWorthAThread = 8;  // Contents of some kilobytes each.
+  constexpr size_t kWorthAThread = 64 * 1024;  // Bytes that take longer than to start a thread.
   if (which.empty()) return {};
+  size_t all = 0;
   for (const size_t index : which) {
+    all += blobs[index].size();
     if (const uint64_t bytes = blobs[index].size(); bytes > kLargestBlob)
       return badInput("{} bytes; an archive keeps blobs of up to {}", bytes, kLargestBlob);
   }
@@ -82,7 +84,7 @@ Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& w
   // One that is damaged is fsck's news; nothing that is put needs it.
   const Dictionary* dictionary = newest ? *newest : nullptr;
   std::vector<Status> packed(which.size());
-  inParallel(which.size(), kWorthAThread, [&](size_t next) {
+  inParallel(which.size(), callsOf(kWorthAThread, all, which.size()), [&](size_t next) {
     StagedBlob& blob = blobs[which[next]];
     if (packInPieces(blob)) return;
     auto encoded = encodeBlob(blob.content, dictionary);

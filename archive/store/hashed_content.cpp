@@ -5,10 +5,11 @@
 namespace vintage::archive::store {
 
 std::vector<HashedContent> hashContents(std::span<const std::span<const std::byte>> contents) {
-  // Of some kilobytes each: what takes longer than to start a thread.
-  constexpr size_t kWorthAThread = 32;
+  constexpr size_t kWorthAThread = 256 * 1024;  // Bytes that take longer than to start a thread.
+  size_t bytes = 0;
+  for (const auto& content : contents) bytes += content.size();
   std::vector<ContentId> ids(contents.size());
-  inParallel(contents.size(), kWorthAThread,
+  inParallel(contents.size(), callsOf(kWorthAThread, bytes, contents.size()),
              [&](size_t index) { ids[index] = contentHash(contents[index]); });
   std::vector<HashedContent> hashed;
   hashed.reserve(contents.size());

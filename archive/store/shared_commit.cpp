@@ -1,5 +1,9 @@
 #include "archive/store/shared_commit.h"
 
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "golden/base/failures.h"
@@ -7,54 +11,129 @@
 namespace vintage::archive::store {
 namespace {
 
-Status runAlone(Database& database, const SharedCommit::Work& work, Archive::Implementation& writer,
-                Status& result) {
+// So many are written without waiting for who comes: a transaction of them costs little more for
+// each than a longer one.
+constexpr size_t kEnough = 64;
+// Who has more waits until somebody takes what waits.
+constexpr size_t kMostWaiting = 2 * kEnough;
+constexpr uint64_t kMostWaitingBytes = uint64_t{16} << 20;
+
+Status runAlone(const SharedCommit::Work& work, Archive::Implementation& writer) {
+  ArtifactWriter artifacts(*writer.database);
+  RETURN_IF_ERROR(work(writer, artifacts));
+  return artifacts.finish();
+}
+
+Status runInSavepoint(const SharedCommit::Work& work, Archive::Implementation& writer,
+                      Status& result) {
+  Database& database = *writer.database;
   RETURN_IF_ERROR(database.execute("SAVEPOINT one_of_many"));
-  result = work(writer);
+  result = runAlone(work, writer);
   if (!result) RETURN_IF_ERROR(database.execute("ROLLBACK TO one_of_many"));
   return database.execute("RELEASE one_of_many");
 }
 
 }  // namespace
 
-void SharedCommit::lead(Archive::Implementation& writer, const std::vector<Waiting*>& group) {
-  const Status committed = writer.inTransaction([&]() -> Status {
-    if (group.size() == 1) return group.front()->result = (*group.front()->work)(writer);
-    for (Waiting* each : group)
-      RETURN_IF_ERROR(runAlone(*writer.database, *each->work, writer, each->result));
-    return {};
-  });
-  if (committed) return;
-  for (Waiting* each : group) each->result = committed;
+SharedCommit::Coming::Coming(SharedCommit& commits) : commits_(&commits) {
+  const std::lock_guard lock(commits.mutex_);
+  ++commits.coming_;
 }
 
-Status SharedCommit::run(Archive::Implementation& own, const Work& work) {
-  Waiting mine{&work, failure(Error::Kind::kResource, "the write was broken off")};
-  std::unique_lock lock(mutex_);
-  waiting_.push_back(&mine);
-  over_.wait(lock, [&] { return mine.done || !led_; });
-  if (mine.done) return mine.result;
-  led_ = true;
-  const std::vector<Waiting*> group = std::exchange(waiting_, {});
-  // Also where something throws: nobody waits for ever.
-  struct Over {
-    ~Over() {
-      lock.lock();
-      for (Waiting* each : group) each->done = true;
-      led = false;
-      over.notify_all();
+SharedCommit::Coming::~Coming() {
+  if (commits_ == nullptr) return;
+  std::unique_lock lock(commits_->mutex_);
+  --commits_->coming_;
+  commits_->lead(lock);
+}
+
+bool SharedCommit::isDue() const {
+  return !waiting_.empty() &&
+         (coming_ == 0 || waiting_.size() >= kEnough || waitingBytes_ >= kMostWaitingBytes);
+}
+
+// Whether a work failed, so that nothing was written.
+Result<bool> SharedCommit::writeTogether(Archive::Implementation& writer,
+                                         std::vector<Waiting>& group) {
+  bool failed = false;
+  const Status status = writer.inTransaction([&]() -> Status {
+    ArtifactWriter artifacts(*writer.database);
+    for (Waiting& each : group) {
+      each.result = each.work(writer, artifacts);
+      failed = !each.result;
+      if (failed) return each.result;
     }
-    std::unique_lock<std::mutex>& lock;
-    const std::vector<Waiting*>& group;
-    bool& led;
-    std::condition_variable& over;
-  };
-  {
-    const Over over{lock, group, led_, over_};
-    lock.unlock();
-    lead(own, group);
+    return artifacts.finish();
+  });
+  if (!status && !failed) return tl::unexpected(status.error());
+  return failed;
+}
+
+Status SharedCommit::writeEach(Archive::Implementation& writer, std::vector<Waiting>& group) {
+  return writer.inTransaction([&]() -> Status {
+    for (Waiting& each : group) RETURN_IF_ERROR(runInSavepoint(each.work, writer, each.result));
+    return {};
+  });
+}
+
+void SharedCommit::write(std::vector<Waiting>& group) {
+  Status committed;
+  try {
+    committed = withWriter_([&](Archive::Implementation& writer) -> Status {
+      ASSIGN_OR_RETURN(const bool failed, writeTogether(writer, group));
+      return failed && group.size() > 1 ? writeEach(writer, group) : Status();
+    });
+  } catch (const std::exception& exception) {
+    committed = failure(Error::Kind::kResource,
+                        std::string("the write was broken off: ") + exception.what());
   }
-  return mine.result;
+  if (committed) return;
+  for (Waiting& each : group) each.result = committed;
+}
+
+// Writes what is due, and calls those whose it was while others may write.
+void SharedCommit::lead(std::unique_lock<std::mutex>& lock) {
+  while (!led_ && isDue()) {
+    led_ = true;
+    std::vector<Waiting> group = std::exchange(waiting_, {});
+    waitingBytes_ = 0;
+    lock.unlock();
+    taken_.notify_all();
+    write(group);
+    lock.lock();
+    led_ = false;
+    const bool more = isDue();
+    lock.unlock();
+    if (more) taken_.notify_all();
+    for (Waiting& each : group) {
+      try {
+        each.done(each.result);
+      } catch (const std::exception&) {
+        // It is durable, or not; who has not been told asks again.
+      }
+    }
+    group.clear();
+    lock.lock();
+  }
+}
+
+void SharedCommit::handOver(Work work, Done done, uint64_t bytes, Coming* coming) {
+  std::unique_lock lock(mutex_);
+  taken_.wait(lock, [&] {
+    return !led_ || (waiting_.size() < kMostWaiting && waitingBytes_ < kMostWaitingBytes);
+  });
+  waiting_.push_back({std::move(work), std::move(done), bytes,
+                      failure(Error::Kind::kResource, "the write was broken off")});
+  waitingBytes_ += bytes;
+  if (coming != nullptr && std::exchange(coming->commits_, nullptr) != nullptr) --coming_;
+  lead(lock);
+}
+
+Status SharedCommit::run(const Work& work) {
+  const auto done = std::make_shared<std::promise<Status>>();
+  auto result = done->get_future();
+  handOver(work, [done](const Status& status) { done->set_value(status); }, 0);
+  return result.get();
 }
 
 }  // namespace vintage::archive::store

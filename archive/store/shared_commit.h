@@ -2,41 +2,83 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_writer.h"
 #include "archive/store/room.h"
 
 namespace vintage::archive::store {
 
-// Any thread. All archives that it is used with are opened on one folder.
+// Any thread.
 //
-// The first thread that comes writes; who comes while it does waits, and is written together with
-// all others that wait by the first of them that wakes. SQLite has one writer at a time anyway,
-// and lets the others poll.
+// Nobody waits for a commit: who hands work over goes on, and is called when it is durable. One
+// thread at a time writes, with one archive, whose pages stay in its memory; what is handed over
+// meanwhile is written together afterwards. SQLite has one writer at a time anyway, and lets the
+// others poll.
+//
+// Rejected: a savepoint around each work. SQLite copies every page that a savepoint changes into a
+// file of its own, which cost more than the work. Where one fails, which is rare, all are undone
+// and written again, then with savepoints.
 class SharedCommit {
  public:
-  // May run on another thread, while its own waits, and on that thread's archive.
-  using Work = std::function<Status(Archive::Implementation& writer)>;
+  // Inside the transaction; may run on another thread, and twice: what it did the first time is
+  // undone then. `artifacts` belongs to the transaction; the caller finishes it.
+  using Work = std::function<Status(Archive::Implementation& writer, ArtifactWriter& artifacts)>;
+  // What became of it; on any thread, once.
+  using Done = std::function<void(const Status&)>;
+  // Calls what it is given with the archive that writes, or fails.
+  using WithWriter =
+      std::function<Status(const std::function<Status(Archive::Implementation&)>& use)>;
 
-  // What a failed `work` wrote is undone, and what others wrote is not. Durable when it returns
-  // success. Where the transaction itself fails, so does everything that was in it.
-  Status run(Archive::Implementation& own, const Work& work);
+  explicit SharedCommit(WithWriter withWriter) : withWriter_(std::move(withWriter)) {}
+
+  // Somebody will hand over something soon: others are written together with it, unless there
+  // are many of them already. Gone before it hands over, it says that nothing comes.
+  class Coming {
+   public:
+    explicit Coming(SharedCommit& commits);
+    ~Coming();
+    Coming(const Coming&) = delete;
+
+   private:
+    friend class SharedCommit;
+    SharedCommit* commits_;
+  };
+
+  // What a failed `work` wrote is undone, and what others wrote is not. Durable where it is done
+  // with success. Where the transaction itself fails, so does everything that was in it.
+  // Returns when it is done, or when somebody else will do it; waits where so much has been
+  // handed over already that its memory (`bytes` for this one) has to be bounded. Once it took
+  // the work it throws nothing.
+  void handOver(Work work, Done done, uint64_t bytes, Coming* coming = nullptr);
+  // Waits until it is done.
+  Status run(const Work& work);
 
  private:
   struct Waiting {
-    const Work* work;
+    Work work;
+    Done done;
+    uint64_t bytes;
     Status result;
-    bool done = false;
   };
-  void lead(Archive::Implementation& writer, const std::vector<Waiting*>& group);
+  bool isDue() const;  // Under the mutex.
+  void lead(std::unique_lock<std::mutex>& lock);
+  void write(std::vector<Waiting>& group);
+  Result<bool> writeTogether(Archive::Implementation& writer, std::vector<Waiting>& group);
+  Status writeEach(Archive::Implementation& writer, std::vector<Waiting>& group);
 
+  const WithWriter withWriter_;
   std::mutex mutex_;
-  std::condition_variable over_;
+  std::condition_variable taken_;
   bool led_ = false;
-  std::vector<Waiting*> waiting_;
+  int coming_ = 0;
+  uint64_t waitingBytes_ = 0;
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace vintage::archive::store

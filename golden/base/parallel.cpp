@@ -11,7 +11,8 @@
 namespace vintage::golden::base {
 
 void inParallel(size_t count, size_t worthAThread, const std::function<void(size_t)>& work) {
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  // Once: the library opens and reads a file for it.
+  static const size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const size_t threads = std::min(cores, count / std::max<size_t>(1, worthAThread));
   std::atomic<size_t> next{0};
   std::mutex mutex;

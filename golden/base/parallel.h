@@ -15,4 +15,10 @@ namespace vintage::golden::base {
 // here, and the calls that were not begun are left out.
 void inParallel(size_t count, size_t worthAThread, const std::function<void(size_t)>& work);
 
+// How many of `count` calls, which go over `bytes` together, go over `worth` of them: what is worth
+// a thread where calls differ in size from one time to the next.
+inline size_t callsOf(size_t worth, size_t bytes, size_t count) {
+  return bytes <= worth ? count + 1 : worth * count / bytes + 1;
+}
+
 }  // namespace vintage::golden::base

@@ -1,6 +1,7 @@
 // Batches of small contents pushed at the same time each had a transaction and a sync of their
 // own, and waited for SQLite's one writer by polling: a thousand clients got 170 batches a second.
 #include <atomic>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive_implementation.h"
 #include "archive/store/batch_put.h"
+#include "archive/store/shared_commit.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -22,6 +24,7 @@ class SharedCommitTest : public FolderTest {
   void SetUp() override {
     FolderTest::SetUp();
     must(Archive::open(path("archive"), Archive::Mode::kCreate));
+    writer_.emplace(open());
   }
   Archive open() { return must(Archive::open(path("archive"), Archive::Mode::kReadWrite)); }
   void onEachThread(const std::function<void(int)>& work) {
@@ -30,7 +33,17 @@ class SharedCommitTest : public FolderTest {
     for (std::thread& thread : threads) thread.join();
   }
 
-  SharedCommit commits_;
+  // As the service puts a push.
+  Result<BatchKept> putTogether(Archive& archive, const ContentBatch& batch) {
+    ASSIGN_OR_RETURN(auto prepared, PreparedBatch::prepare(archive, batch));
+    RETURN_IF_ERROR(commits_.run([&](Archive::Implementation& writer, ArtifactWriter& artifacts) {
+      return prepared.keep(writer, artifacts);
+    }));
+    return prepared.take();
+  }
+
+  std::optional<Archive> writer_;
+  SharedCommit commits_{[this](const auto& use) { return use(writer_->implementation()); }};
 };
 
 TEST_F(SharedCommitTest, ABatchThatFailsTakesNoOtherWithIt) {
@@ -47,10 +60,9 @@ TEST_F(SharedCommitTest, ABatchThatFailsTakesNoOtherWithIt) {
       record.format = ArtifactRecord::Format::kSavedModel;  // Whose bytes fsck does not parse.
       record.producer = fails ? "fails" : "kept";
       record.id = hashed.front().id();
-      const auto put = putBatch(archive,
-                                {hashed, std::span(&record, 1), fails ? "no such lease" : "",
-                                 "holder", std::chrono::minutes(1)},
-                                &commits_);
+      const auto put =
+          putTogether(archive, {hashed, std::span(&record, 1), fails ? "no such lease" : "",
+                                "holder", std::chrono::minutes(1)});
       EXPECT_EQ(put.has_value(), !fails);
       if (fails) EXPECT_EQ(put.error().kind, Error::Kind::kNotFound);
     }
@@ -83,12 +95,11 @@ TEST_F(SharedCommitTest, WhoWaitsIsWrittenWithOthers) {
   for (int round = 0; round < 1000 && byAnother == 0; ++round) {
     std::atomic<int> arrived{0};
     onEachThread([&](int) {
-      Archive archive = open();
-      Archive::Implementation& own = archive.implementation();
       ++arrived;
-      must(commits_.run(own, [&](Archive::Implementation& writer) {
+      const auto own = std::this_thread::get_id();
+      must(commits_.run([&](Archive::Implementation&, ArtifactWriter&) {
         while (arrived < kThreads) std::this_thread::yield();
-        byAnother += &writer != &own;
+        byAnother += std::this_thread::get_id() != own;
         return Status();
       }));
     });
@@ -96,12 +107,37 @@ TEST_F(SharedCommitTest, WhoWaitsIsWrittenWithOthers) {
   EXPECT_GT(byAnother, 0);
 }
 
+// Who is about to hand over is waited for, and who gives up is not.
+TEST_F(SharedCommitTest, WhatComesSoonIsWrittenTogether) {
+  int done = 0, written = 0;
+  const auto handOver = [&](SharedCommit::Coming* coming) {
+    commits_.handOver(
+        [&](Archive::Implementation&, ArtifactWriter&) {
+          ++written;
+          return Status();
+        },
+        [&](const Status& status) { done += status.has_value(); }, 1, coming);
+  };
+  {
+    SharedCommit::Coming first(commits_), second(commits_), third(commits_);
+    handOver(&first);
+    handOver(&second);
+    EXPECT_EQ(written, 0);
+  }
+  EXPECT_EQ(written, 2);
+  EXPECT_EQ(done, 2);
+  // Not for ever: many do not wait.
+  SharedCommit::Coming slow(commits_);
+  for (int count = 0; count < 64; ++count) handOver(nullptr);
+  EXPECT_EQ(done, 66);
+}
+
 // The transaction is what fails here, not what was written in it.
 TEST_F(SharedCommitTest, ATransactionThatFailsFailsForAll) {
-  Archive readOnly = must(Archive::open(path("archive"), Archive::Mode::kReadOnly));
+  writer_.emplace(must(Archive::open(path("archive"), Archive::Mode::kReadOnly)));
   onEachThread([&](int) {
     const Status status =
-        commits_.run(readOnly.implementation(), [](Archive::Implementation&) { return Status(); });
+        commits_.run([](Archive::Implementation&, ArtifactWriter&) { return Status(); });
     EXPECT_FALSE(status.has_value());
   });
 }

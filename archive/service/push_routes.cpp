@@ -1,0 +1,272 @@
+// Many contents and records in one request, as frames.
+#include <algorithm>
+#include <future>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "archive/service/application.h"
+#include "archive/service/leases.h"
+#include "archive/service/record_puts.h"
+#include "archive/service/request_json.h"
+#include "archive/store/batch_put.h"
+#include "archive/store/frame_stream.h"
+#include "archive/store/hashed_content.h"
+#include "archive/store/row_values.h"
+
+namespace vintage::archive::service {
+namespace {
+
+using nlohmann::json;
+
+// What a push brings: nothing of it is kept yet. Views into the body.
+struct Batch : FrameVisitor {
+  explicit Batch(size_t mostRecords) : mostRecords(mostRecords) {}
+
+  const size_t mostRecords;
+  size_t records = 0;
+  struct Stated {
+    uint64_t frame;
+    ContentId id;
+    std::span<const std::byte> bytes;
+  };
+  std::vector<Stated> contents;
+  std::vector<ArtifactRecord> artifacts;
+  std::vector<uint64_t> artifactFrames;
+  std::vector<std::pair<uint64_t, BuildRecord>> builds;
+  std::vector<std::pair<uint64_t, RunWithLimitations>> runs;
+  std::vector<OutcomeRecord> outcomes;
+  uint64_t firstOutcome = 0;
+  std::optional<Problem> problem;
+
+  Status frame(uint64_t number, std::string_view type, const json& header) override {
+    if (type == "content") {
+      contents.push_back({number, header["id"].get<ContentId>(), {}});
+      return {};
+    }
+    if (type == "error")
+      return refuse(badRequest(fmt::format("frame {}: a push takes no error frames", number),
+                               "leave out what could not be read"));
+    if (++records > mostRecords) return refuse(tooManyRecords(mostRecords));
+    const json& record = header["record"];
+    if (type == "artifact") {
+      artifactFrames.push_back(number);
+      return take(number, artifactOfJson(record),
+                  [&](auto&& it) { artifacts.push_back(std::move(it)); });
+    }
+    if (type == "build")
+      return take(number, buildOfJson(record), [&](auto&& it) { builds.emplace_back(number, it); });
+    if (type == "run")
+      return take(number, runOfJson(record), [&](auto&& it) { runs.emplace_back(number, it); });
+    if (outcomes.empty()) firstOutcome = number;
+    return take(number, outcomeOfJson(record),
+                [&](auto&& it) { outcomes.push_back(std::move(it)); });
+  }
+
+  // The body is fed as one piece, so a content is one piece of it.
+  Status bytes(std::span<const std::byte> piece, bool last) override {
+    if (last) contents.back().bytes = piece;
+    return {};
+  }
+
+  // Hashes every content, once. A problem where one does not fit its stated id.
+  Answer<std::vector<HashedContent>> verify() const {
+    std::vector<std::span<const std::byte>> views;
+    for (const Stated& stated : contents) views.push_back(stated.bytes);
+    auto hashed = hashContents(views);
+    for (size_t index = 0; index < contents.size(); ++index) {
+      const auto& [frame, id, bytes] = contents[index];
+      if (hashed[index].id() != id)
+        return tl::unexpected(checksumMismatch(fmt::format("the content in frame {}", frame),
+                                               hashed[index].id(), id));
+    }
+    return hashed;
+  }
+
+ private:
+  Status refuse(Problem reason) {
+    problem = std::move(reason);
+    return failure(Error::Kind::kBadInput, problem->message);
+  }
+  template <typename Record, typename Take>
+  Status take(uint64_t number, Result<Record> record, const Take& keep) {
+    if (!record)
+      return refuse(invalid(fmt::format("frame {}: {}", number, record.error().message),
+                            "correct the record; nothing of the request was kept"));
+    keep(std::move(*record));
+    return {};
+  }
+};
+
+struct Refusals {
+  void add(uint64_t frame, std::string_view type, const Problem& problem,
+           json names = json::object()) {
+    names["frame"] = frame;
+    names["type"] = type;
+    names["error"] = problemJson(problem);
+    list.push_back(std::move(names));
+  }
+  json list = json::array();
+};
+
+// From its frames to its answer. Contents and the artifacts that name them are kept at once; a
+// failure of the archive itself refuses the request, and nothing of these is kept.
+class Push {
+ public:
+  explicit Push(const Call& call)
+      : call_(call), holder_(leaseHolder(call)), batch_(call.application.limits().records) {
+    const std::string* lease = call.request.parameter("lease");
+    if (lease != nullptr) lease_ = *lease;
+  }
+
+  // A problem where nothing of it can be kept.
+  Answer<void> prepare() {
+    FrameStreamReader reader(batch_);
+    Status read = reader.feed(std::as_bytes(std::span(call_.request.body)));
+    if (read) read = reader.finish();
+    if (!read)
+      return tl::unexpected(
+          batch_.problem
+              ? *batch_.problem
+              : badRequest(read.error().message, "send the whole stream again; nothing was kept"));
+    auto contents = batch_.verify();
+    if (!contents) {
+      call_.application.metrics().checksumMismatches.fetch_add(1);
+      return tl::unexpected(contents.error());
+    }
+    contents_ = std::move(*contents);
+    const auto archive = borrowAs(call_);
+    if (!archive) return tl::unexpected(problemOf(archive.error()));
+    auto prepared = PreparedBatch::prepare(
+        **archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease});
+    if (!prepared) return tl::unexpected(problemOfKeeping(prepared.error()));
+    prepared_.emplace(std::move(*prepared));
+    return {};
+  }
+
+  Status keep(Archive::Implementation& writer, ArtifactWriter& artifacts) {
+    return prepared_->isEmpty() ? Status() : prepared_->keep(writer, artifacts);
+  }
+
+  // After the commit.
+  Rest rest(const Status& status, std::shared_ptr<Push> self) {
+    if (!status) return {[problem = problemOfKeeping(status.error())] { return respond(problem); }};
+    kept_ = prepared_->take();
+    kept_.refusals.resize(batch_.artifacts.size());
+    const bool refuses = std::ranges::any_of(
+        kept_.refusals, [](const auto& refusal) { return refusal.has_value(); });
+    return {[self = std::move(self)] { return self->respondKept(); },
+            refuses || !batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty()};
+  }
+
+ private:
+  Problem problemOfKeeping(const Error& error) const {
+    return lease_.empty() ? problemOf(error) : leaseProblem(error, lease_);
+  }
+
+  Response respondKept() {
+    call_.application.metrics().contentsKept.fetch_add(contents_.size());
+    Refusals refused;
+    size_t builds = 0, artifacts = batch_.artifacts.size(), runs = 0, outcomes = 0;
+    if (!batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty() ||
+        std::ranges::any_of(kept_.refusals, [](const auto& each) { return each.has_value(); })) {
+      const auto archive = borrowAs(call_);
+      if (!archive) return respond(problemOf(archive.error()));
+      builds = keepBuilds(**archive, refused);
+      artifacts -= refuseArtifacts(**archive, refused);
+      runs = keepRuns(**archive, refused);
+      outcomes = keepOutcomes(**archive, refused);
+    }
+    json answer = {{"contents", batch_.contents.size()},
+                   {"artifacts", artifacts},
+                   {"builds", builds},
+                   {"runs", runs},
+                   {"outcomes", outcomes},
+                   {"refused", refused.list}};
+    if (kept_.lease) addLease(answer, {kept_.lease->id, timeText(kept_.lease->expires)});
+    return respondJson(refused.list.empty() ? 200 : 207, answer);
+  }
+
+  // How many were kept.
+  size_t keepBuilds(Archive& archive, Refusals& refused) const {
+    size_t kept = 0;
+    for (const auto& [frame, build] : batch_.builds) {
+      const Status put = archive.putBuild(build);
+      if (put)
+        ++kept;
+      else
+        refused.add(frame, "build", problemOf(put.error()), {{"name", build.name}});
+    }
+    return kept;
+  }
+  // How many were refused.
+  size_t refuseArtifacts(Archive& archive, Refusals& refused) const {
+    size_t count = 0;
+    for (size_t index = 0; index < batch_.artifacts.size(); ++index) {
+      if (!kept_.refusals[index]) continue;
+      ++count;
+      const ArtifactRecord& record = batch_.artifacts[index];
+      refused.add(batch_.artifactFrames[index], "artifact",
+                  refusal(archive, record, *kept_.refusals[index]),
+                  {{"name", record.name}, {"producer", record.producer}});
+    }
+    return count;
+  }
+  size_t keepRuns(Archive& archive, Refusals& refused) const {
+    size_t kept = 0;
+    for (const auto& [frame, run] : batch_.runs) {
+      const auto put = archive.putRun(run.run, run.limitations);
+      if (put)
+        ++kept;
+      else
+        refused.add(frame, "run", problemOf(put.error()), {{"name", run.run.id}});
+    }
+    return kept;
+  }
+  size_t keepOutcomes(Archive& archive, Refusals& refused) const {
+    if (batch_.outcomes.empty()) return 0;
+    const Status put = archive.putOutcomes(batch_.outcomes);
+    if (put) return batch_.outcomes.size();
+    refused.add(batch_.firstOutcome, "outcome", problemOf(put.error()));
+    return 0;
+  }
+
+  const Call call_;
+  const std::string holder_;
+  std::string lease_;
+  Batch batch_;
+  std::vector<HashedContent> contents_;
+  std::optional<PreparedBatch> prepared_;  // Has views of the others.
+  BatchKept kept_;
+};
+
+}  // namespace
+
+void pushFramesLater(const Call& call, Answered answered) {
+  // Others wait for one that is small: it comes soon.
+  constexpr size_t kSoonBytes = 256 * 1024;
+  SharedCommit& commits = call.application.commits();
+  std::optional<SharedCommit::Coming> coming;
+  if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
+  const auto push = std::make_shared<Push>(call);
+  if (const auto prepared = push->prepare(); !prepared) {
+    coming.reset();
+    answered({[problem = prepared.error()] { return respond(problem); }});
+    return;
+  }
+  commits.handOver([push](Archive::Implementation& writer,
+                          ArtifactWriter& artifacts) { return push->keep(writer, artifacts); },
+                   [push, answered = std::move(answered)](const Status& status) {
+                     answered(push->rest(status, push));
+                   },
+                   call.request.body.size(), coming ? &*coming : nullptr);
+}
+
+OptionalResponse pushFrames(const Call& call) {
+  const auto done = std::make_shared<std::promise<Rest>>();
+  auto rest = done->get_future();
+  pushFramesLater(call, [done](Rest made) { done->set_value(std::move(made)); });
+  return rest.get().respond();
+}
+
+}  // namespace vintage::archive::service
