@@ -1,6 +1,8 @@
 #include "archive/integrity/table_walk.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -64,11 +66,11 @@ Result<bool> TableWalk::skip() {
     ASSIGN_OR_RETURN(const auto found, readable(bad + step));
     if (found) break;
     bad += step;
-    step *= 2;
+    if (step <= INT64_MAX / 2) step *= 2;
   }
   int64_t good = bad + step;
-  while (good - bad > 1) {
-    const int64_t middle = bad + (good - bad) / 2;
+  while (good - 1 > bad) {
+    const int64_t middle = std::midpoint(bad, good);
     ASSIGN_OR_RETURN(const auto found, readable(middle));
     (found ? good : bad) = middle;
   }
