@@ -175,13 +175,15 @@ def mixed(options: argparse.Namespace) -> Any:
     cells = {}
     for server in ("nginx", "vintage"):
         line = re.search(
-            rf"^\| {server} \| (\S+) \| (\S+) ms \| (\S+) ms \| (\S+) \|", part, re.MULTILINE
+            rf"^\| {server} \| (\S+) \| (\S+) ms \| (\S+) ms \| (\S+) µs \| (\S+) \|",
+            part,
+            re.MULTILINE,
         )
         if line is None:
             sys.exit(f"{text}\nmixed: the line of {server} is missing")
-        names = ("requests", "p50_ms", "p99_ms", "beside")
+        names = ("requests", "p50_ms", "p99_ms", "processor_us", "beside")
         cells[server] = dict(zip(names, map(float, line.groups()), strict=True))
-    most = re.search(r"(\d+) MB at most", part)
+    most = re.search(r"(\d+) MB at most", part[part.index("After the mixed load") :])
     return {**cells, "megabytes": int(most[1]) if most else None}
 
 
@@ -274,7 +276,8 @@ def mixed_row(found: Any) -> list[Row]:
     now = (
         f"{own['beside']:.2f} of nginx: {own['requests']:,.0f} and {nginx['requests']:,.0f} "
         f"requests/s; p50 {own['p50_ms']:g} and {nginx['p50_ms']:g} ms, p99 {own['p99_ms']:g} and "
-        f"{nginx['p99_ms']:g} ms; {found['megabytes']} MB at most"
+        f"{nginx['p99_ms']:g} ms; {own['processor_us']:g} and {nginx['processor_us']:g} µs of "
+        f"processors each; {found['megabytes']} MB at most"
     )
     what = "service under nine GETs to one durable batch of ten, 1,000 connections"
     return [Row(what, "≥ 0.9 of nginx, which syncs nothing", now, "bench/service_bench.sh")]
