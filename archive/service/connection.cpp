@@ -30,7 +30,8 @@ class Connection final : public LoopMember,
         bytes_(std::move(stream)),
         loop_(loop),
         shared_(shared),
-        ended_(std::move(ended)) {
+        ended_(std::move(ended)),
+        turnBegins_(loop.context) {
     error_code ignored;
     const auto peer = bytes_.socket().remote_endpoint(ignored);
     peer_ = endpointText(peer);
@@ -137,12 +138,32 @@ class Connection final : public LoopMember,
       response = co_await pushed(request);
     if (!response)
       response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
-    std::optional<BudgetShare> turn;  // Until the stream has been sent.
-    if (response->stream) {
-      turn.emplace(shared_.streamTurns, Application::holderOf(request));
-      if (!turn->grow(1)) response = respond(tooManyAtOnce("streams"));
+    if (response->stream && !co_await waitForTurn(request))
+      response = respond(tooManyAtOnce("streams"));
+    const bool goesOn = co_await send(request, std::move(*response), reader.keepAlive());
+    turn_.reset();
+    co_return goesOn;
+  }
+
+  // False where too many of this token wait.
+  Awaitable<bool> waitForTurn(const Request& request) {
+    turn_ = shared_.streamTurns.take(Application::holderOf(request),
+                                     [this, weak = this->weak_from_this()] {
+                                       asio::post(loop_.context.get_executor(), [this, weak] {
+                                         if (const auto self = weak.lock()) turnChanged();
+                                       });
+                                     });
+    while (turn_ && !turn_->hasBegun()) {
+      turnBegins_.expires_at(Steady::time_point::max());
+      co_await turnBegins_.async_wait(kNoThrow);
     }
-    co_return co_await send(request, std::move(*response), reader.keepAlive());
+    co_return turn_ != nullptr;
+  }
+  void turnChanged() {
+    turnBegins_.cancel();
+    error_code ignored;
+    // What the client has not taken is not worth another's turn.
+    if (turn_ && turn_->hasEnded()) bytes_.socket().cancel(ignored);
   }
 
   Awaitable<Response> proofs(const Request& request) {
@@ -401,6 +422,7 @@ class Connection final : public LoopMember,
   }
 
   Awaitable<bool> sendPiece(std::string_view piece, bool chunked) {
+    if (turn_->hasEnded()) co_return false;
     expect(patience(piece.size()));
     const std::string size = chunked ? fmt::format("{:x}\r\n", piece.size()) : std::string();
     const std::string_view end = chunked ? "\r\n" : "";
@@ -408,7 +430,10 @@ class Connection final : public LoopMember,
                                                            asio::const_buffer(asio::buffer(piece)),
                                                            asio::const_buffer(asio::buffer(end))});
     deadline = Steady::time_point::max();
-    if (taken) sent_ += piece.size();
+    if (taken) {
+      sent_ += piece.size();
+      turn_->moved();
+    }
     co_return taken;
   }
 
@@ -419,6 +444,8 @@ class Connection final : public LoopMember,
   std::function<void()> ended_;
   std::string peer_;
   bool http10_ = false, linger_ = false;
+  std::unique_ptr<StreamTurns::Turn> turn_;  // Of the stream that is sent, or waits.
+  Timer turnBegins_;
   Steady::time_point began_;
   uint64_t received_ = 0, sent_ = 0;
 };

@@ -20,6 +20,7 @@
 #include "archive/service/application.h"
 #include "archive/service/room.h"
 #include "archive/service/server.h"
+#include "archive/service/stream_turns.h"
 
 namespace vintage::archive::service {
 
@@ -30,6 +31,7 @@ template <typename T>
 using Awaitable = asio::awaitable<T, Executor>;
 inline constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> kNoThrow{};
 using Steady = std::chrono::steady_clock;
+using Timer = asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>;
 
 // "127.0.0.1:51234", "[::1]:51234"
 std::string endpointText(const asio::ip::tcp::endpoint& endpoint);
@@ -50,7 +52,7 @@ struct EventLoop {
   EventLoop() : context(1), tick(context) {}
 
   asio::io_context context;
-  asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor> tick;
+  Timer tick;
   std::thread thread;
   std::unordered_set<LoopMember*> members;
   bool stopping = false;
@@ -72,8 +74,8 @@ struct ServerShared {
   asio::thread_pool& pushers;
   asio::thread_pool& streams;
   asio::thread_pool& provers;
-  Budget& streamTurns;  // Of one token; all together wait for a thread.
-  Budget& proofTurns;   // Under way or waiting.
+  StreamTurns& streamTurns;
+  Budget& proofTurns;  // Under way or waiting.
   std::atomic<uint64_t> nextRequest{0};
   uint64_t requestSeed = 0;
 };

@@ -2,7 +2,6 @@
 
 #include <condition_variable>
 #include <future>
-#include <limits>
 #include <list>
 #include <mutex>
 #include <random>
@@ -22,7 +21,6 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 using Guard = asio::executor_work_guard<Executor>;
-using Timer = asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>;
 
 constexpr auto kTick = std::chrono::milliseconds(500);
 constexpr int kProofsForEachProver = 8;  // One is computed, the others wait.
@@ -50,8 +48,7 @@ struct Server::State {
         pushers(static_cast<size_t>(std::max(1, options.pushers))),
         streams(static_cast<size_t>(std::max(1, options.streams))),
         provers(static_cast<size_t>(std::max(1, options.provers))),
-        // All together wait for a thread; nobody has the last quarter of them.
-        streamTurns(std::numeric_limits<int64_t>::max() / 2,
+        streamTurns(std::max(1, options.streams),
                     std::max(1, options.streams - options.streams / 4)),
         proofTurns(int64_t{kProofsForEachProver} * std::max(1, options.provers)),
         shared{this->options, application, log,         workers,   pushers,
@@ -65,7 +62,8 @@ struct Server::State {
   // Their own threads: a slow reader must not hold up a writer.
   asio::thread_pool streams;
   asio::thread_pool provers;
-  Budget streamTurns, proofTurns;
+  StreamTurns streamTurns;
+  Budget proofTurns;
   ServerShared shared;
   std::unique_ptr<TlsContext> tls;
   std::list<Chore> chores;

@@ -27,8 +27,9 @@ struct ServerOptions {
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
   int pushers = 4;  // Batches of contents and records: one commits, the others prepare.
-  // Streamed responses at once; further ones wait. One token has three quarters of them, which
-  // is more than the transfers that a client has by default (NetworkOptions).
+  // Streamed responses at once; further ones wait, and those who ask have equally many of them
+  // (archive/service/stream_turns.h). One token has three quarters of them at most, which is more
+  // than the transfers that a client has by default (NetworkOptions).
   int streams = 24;
   int provers = 2;                     // Proofs that are computed at once; some more wait.
   int64_t connections = 1000;          // Open at once.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "archive/service/budget.h"
+#include "archive/service/stream_turns.h"
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
@@ -103,6 +104,32 @@ TEST_F(SlowReaders, OfStreamsLeaveStreamsToOthers) {
   const Reply pulled = other.get("/v1/pull");
   EXPECT_EQ(pulled.status, 200);
   EXPECT_GT(pulled.body.size(), 16 * kMegabyte);
+  readers_.clear();  // The server waits for its streams when it stops.
+}
+
+// Two tokens of slow readers held all streams between them: a third one waited as long as they
+// liked. Who asked first must not have more of it than who asks later.
+TEST_F(SlowReaders, OfTwoTokensLeaveStreamsToAThird) {
+  LocalServer server(archive_);
+  const std::string pull = "GET /v1/pull";
+  EXPECT_EQ(startReading(server, request(Role::kRead, pull), 18), 18);
+  // All of their readers ask; half of the streams are theirs.
+  EXPECT_EQ(startReading(server, request(Role::kPush, pull), 12), 12);
+  std::list<RawConnection> waiting;
+  for (int reader = 0; reader < 6; ++reader) {
+    waiting.emplace_back(server.port());
+    EXPECT_TRUE(waiting.back().write(request(Role::kPush, pull)));
+  }
+  RawConnection third(server.port());
+  EXPECT_TRUE(third.write(request(Role::kAdmin, pull)));
+  EXPECT_TRUE(third.readUntil("\r\n").starts_with("HTTP/1.1 200"));
+  EXPECT_TRUE(third.readUntil("\"type\":\"content\"").ends_with("content\""));
+  Client other(server.url(), token(Role::kAdmin));
+  const Reply pulled = other.get("/v1/pull");
+  EXPECT_EQ(pulled.status, 200);
+  EXPECT_GT(pulled.body.size(), 16 * kMegabyte);
+  expectHealthAndWrites(server);
+  waiting.clear();
   readers_.clear();  // The server waits for its streams when it stops.
 }
 
@@ -217,6 +244,48 @@ TEST_F(SlowReaders, AnUploadThatFindsNoMemoryGoesOnAtItsEnd) {
   ::close(pipe);
   const Reply done = writer.send("PATCH", place, "", {"Upload-Offset: 500000"});
   EXPECT_EQ(done.status, 201) << done.body;
+}
+
+TEST(StreamTurns, AreEquallyManyForAllWhoAsk) {
+  StreamTurns turns(6, 5);
+  int told = 0;
+  const auto take = [&](const std::string& who) { return turns.take(who, [&] { ++told; }); };
+  std::vector<std::unique_ptr<StreamTurns::Turn>> a, b;
+  for (int count = 0; count < 5; ++count) a.push_back(take("a"));
+  EXPECT_EQ(take("a"), nullptr);
+  EXPECT_TRUE(a.back()->hasBegun());
+  b.push_back(take("b"));
+  EXPECT_EQ(told, 6);
+  a[0]->moved();
+  // a has 5 and b has 1: a loses the one that moved longest ago.
+  b.push_back(take("b"));
+  EXPECT_TRUE(b.back()->hasBegun());
+  EXPECT_FALSE(a[0]->hasEnded());
+  EXPECT_TRUE(a[1]->hasEnded());
+  b.push_back(take("b"));
+  EXPECT_TRUE(a[2]->hasEnded());
+  // Now each has 3: nobody has less than another who asks.
+  const auto waits = take("b");
+  EXPECT_FALSE(waits->hasBegun());
+  const auto first = take("c"), second = take("c");
+  EXPECT_TRUE(first->hasBegun() && second->hasBegun());
+  EXPECT_FALSE(waits->hasBegun());
+  const auto third = take("c");  // 2, 2 and 2.
+  EXPECT_FALSE(third->hasBegun());
+  // Who has fewest is next, and not who asked first.
+  b.clear();
+  EXPECT_TRUE(waits->hasBegun() && third->hasBegun());
+  EXPECT_EQ(told, 16);  // Twelve began, and four of them ended.
+}
+// Each alone has one where there are as many who ask as turns, and nobody's is taken for another.
+TEST(StreamTurns, NobodyLosesHisOnlyOne) {
+  StreamTurns turns(2, 2);
+  const auto a = turns.take("a", [] {}), more = turns.take("a", [] {});
+  const auto b = turns.take("b", [] {}), c = turns.take("c", [] {});
+  EXPECT_NE(a->hasEnded(), more->hasEnded());
+  EXPECT_TRUE(b->hasBegun());
+  EXPECT_FALSE(b->hasEnded());
+  EXPECT_FALSE(c->hasBegun());
 }
 
 TEST(Budget, NobodyTakesTheLastQuarterAndWhatIsAloneIsLetThrough) {
