@@ -46,6 +46,8 @@ PARTS = {
     },
 }
 LIBRARIES = 8
+# What follows is written by hand, and kept.
+BY_HAND = "\n## A pair\n"
 _arguments = argparse.ArgumentParser(description=__doc__)
 _arguments.add_argument("--before", type=pathlib.Path, required=True)
 _arguments.add_argument("--after", type=pathlib.Path, default=SOURCE / "build/release/bin")
@@ -131,7 +133,8 @@ def main() -> int:
         for when, run in runs.items():
             text += f"\nSamples by program and library, {when}:\n\n```\n"
             text += "\n".join(re.sub(r"\s{2,}", "  ", line) for line in run.libraries) + "\n```\n"
-    PAGE.write_text(text, encoding="utf-8")
+    kept = PAGE.read_text(encoding="utf-8").partition(BY_HAND)
+    PAGE.write_text(text + kept[1] + kept[2], encoding="utf-8")
     return 0
 
 

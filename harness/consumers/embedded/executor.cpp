@@ -20,9 +20,11 @@
 namespace vintage::harness::consumers::embedded {
 namespace {
 
-// Attributes are uniqued for as long as a context lives, so a worker that
-// lives for a whole run renews it; making one costs milliseconds.
-constexpr int kProgramsPerContext = 500;
+// Attributes are uniqued for as long as a context lives, so a worker that lives for a whole run
+// renews it. Most of what a small program is made of occurred in one before; large constants do
+// not come again.
+constexpr size_t kProgramsPerContext = 8000;
+constexpr size_t kBytesPerContext = size_t{64} << 20;
 
 using Seconds = std::chrono::duration<double>;
 
@@ -38,8 +40,8 @@ class Stopwatch {
 };
 
 void refuse(ExecuteReply& reply, const Error& error) {
-  reply.outcome = error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported
-                                                          : OutcomeKind::kError;
+  reply.outcome =
+      error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported : OutcomeKind::kError;
   reply.detail = error.message;
   reply.outputs.clear();
 }
@@ -128,8 +130,7 @@ ExecuteReply replyOf(const ExecuteRequest& request,
   } catch (const std::bad_alloc&) {
     refuse(reply, {Error::Kind::kResource, "out of memory"});
   } catch (const std::exception& exception) {
-    refuse(reply, {Error::Kind::kResource,
-                   fmt::format("a library threw: {}", exception.what())});
+    refuse(reply, {Error::Kind::kResource, fmt::format("a library threw: {}", exception.what())});
   }
   return reply;
 }
@@ -153,11 +154,13 @@ Status saidOfDerivative(const Status& status) {
 
 }  // namespace
 
-ProgramContext& Executor::context() {
-  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+ProgramContext& Executor::contextFor(size_t bytes) {
+  if (!context_ || programsRead_ >= kProgramsPerContext || bytesRead_ >= kBytesPerContext) {
     context_.emplace();
-    programsRead_ = 0;
+    programsRead_ = bytesRead_ = 0;
   }
+  ++programsRead_;
+  bytesRead_ += bytes;
   return *context_;
 }
 
@@ -165,7 +168,9 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
                             ExecuteReply& reply) {
   const auto read = [&](ExecuteReply& at) -> Result<ModuleTree> {
     at.stage = Stage::kUpgrade;
-    ASSIGN_OR_RETURN(auto program, context().readPortableArtifact(callable.module, request.name));
+    ASSIGN_OR_RETURN(
+        auto program,
+        contextFor(callable.module.size()).readPortableArtifact(callable.module, request.name));
     at.stage = Stage::kVerify;
     return program.tree();
   };

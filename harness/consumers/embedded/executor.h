@@ -24,13 +24,13 @@ class Executor {
   ExecuteReply execute(const ExecuteRequest& request);
 
  private:
-  ProgramContext& context();
+  ProgramContext& contextFor(size_t bytes);  // For a program of so many.
   // Adds its outputs and times to the reply, whose stage follows.
   Status executeOne(const Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
 
   size_t memoryLimitBytes_;
   std::optional<ProgramContext> context_;
-  int programsRead_ = 0;
+  size_t programsRead_ = 0, bytesRead_ = 0;  // In that context.
 };
 
 }  // namespace vintage::harness::consumers::embedded
