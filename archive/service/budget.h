@@ -2,6 +2,7 @@
 // it one of those who ask: bytes of memory, turns on a thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -13,15 +14,14 @@
 
 namespace vintage::archive::service {
 
-// Any thread.
+// Nobody takes more than three times what is left for all others: one has up to three quarters, two
+// up to three sevenths each, and there is always something for who comes next (the dynamic
+// threshold of Choudhury and Hahne, 1998, for switches with one memory). Any thread.
 class Budget {
  public:
   // `gauge`, where there is one, counts along.
-  Budget(int64_t limit, int64_t limitOfOne, std::atomic<int64_t>* gauge = nullptr)
-      : limit_(limit), limitOfOne_(limitOfOne), gauge_(gauge) {}
-  // Nobody takes the last quarter from all others.
   explicit Budget(int64_t limit, std::atomic<int64_t>* gauge = nullptr)
-      : Budget(limit, limit - limit / 4, gauge) {}
+      : limit_(limit), gauge_(gauge) {}
   Budget(const Budget&) = delete;
 
  private:
@@ -31,7 +31,9 @@ class Budget {
   bool take(const std::string& who, int64_t amount, int64_t taken) {
     const std::lock_guard lock(mutex_);
     int64_t& theirs = byWho_[who];
-    const bool within = all_ + amount <= limit_ && theirs + amount <= limitOfOne_;
+    const int64_t left = limit_ - all_ - amount;
+    // Of few turns three times what is left may be nothing: the last is for who has none.
+    const bool within = left >= 0 && theirs + amount <= std::max<int64_t>(1, 3 * left);
     // What is alone is let through: a content may be larger than the limit.
     if (!within && all_ > taken) {
       if (theirs == 0) byWho_.erase(who);
@@ -50,7 +52,7 @@ class Budget {
     if (gauge_ != nullptr) gauge_->fetch_sub(amount);
   }
 
-  const int64_t limit_, limitOfOne_;
+  const int64_t limit_;
   std::atomic<int64_t>* const gauge_;
   std::mutex mutex_;
   int64_t all_ = 0;

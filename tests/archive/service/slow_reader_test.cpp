@@ -95,6 +95,24 @@ TEST_F(SlowReaders, OfContentsLeaveMemoryToOthers) {
   EXPECT_EQ(contentHash(first), large_);
 }
 
+// Two tokens of slow readers held the memory for responses between them, three quarters and the
+// rest, and a third one was refused as long as they liked.
+TEST_F(SlowReaders, OfTwoTokensLeaveMemoryToAThird) {
+  const auto half =
+      must(open().put(sampleRecord("half", 3), content(5, 8 * kMegabyte, false), nullptr));
+  Limits limits;
+  limits.memoryBytes = 256 * kMegabyte;  // 128 for responses.
+  LocalServer server(archive_, {}, limits);
+  const std::string get = "GET /v1/blobs/" + large_;
+  EXPECT_EQ(startReading(server, request(Role::kRead, get)), 6);
+  EXPECT_EQ(startReading(server, request(Role::kPush, get)), 1);
+  Client third(server.url(), token(Role::kAdmin));
+  const Reply reply = third.get("/v1/blobs/" + half);
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(contentHash(reply.body), half);
+  readers_.clear();  // The server waits for them when it stops.
+}
+
 // Slow readers of streams held all threads for them, and nobody could pull.
 TEST_F(SlowReaders, OfStreamsLeaveStreamsToOthers) {
   LocalServer server(archive_);
@@ -288,24 +306,38 @@ TEST(StreamTurns, NobodyLosesHisOnlyOne) {
   EXPECT_FALSE(c->hasBegun());
 }
 
-TEST(Budget, NobodyTakesTheLastQuarterAndWhatIsAloneIsLetThrough) {
+TEST(Budget, NobodyTakesTheLastQuarterOfWhatTheOthersLeave) {
   std::atomic<int64_t> gauge{0};
   Budget budget(100, &gauge);
   {
-    BudgetShare a(budget, "a"), again(budget, "a"), b(budget, "b");
+    BudgetShare a(budget, "a"), again(budget, "a"), b(budget, "b"), c(budget, "c");
     EXPECT_TRUE(a.grow(70));
     EXPECT_FALSE(again.grow(10));
     EXPECT_TRUE(again.grow(5));
-    EXPECT_FALSE(b.grow(26));
-    EXPECT_TRUE(b.grow(25));
-    EXPECT_FALSE(BudgetShare(budget, "c").grow(1));
-    EXPECT_EQ(gauge, 100);
+    EXPECT_FALSE(b.grow(19));
+    EXPECT_TRUE(b.grow(18));
+    EXPECT_FALSE(again.grow(1));
+    EXPECT_FALSE(c.grow(6));
+    EXPECT_TRUE(c.grow(5));
+    EXPECT_EQ(gauge, 98);
   }
   EXPECT_EQ(gauge, 0);
+}
+TEST(Budget, WhatIsAloneIsLetThrough) {
+  Budget budget(100);
   BudgetShare alone(budget, "a"), other(budget, "b");
   EXPECT_TRUE(alone.grow(90));
   EXPECT_TRUE(alone.grow(900));
   EXPECT_FALSE(other.grow(1));
+}
+// Of few turns a quarter is less than one: the last one is for who has none.
+TEST(Budget, TheLastOneIsForWhoHasNone) {
+  Budget budget(4);
+  BudgetShare a(budget, "a"), again(budget, "a"), b(budget, "b"), c(budget, "c");
+  EXPECT_TRUE(a.grow(3));
+  EXPECT_FALSE(again.grow(1));
+  EXPECT_TRUE(b.grow(1));
+  EXPECT_FALSE(c.grow(1));
 }
 
 }  // namespace
