@@ -304,21 +304,21 @@ def size_rows(found: Any) -> list[Row]:
 def many_rows(found: Any) -> list[Row]:
     runs, command = found["runs"], "bench/archive_figures.py many --folder DIR"
 
-    def milliseconds(name: str) -> str:
+    def duration(name: str) -> str:
         run = next(one for key, one in runs.items() if key.startswith(name))
-        unit = {"us": 1e-3, "ms": 1.0, "ns": 1e-6}[run["time_unit"]]
-        return f"{run['real_time'] * unit:,.3g} ms"
+        seconds = run["real_time"] * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}[run["time_unit"]]
+        return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
     fsck = next(one for key, one in runs.items() if key.startswith("FsckLargeBySample"))
     plan = next(one for key, one in runs.items() if key.startswith("PlanWindow"))
     return [
         Row("10⁷ artifacts: one durable put; a hundred together", "measured",
-            f"{milliseconds('PutIntoLarge/together:1')}; {milliseconds('PutIntoLarge/together:100')}",
+            f"{duration('PutIntoLarge/together:1')}; {duration('PutIntoLarge/together:100')}",
             command),
         Row("10⁷ artifacts: open and find one", "measured",
-            milliseconds("OpenLargeAndFind"), command),
+            duration("OpenLargeAndFind"), command),
         Row("10⁷ artifacts: count a day; list 60 days and a target", "measured",
-            f"{milliseconds('CountWindow')}; {milliseconds('WindowQuery')}", command),
+            f"{duration('CountWindow')}; {duration('WindowQuery')}", command),
         Row("10⁷ artifacts: fsck of the index and a thousandth of the contents", "measured",
             f"{fsck['real_time'] / 1000:,.0f} s, {fsck['resident_MB']:,.0f} MB of memory; index "
             f"{fsck['index_MB']:,.0f} MB", command),

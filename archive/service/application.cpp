@@ -177,7 +177,8 @@ std::optional<Response> Application::checkQuota(const Request& request) {
 
 std::optional<Response> Application::authorize(Request& request) {
   const Role needed = request.route->role;
-  request.identity = {.role = options_.anonymous};
+  request.identity = Identity();
+  request.identity.role = options_.anonymous;
   const std::string* header = request.header("authorization");
   const auto unauthorized = [](std::string message, std::string next) {
     return respond(Problem{401, "unauthorized", std::move(message), std::move(next)});

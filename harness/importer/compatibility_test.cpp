@@ -11,6 +11,7 @@
 #include "golden/base/file.h"
 #include "golden/compare/recorded_comparators.h"
 #include "golden/tensor/npy.h"
+#include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 #include "harness/importer/second_opinion.h"
 

@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "golden/base/isolate.h"
 #include "golden/base/memory_pages.h"
-#include "golden/base/utf8.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/read_in_place.h"
 #include "golden/program/in_place.h"
+#include "harness/importer/artifact_format.h"
 #include "harness/importer/derivative_targets.h"
+#include "harness/importer/described_module.h"
 #include "harness/importer/program_outputs.h"
 #include "harness/importer/text_for_people.h"
 
@@ -27,22 +26,6 @@ using Format = ArtifactRecord::Format;
 
 constexpr size_t kLongestMessage = 2000;
 constexpr int kArtifactsPerContext = 100;  // A context keeps all types and attributes that it saw.
-
-bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-}
-
-bool holds(std::span<const std::byte> bytes, std::string_view text) {
-  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return all.find(text) != std::string_view::npos;
-}
-
-bool isText(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return !bytes.empty() && isUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
-    return (c >= 0 && c < 9) || (c > 13 && c < 32);
-  });
-}
 
 // MLIR's parser says that a dialect is unknown, but of an operation in generic
 // form not which one: its message points behind the operation's quoted name.
@@ -64,148 +47,6 @@ std::string nameUnknownDialect(std::string message, std::span<const std::byte> b
       "{}: the operation '{}' is of the dialect '{}', which is not known; "
       "stablehlo, chlo, vhlo, sdy, check, interpreter and func are",
       message.substr(0, message.find(": ")), operation, operation.substr(0, operation.find('.')));
-}
-
-// The bytes behind base64 text; empty where it is not that.
-std::vector<std::byte> decodeBase64(std::span<const std::byte> text) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::vector<std::byte> decoded;
-  decoded.reserve(text.size() / 4 * 3);
-  uint32_t bits = 0;
-  int count = 0;
-  for (std::byte byte : text) {
-    const char character = std::to_integer<char>(byte);
-    if (character == '=' || character == '\n') continue;
-    const size_t value = kAlphabet.find(character);
-    if (value == std::string_view::npos) return {};
-    bits = (bits << 6) | static_cast<uint32_t>(value);
-    if ((count += 6) < 8) continue;
-    count -= 8;
-    decoded.push_back(static_cast<std::byte>((bits >> count) & 0xff));
-  }
-  return decoded;
-}
-
-// A SavedModel's folder as one file (docs/tensorflow.md).
-bool isTarOfSavedModel(std::span<const std::byte> bytes) {
-  constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
-  return bytes.size() >= 512 && startsWith(bytes.subspan(kTarMagicOffset), "ustar") &&
-         holds(bytes, "saved_model");
-}
-
-// As it is, or in base64, as jax2tf's tests kept it.
-bool isArchivedSavedModel(std::span<const std::byte> bytes) {
-  return isTarOfSavedModel(bytes) || (isText(bytes) && isTarOfSavedModel(decodeBase64(bytes)));
-}
-
-// A protobuf whose first field is a GraphDef's node or a SavedModel's version,
-// with the operations that jax2tf writes.
-bool isSavedModel(std::span<const std::byte> bytes) {
-  if (isArchivedSavedModel(bytes)) return true;
-  if (bytes.empty() || isText(bytes)) return false;
-  const auto first = std::to_integer<unsigned>(bytes.front());
-  return (first == 0x0a || first == 0x08) &&
-         (holds(bytes, "Placeholder") || holds(bytes, "saved_model") ||
-          holds(bytes, "XlaCallModule") || holds(bytes, "PartitionedCall"));
-}
-
-// The element types and properties of a module's main.
-struct ModuleFacts {
-  std::set<std::string> dtypes;
-  bool dynamic = false, tokens = false;
-  int64_t devices = 1;
-};
-
-void addType(const ValueType& type, ModuleFacts& facts) {
-  if (type.kind == ValueType::Kind::kToken) facts.tokens = true;
-  for (const ValueType& element : type.elements) addType(element, facts);
-  if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
-    return;
-  facts.dtypes.emplace(stablehloName(type.element));
-  facts.dynamic |=
-      type.kind == ValueType::Kind::kUnrankedTensor ||
-      std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) != type.shape.end();
-}
-
-ModuleFacts factsOf(const ModuleTree& tree) {
-  ModuleFacts facts;
-  for (const char* name : {"mhlo.num_partitions", "mhlo.num_replicas"}) {
-    const auto found = tree.attributes.find(name);
-    if (found == tree.attributes.end()) continue;
-    if (const auto* count = std::get_if<int64_t>(&found->second.value); count && *count > 0)
-      facts.devices = std::max(facts.devices, *count);
-  }
-  if (const Function* entry = tree.find("main")) {
-    for (const ValueType& type : entry->argumentTypes) addType(type, facts);
-    for (const ValueType& type : entry->resultTypes) addType(type, facts);
-  }
-  return facts;
-}
-
-std::string variantOf(const ModuleFacts& facts, const json& details) {
-  if (details.at("device_count").get<int64_t>() > 1) return "sharded";
-  if (details.contains("ordered_effects") && !details["ordered_effects"].empty()) return "effects";
-  if (facts.tokens) return "effects";
-  if (details.contains("platforms") && details["platforms"].size() > 1) return "multi_platform";
-  if (facts.dynamic) return "poly";
-  return "static";
-}
-
-json describeValues(const std::vector<AbstractValue>& values) {
-  json list = json::array();
-  for (const AbstractValue& value : values)
-    list.push_back(value.isToken ? json("token")
-                                 : json({{"dtype", value.dtype}, {"shape", value.shape}}));
-  return list;
-}
-
-void describeExported(const Exported& exported, json& details) {
-  details["function_name"] = exported.functionName;
-  details["serialization_version"] = exported.serializationVersion;
-  details["calling_convention_version"] = exported.callingConventionVersion;
-  details["platforms"] = exported.platforms;
-  details["device_count"] = exported.deviceCount;
-  details["inputs"] = describeValues(exported.inputs);
-  details["outputs"] = describeValues(exported.outputs);
-  details["kept_inputs"] = exported.keptInputs;
-  details["ordered_effects"] = exported.orderedEffects;
-  details["unordered_effects"] = exported.unorderedEffects;
-  details["uses_global_constants"] = exported.usesGlobalConstants;
-  json disabled = json::array();
-  for (const DisabledSafetyCheck& check : exported.disabledChecks)
-    disabled.push_back(check.kind == DisabledSafetyCheck::Kind::kCustomCall
-                           ? "custom_call:" + check.customCallTarget
-                       : check.kind == DisabledSafetyCheck::Kind::kPlatform ? "platform"
-                                                                            : "shape_assertions");
-  details["disabled_checks"] = disabled;
-  int derivatives = 0;
-  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) ++derivatives;
-  details["derivatives"] = derivatives;
-  if (!exported.jaxVersion.empty()) details["jax_version"] = exported.jaxVersion;
-}
-
-// What the main of a bare module takes and gives, as an Exported says it: a dimension that is not
-// known is a variable of its own.
-void describeMain(const ModuleTree& tree, json& details) {
-  const Function* entry = tree.find("main");
-  if (entry == nullptr) return;
-  int unknown = 0;
-  const auto describeTypes = [&](const std::vector<ValueType>& types) {
-    json list = json::array();
-    for (const ValueType& type : types) {
-      json shape = json::array();
-      for (const int64_t size : type.shape)
-        shape.push_back(size == kDynamicDimension ? "d" + std::to_string(unknown++)
-                                                  : std::to_string(size));
-      list.push_back(type.kind == ValueType::Kind::kTensor
-                         ? json({{"dtype", dtypeName(type.element)}, {"shape", shape}})
-                         : json("token"));
-    }
-    return list;
-  };
-  details["inputs"] = describeTypes(entry->argumentTypes);
-  details["outputs"] = describeTypes(entry->resultTypes);
 }
 
 void countOperations(const Region& region, std::map<std::string, int64_t>& counts) {
@@ -242,8 +83,8 @@ struct Looks {
 bool readsInPlace(std::span<const std::byte> bytes, Format format, const Looks& looks) {
   const InspectOptions& options = looks.options;
   const bool showsConstants = options.text && !looks.largestConstant;
-  const bool isBytecode = format == Format::kExported || startsWith(bytes, "ML\xefR");
-  return isBytecode && bytes.size() > kHeldWhole && !showsConstants && !options.minimumVersion;
+  const bool hasBytecode = format == Format::kExported || isBytecode(bytes);
+  return hasBytecode && bytes.size() > kHeldWhole && !showsConstants && !options.minimumVersion;
 }
 
 // Runs in the child, whose memory nobody else sees: large bytes are taken apart where they are. The
@@ -361,22 +202,6 @@ Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> 
   Error error = program.error();
   error.message = nameUnknownDialect(std::move(error.message), bytes, name);
   return tl::unexpected<Error>(std::move(error));
-}
-
-Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
-                                               std::string_view name) {
-  if (startsWith(bytes, "ML\xefR")) return Format::kPortableArtifact;
-  if (isSavedModel(bytes)) return Format::kSavedModel;
-  if (isText(bytes)) return Format::kPortableArtifact;  // StableHLO text, by its parser's leave.
-  // A flatbuffer begins with the offset of its root table, which lies inside.
-  uint32_t root = 0;
-  if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);
-  if (root >= 4 && root < bytes.size()) return Format::kExported;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: {} bytes that are not an artifact; accepted are a serialized "
-                             "jax.export.Exported, a StableHLO portable artifact (it begins with "
-                             "ML\xc3\xafR) and StableHLO text",
-                             name, bytes.size()));
 }
 
 namespace {

@@ -32,10 +32,6 @@ struct Inspection {
   RecordedProgram program;
 };
 
-// By their first bytes; kBadInput where they are none of the three.
-Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
-                                               std::string_view name);
-
 // ProgramContext::read, with a message that names a dialect that is not known.
 // In this process: for a child that may crash.
 Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,

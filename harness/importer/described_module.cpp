@@ -1,0 +1,105 @@
+#include "harness/importer/described_module.h"
+
+#include <algorithm>
+
+namespace vintage::harness::importer {
+namespace {
+
+using nlohmann::json;
+
+void addType(const ValueType& type, ModuleFacts& facts) {
+  if (type.kind == ValueType::Kind::kToken) facts.tokens = true;
+  for (const ValueType& element : type.elements) addType(element, facts);
+  if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
+    return;
+  facts.dtypes.emplace(stablehloName(type.element));
+  facts.dynamic |=
+      type.kind == ValueType::Kind::kUnrankedTensor ||
+      std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) != type.shape.end();
+}
+
+}  // namespace
+
+ModuleFacts factsOf(const ModuleTree& tree) {
+  ModuleFacts facts;
+  for (const char* name : {"mhlo.num_partitions", "mhlo.num_replicas"}) {
+    const auto found = tree.attributes.find(name);
+    if (found == tree.attributes.end()) continue;
+    if (const auto* count = std::get_if<int64_t>(&found->second.value); count && *count > 0)
+      facts.devices = std::max(facts.devices, *count);
+  }
+  if (const Function* entry = tree.find("main")) {
+    for (const ValueType& type : entry->argumentTypes) addType(type, facts);
+    for (const ValueType& type : entry->resultTypes) addType(type, facts);
+  }
+  return facts;
+}
+
+std::string variantOf(const ModuleFacts& facts, const json& details) {
+  if (details.at("device_count").get<int64_t>() > 1) return "sharded";
+  if (details.contains("ordered_effects") && !details["ordered_effects"].empty()) return "effects";
+  if (facts.tokens) return "effects";
+  if (details.contains("platforms") && details["platforms"].size() > 1) return "multi_platform";
+  if (facts.dynamic) return "poly";
+  return "static";
+}
+
+namespace {
+
+json describeValues(const std::vector<AbstractValue>& values) {
+  json list = json::array();
+  for (const AbstractValue& value : values)
+    list.push_back(value.isToken ? json("token")
+                                 : json({{"dtype", value.dtype}, {"shape", value.shape}}));
+  return list;
+}
+
+}  // namespace
+
+void describeExported(const Exported& exported, json& details) {
+  details["function_name"] = exported.functionName;
+  details["serialization_version"] = exported.serializationVersion;
+  details["calling_convention_version"] = exported.callingConventionVersion;
+  details["platforms"] = exported.platforms;
+  details["device_count"] = exported.deviceCount;
+  details["inputs"] = describeValues(exported.inputs);
+  details["outputs"] = describeValues(exported.outputs);
+  details["kept_inputs"] = exported.keptInputs;
+  details["ordered_effects"] = exported.orderedEffects;
+  details["unordered_effects"] = exported.unorderedEffects;
+  details["uses_global_constants"] = exported.usesGlobalConstants;
+  json disabled = json::array();
+  for (const DisabledSafetyCheck& check : exported.disabledChecks)
+    disabled.push_back(check.kind == DisabledSafetyCheck::Kind::kCustomCall
+                           ? "custom_call:" + check.customCallTarget
+                       : check.kind == DisabledSafetyCheck::Kind::kPlatform ? "platform"
+                                                                            : "shape_assertions");
+  details["disabled_checks"] = disabled;
+  int derivatives = 0;
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) ++derivatives;
+  details["derivatives"] = derivatives;
+  if (!exported.jaxVersion.empty()) details["jax_version"] = exported.jaxVersion;
+}
+
+void describeMain(const ModuleTree& tree, json& details) {
+  const Function* entry = tree.find("main");
+  if (entry == nullptr) return;
+  int unknown = 0;
+  const auto describeTypes = [&](const std::vector<ValueType>& types) {
+    json list = json::array();
+    for (const ValueType& type : types) {
+      json shape = json::array();
+      for (const int64_t size : type.shape)
+        shape.push_back(size == kDynamicDimension ? "d" + std::to_string(unknown++)
+                                                  : std::to_string(size));
+      list.push_back(type.kind == ValueType::Kind::kTensor
+                         ? json({{"dtype", dtypeName(type.element)}, {"shape", shape}})
+                         : json("token"));
+    }
+    return list;
+  };
+  details["inputs"] = describeTypes(entry->argumentTypes);
+  details["outputs"] = describeTypes(entry->resultTypes);
+}
+
+}  // namespace vintage::harness::importer

@@ -1,0 +1,33 @@
+// What `vintage show` says of a module and of the Exported around it.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
+#include "harness/importer/room.h"
+
+namespace vintage::harness::importer {
+
+// The element types and properties of a module's main.
+struct ModuleFacts {
+  std::set<std::string> dtypes;
+  bool dynamic = false, tokens = false;
+  int64_t devices = 1;
+};
+ModuleFacts factsOf(const ModuleTree& tree);
+
+// Members of `details`, which is an object.
+void describeExported(const Exported& exported, nlohmann::json& details);
+// What the main of a bare module takes and gives, as an Exported says it: a dimension that is not
+// known is a variable of its own.
+void describeMain(const ModuleTree& tree, nlohmann::json& details);
+
+// The variant of a case that such a program is, by its facts and by what was described.
+std::string variantOf(const ModuleFacts& facts, const nlohmann::json& details);
+
+}  // namespace vintage::harness::importer
