@@ -7,6 +7,7 @@
 
 #include "archive/store/artifact_match.h"
 #include "archive/store/outside_json.h"
+#include "archive/transfer/bucket_check.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"
@@ -15,10 +16,7 @@
 namespace vintage::archive::transfer {
 namespace {
 
-constexpr const char* kMarker = "vintage-archive.json";
 constexpr int kBucketFormat = 1;
-
-std::string blobKey(const ContentId& id) { return fmt::format("blobs/{:.2}/{}", id, id); }
 
 // A run's id as a part of a key.
 std::string keyPart(std::string text) {
@@ -38,30 +36,10 @@ std::vector<BucketClient::Wanted> objectsOf(std::span<const WantedContent> wante
   return objects;
 }
 
-// Why an object of records is none, by its folder; the folders are those of the layout.
-Status checkObject(const std::string& key, std::span<const std::byte> bytes) {
-  const auto parses = [&]<typename Record>(std::vector<Record> records) {
-    return parseRecords(key, bytes, records);
-  };
-  if (key.starts_with("artifacts/")) return parses(std::vector<ArtifactRecord>());
-  if (key.starts_with("builds/")) return parses(std::vector<BuildRecord>());
-  if (key.starts_with("runs/")) return parses(std::vector<RunWithLimitations>());
-  if (key.starts_with("outcomes/")) return parses(std::vector<OutcomeRecord>());
-  if (key.starts_with("holds/")) return parses(std::vector<TravellingHold>());
-  return parses(std::vector<TravellingList>());
-}
-
-bool isRecordKey(const std::string& key) {
-  constexpr std::string_view kFolders[] = {"artifacts/", "builds/", "runs/",
-                                           "outcomes/",  "lists/",  "holds/"};
-  return std::ranges::any_of(kFolders, [&](auto folder) { return key.starts_with(folder); }) &&
-         !hashInRecordKey(key).empty();
-}
-
 class BucketPlace final : public Place {
  public:
   BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
-      : name_(std::move(name)), bucket_(std::move(address), options) {}
+      : name_(std::move(name)), bucket_(std::move(address), options), check_(bucket_) {}
 
   Status open(PlaceUse use);
 
@@ -94,15 +72,18 @@ class BucketPlace final : public Place {
   Status putHolds(std::span<const TravellingHold> holds) override {
     return putRecords(bucket_, "holds/", holds);
   }
-  Status checkRecords(const ProblemVisitor& report) override;
-  Status restoreRecords() override;
-  Result<std::vector<std::string>> damagedRecords() override {
-    std::vector<std::string> keys;
-    for (const std::string& key : damaged_)
-      if (bucket_.distrusts(key)) keys.push_back(key);
-    return keys;
+  Status checkRecords(const ProblemVisitor& report) override {
+    return check_.readAll(report, [&](const std::string& key) { listed_.insert(key); });
   }
-  Status dropDamagedRecords(const ProblemVisitor& report) override;
+  Status restoreRecords() override { return check_.restore(); }
+  Result<std::vector<std::string>> damagedRecords() override {
+    const std::set<std::string>& damaged = check_.damaged();
+    return std::vector<std::string>(damaged.begin(), damaged.end());
+  }
+  Status dropDamagedRecords(const ProblemVisitor& report) override {
+    days_.clear();
+    return check_.remove(report);
+  }
   Status distrust(std::span<const ContentId> contents) override {
     for (const ContentId& id : contents) bucket_.distrust(blobKey(id));
     return {};
@@ -126,24 +107,22 @@ class BucketPlace final : public Place {
   Result<BucketDay*> day(Date date);
   template <typename Record>
   Result<std::vector<Record>> readAll(const std::string& folder) {
-    // What was put again since.
-    std::erase_if(damaged_, [&](const std::string& key) { return !bucket_.distrusts(key); });
-    return readRecords<Record>(bucket_, name_, folder, [](Record&) {}, damaged_);
+    return readRecords<Record>(bucket_, name_, folder, [](Record&) {}, check_.damaged());
   }
 
   std::string name_;
   BucketClient bucket_;
-  std::set<std::string> damaged_;   // Keys of records that checkRecords() could not read.
+  BucketCheck check_;
   std::set<std::string> listed_;    // Keys of contents that it has seen.
   std::map<Date, BucketDay> days_;  // Those of the batch at hand.
 };
 
 Status BucketPlace::open(PlaceUse use) {
-  auto marker = bucket_.readSmall(kMarker);
+  auto marker = bucket_.readSmall(kBucketMarker);
   if (marker) {
     const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
     if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
-      return badInput("{}: {} is not what Vintage wrote", name_, kMarker);
+      return badInput("{}: {} is not what Vintage wrote", name_, kBucketMarker);
     if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
       return unsupported(
           "{}: it has format {}, and this program reads format {}; use the Vintage that wrote it, "
@@ -160,10 +139,10 @@ Status BucketPlace::open(PlaceUse use) {
   if (use == PlaceUse::kRead)
     return notFound(
         "{}: there is no archive; 'vintage push' or 'vintage mirror' makes one ({} is missing)",
-        name_, kMarker);
+        name_, kBucketMarker);
   auto object =
       objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
-  object->key = kMarker;
+  object->key = kBucketMarker;
   return bucket_.put([&] { return std::move(object); });
 }
 
@@ -249,7 +228,7 @@ Result<std::vector<RunRecord>> BucketPlace::runs() {
         run.run.verdict = std::string();
         run.limitations = {};
       },
-      damaged_);
+      check_.damaged());
   if (!records) return tl::unexpected(records.error());
   std::map<std::string, RunRecord> newest;
   for (RunWithLimitations& run : *records) {
@@ -291,66 +270,6 @@ Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> cont
   ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
   for (const std::string& key : missing) ids.insert(key.substr(key.rfind('/') + 1));
   return ids;
-}
-
-// One listing of everything says which contents are there: a request for a thousand.
-Status BucketPlace::checkRecords(const ProblemVisitor& report) {
-  ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
-  std::vector<BucketClient::Wanted> wanted;
-  std::map<ContentId, std::string> keyOf;
-  for (const std::string& key : keys) {
-    if (key == kMarker) continue;
-    const std::string name = key.substr(key.rfind('/') + 1);
-    if (isContentHash(name) && key == blobKey(name)) {
-      listed_.insert(key);
-    } else if (isRecordKey(key)) {
-      wanted.push_back({key, {hashInRecordKey(key)}});
-      keyOf.emplace(hashInRecordKey(key), key);
-    } else {
-      RETURN_IF_ERROR(report({key, "it is no object of the layout in docs/mirroring.md", true}));
-    }
-  }
-  return bucket_.read(
-      wanted,
-      [&](const ContentId& id, const Bytes& bytes) -> Status {
-        const std::string& key = keyOf.at(id);
-        const Status parsed = checkObject(key, bytes);
-        if (parsed) return {};
-        damaged_.insert(key);
-        bucket_.distrust(key);
-        return report({key, parsed.error().message});
-      },
-      [&](const ContentId& id, const Error& error) -> Status {
-        const std::string& key = keyOf.at(id);
-        damaged_.insert(key);
-        bucket_.distrust(key);
-        return report({key, error.message});
-      });
-}
-
-Status BucketPlace::restoreRecords() {
-  for (const std::string& key : std::set<std::string>(damaged_)) {
-    const BucketClient::Wanted wanted{key, {hashInRecordKey(key)}};
-    auto object = std::make_unique<BucketObject>();
-    RETURN_IF_ERROR(
-        bucket_.readVersions(std::span(&wanted, 1), [&](const ContentId& id, Bytes bytes) {
-          if (checkObject(key, bytes)) *object = {key, id, std::move(bytes)};
-          return Status();
-        }));
-    if (object->key.empty()) continue;
-    RETURN_IF_ERROR(bucket_.put([&] { return std::move(object); }));
-  }
-  return {};
-}
-
-Status BucketPlace::dropDamagedRecords(const ProblemVisitor& report) {
-  days_.clear();
-  for (const std::string& key : std::set<std::string>(damaged_)) {
-    if (!bucket_.distrusts(key)) continue;
-    if (const Status removed = bucket_.remove(key); !removed)
-      RETURN_IF_ERROR(report({key, removed.error().message}));
-  }
-  return {};
 }
 
 Status BucketPlace::putContents(std::unordered_map<ContentId, Bytes> contents) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/list_check.h"
+#include "archive/store/blob_store.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 
