@@ -2,18 +2,21 @@
 """What a night over real JAX costs, and how it scales: docs/measured/scaling.md.
 
     bench/scaling.py [--root JAXROOT] [--release 0.12.0.1] [--build build/release] [--page FILE]
+                     [--history ARCHIVE]
 
 One release of JAX exports a harness of each primitive and class of dtypes for the CPU and
 runs them: by 1, 2 and 4 workers, and as a window in parts on 1, 2 and 4 nodes of a Slurm that
 this machine runs (slurmctld, slurmd and munge). Beside them a loop that knows JAX alone runs
 the same artifacts. What a large night would cost follows from the processor time of an export
-and of an execution.
+and of an execution. With --history, the archive of a `vintage history`, the page says how long all of
+its executions took and what parts on machines of their own would have given.
 """
 
 import argparse
 import json
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -27,6 +30,7 @@ from local_slurm import Cluster
 
 COUNTS = (1, 2, 4)
 PARTS = 16
+HISTORY_PARTS = (1, 4, 16, 64)
 # The night of the simulation.
 RELEASES, HARNESSES, PLATFORMS, CONSUMERS = 25, 7_400, 4, 10
 
@@ -58,6 +62,18 @@ outcome stays: an artifact runs on a build once.
 | what | core hours | hours on 64 cores |
 | --- | ---: | ---: |
 {costs}
+"""
+HISTORY = """
+## The measured history in parts
+
+`vintage history` recorded {executions:,} executions on {builds} builds ([README.md](README.md)), {mean:.0f} ms
+each. In parts by the hash of the artifact, as `--slurm N` and `--shard I/N` make them, each part on
+a node with one worker and {start:.1f} s for each build that it starts (measured above: what a window in
+{parts} parts takes longer than a replay):
+
+| parts | the longest | efficiency | the same if no build had to start |
+| ---: | ---: | ---: | ---: |
+{rows}
 """
 
 
@@ -113,6 +129,31 @@ def costs(export: float, execution: float) -> list[str]:
     ]
 
 
+def history_in_parts(archive: Path, start: float) -> str:
+    """Rows of a table, from the recorded seconds of each execution (docs/archive_format.md)."""
+    with sqlite3.connect(f"file:{archive}/index.sqlite?mode=ro", uri=True) as index:
+        taken = index.execute(
+            "SELECT o.build, b.hash, o.seconds FROM outcome AS o JOIN blob AS b ON b.id = o.blob"
+        ).fetchall()
+    together = sum(seconds for _, _, seconds in taken)
+    rows = []
+    for count in HISTORY_PARTS:
+        work, builds = [0.0] * count, [set[int]() for _ in range(count)]
+        for build, digest, seconds in taken:
+            part = int.from_bytes(digest[:8], "big") % count  # As archive::store::shardOf().
+            work[part] += seconds
+            builds[part].add(build)
+        longest = max(one + start * len(own) for one, own in zip(work, builds, strict=True))
+        whole = together + start * len({build for build, _, _ in taken})
+        rows.append(
+            f"| {count} | {longest / 60:,.1f} min | {whole / longest / count:.0%} "
+            f"| {max(work) / 60:,.1f} min, {together / max(work) / count:.0%} |"
+        )
+    return HISTORY.format(
+        executions=len(taken), builds=len({build for build, _, _ in taken}), parts=PARTS,
+        mean=1000 * together / len(taken), start=start, rows="\n".join(rows))  # fmt: skip
+
+
 def loop_beside_replay(
     vintage: str, archive: Path, build: str, folder: Path
 ) -> tuple[dict[int, Took], int, float, int]:
@@ -151,6 +192,7 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=os.environ.get("VINTAGE_JAX_ROOT"))
     parser.add_argument("--release", default="0.12.0.1")
     parser.add_argument("--build", type=Path, default=SOURCE / "build" / "release")
+    parser.add_argument("--history", type=Path, help="the archive of a `vintage history`")
     out = parser.add_mutually_exclusive_group()
     out.add_argument("--page", type=Path, help="where the page goes; standard output without it")
     out.add_argument("--json", type=Path, help="only this machine's workers and the loop, as JSON")
@@ -187,6 +229,8 @@ def main() -> None:
         reachable=25 * (os.cpu_count() or 1), costs="\n".join(costs(export, execution)),
         parts=PARTS, releases=RELEASES, harnesses=HARNESSES, platforms=PLATFORMS,
         consumers=CONSUMERS)  # fmt: skip
+    if arguments.history:
+        text += history_in_parts(arguments.history, (windows[1].wall - replays[1].wall) / PARTS)
     if arguments.page:
         arguments.page.write_text(text, encoding="utf-8")
     else:
