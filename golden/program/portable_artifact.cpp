@@ -231,6 +231,8 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   implementation->artifactVersion = header.version;
   implementation->name = name;
   implementation->inPlace = referred != nullptr;
+  if (!reader.trees) reader.trees = makeTreeMemory();
+  implementation->trees = reader.trees;
   return Program(std::move(implementation));
 }
 
