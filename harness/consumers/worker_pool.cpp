@@ -353,8 +353,7 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
 WorkerJob makeJob(ExecuteRequest request) {
   WorkerJob job;
   job.id = request.id;
-  job.frame =
-      std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(std::move(request))));
+  job.frame = std::make_shared<const std::vector<std::byte>>(encode(std::move(request)));
   return job;
 }
 
