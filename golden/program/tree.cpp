@@ -56,17 +56,11 @@ class TreeBuilder {
   // Without `taken` constants are copied.
   TreeBuilder(TreeMemory& memory, TakenConstants* taken) : memory_(memory), taken_(taken) {}
 
-  Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary, bool keepTensors = false) {
+  Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary) {
     AttributeMap result;
     if (!dictionary) return result;
-    for (mlir::NamedAttribute each : dictionary) {
-      const auto resource = taken_
-                                ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(each.getValue())
-                                : mlir::DenseResourceElementsAttr();
-      auto value = resource ? taken(resource) : attributeOf(each.getValue(), keepTensors);
-      if (!value) return within("attribute " + each.getName().str(), value.error());
-      result.emplace(each.getName().str(), std::move(*value));
-    }
+    for (mlir::NamedAttribute each : dictionary)
+      RETURN_IF_ERROR(add(each.getName(), each.getValue(), false, result));
     return result;
   }
 
@@ -76,8 +70,9 @@ class TreeBuilder {
     result.location = locationText(op.getLoc());
     const bool isConstant = result.name == "stablehlo.constant" || result.name == "chlo.constant";
     // What constants hold is theirs alone, and may be large.
-    auto converted =
-        isConstant || taken_ ? attributes(op.getAttrDictionary(), isConstant) : attributesOf(op);
+    auto converted = isConstant ? attributesOfConstant(op)
+                     : taken_   ? attributes(op.getAttrDictionary())
+                                : attributesOf(op);
     if (!converted) return within(result.name, converted.error());
     result.attributes = std::move(*converted);
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
@@ -106,6 +101,26 @@ class TreeBuilder {
   std::vector<ValueType> takeValueTypes() { return std::move(types_); }
 
  private:
+  Status add(mlir::StringAttr name, mlir::Attribute value, bool keepTensors, AttributeMap& to) {
+    const auto resource = taken_ ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value)
+                                 : mlir::DenseResourceElementsAttr();
+    auto converted = resource ? taken(resource) : attributeOf(value, keepTensors);
+    if (!converted) return within("attribute " + name.str(), converted.error());
+    to.emplace(name.str(), std::move(*converted));
+    return {};
+  }
+
+  // Its dictionary would be kept by the context, and is nobody else's.
+  Result<AttributeMap> attributesOfConstant(mlir::Operation& op) {
+    AttributeMap result;
+    for (mlir::NamedAttribute each : op.getDiscardableAttrs())
+      RETURN_IF_ERROR(add(each.getName(), each.getValue(), true, result));
+    const auto name = mlir::StringAttr::get(op.getContext(), "value");
+    if (const auto value = op.getInherentAttr(name); value && *value)
+      RETURN_IF_ERROR(add(name, *value, true, result));
+    return result;
+  }
+
   Result<AttributeMap> attributesOf(mlir::Operation& op) {
     const mlir::OperationName name = op.getName();
     const mlir::DictionaryAttr others = op.getDiscardableAttrDictionary();
