@@ -92,7 +92,7 @@ struct Archive::Implementation {
                         const VisitRecord& visit);
   Status visitDays(const ArtifactFilter& filter, size_t sortedInMemory, const VisitRecord& visit);
   Result<bool> visitSelection(const ArtifactQuery& query, size_t sortedInMemory,
-                              const VisitRecord& visit);
+                              const VisitRecord& visit, int64_t expected = 0);
   Result<bool> visitSetAside(const ArtifactQuery& query, const VisitRecord& visit);
   Result<bool> visitPages(int64_t selection, const VisitRecord& visit);
 };

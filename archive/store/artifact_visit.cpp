@@ -95,7 +95,7 @@ Status Archive::Implementation::visitDays(const ArtifactFilter& filter, size_t s
     if (count == 0) continue;
     ASSIGN_OR_RETURN(const auto more, count > static_cast<int64_t>(sortedInMemory)
                                           ? visitSetAside(made, visit)
-                                          : visitSelection(made, sortedInMemory, visit));
+                                          : visitSelection(made, sortedInMemory, visit, count));
     if (!more) return {};
   }
   return {};
@@ -104,9 +104,11 @@ Status Archive::Implementation::visitDays(const ArtifactFilter& filter, size_t s
 // A selection is held where it is small. Otherwise its rows go to a temporary table, on the disk
 // where there are many, and its records are read by that in pages.
 Result<bool> Archive::Implementation::visitSelection(const ArtifactQuery& artifactQuery,
-                                                     size_t sortedInMemory, const Visit& visit) {
+                                                     size_t sortedInMemory, const Visit& visit,
+                                                     int64_t expected) {
   {
     Page few;
+    few.records.reserve(static_cast<size_t>(expected));
     {
       ArtifactReader reader(*database);
       ASSIGN_OR_RETURN(auto query, database->query(artifactQuery.recordsSql));

@@ -29,9 +29,9 @@ struct ProgramContext::Implementation {
 struct Program::Implementation {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<StablehloVersion> artifactVersion;
-  std::string name;      // For messages.
+  std::string name;                   // For messages.
   std::shared_ptr<TreeMemory> trees;  // Null: a tree of it remembers nothing.
-  bool inPlace = false;  // Constants may refer to the bytes that it was read from.
+  bool inPlace = false;               // Constants may refer to the bytes that it was read from.
 };
 
 }  // namespace vintage::golden::program

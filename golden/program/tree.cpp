@@ -42,8 +42,8 @@ std::string locationText(mlir::Location location) {
   if (mlir::isa<mlir::UnknownLoc>(location)) return {};
   if (auto name = mlir::dyn_cast<mlir::NameLoc>(location)) return name.getName().str();
   if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
-    return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()),
-                       file.getLine(), file.getColumn());
+    return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
+                       file.getColumn());
   std::string text;
   llvm::raw_string_ostream(text) << location;
   return text;
@@ -54,7 +54,10 @@ std::string locationText(mlir::Location location) {
 class TreeBuilder {
  public:
   // Without `taken` constants are copied.
-  TreeBuilder(TreeMemory& memory, TakenConstants* taken) : memory_(memory), taken_(taken) {}
+  TreeBuilder(TreeMemory& memory, TakenConstants* taken) : memory_(memory), taken_(taken) {
+    constexpr size_t kUsualValues = 24;
+    types_.reserve(kUsualValues);
+  }
 
   Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary) {
     AttributeMap result;
@@ -168,8 +171,7 @@ Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
   result.isPublic = function.isPublic();
   for (mlir::Type type : function.getArgumentTypes())
     result.argumentTypes.push_back(memory.type(type));
-  for (mlir::Type type : function.getResultTypes())
-    result.resultTypes.push_back(memory.type(type));
+  for (mlir::Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getArgAttrDict(index)));
     result.argumentAttributes.push_back(std::move(attributes));
@@ -208,9 +210,7 @@ Result<ModuleTree> treeOf(const Program::Implementation& program, TakenConstants
 
 }  // namespace
 
-Result<ModuleTree> Program::tree() const {
-  return treeOf(*implementation_, nullptr);
-}
+Result<ModuleTree> Program::tree() const { return treeOf(*implementation_, nullptr); }
 
 Result<ModuleTree> takeTree(Program& program) {
   const Program::Implementation& own = program.implementation();

@@ -134,8 +134,7 @@ ReplayPlan planOf(std::span<Record> records, const BuildRecord& build, const Rep
       continue;
     }
     const auto [place, isNew] =
-        jobOf.try_emplace(record.id + ' ' + record.golden + ' ' + platform,
-                          plan.jobs.size());
+        jobOf.try_emplace(record.id + ' ' + record.golden + ' ' + platform, plan.jobs.size());
     if (isNew) plan.jobs.push_back({{}, chosen->name, chosen->emulated, limitationId});
     plan.jobs[place->second].records.push_back(std::move(record));
   }

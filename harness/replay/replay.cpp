@@ -43,6 +43,7 @@ class Replayer {
         summary_(summary) {}
 
   Status run(ProcessHost& host) {
+    summary_.pairs.reserve(summary_.pairs.size() + plan_.jobs.size());
     WorkerPoolOptions poolOptions;
     poolOptions.command = build_.command;
     poolOptions.workers = static_cast<int>(
