@@ -140,8 +140,8 @@ struct WorkerPool::Implementation {
 
   Status feed(Slot& slot) {
     const int depth = this->depth(slot);
-    // One that holds many is fed when half of them are answered, so that they travel together.
-    if (depth > options.requestsInFlight && static_cast<int>(slot.inFlight.size()) > depth / 2)
+    // One that holds many is fed when a quarter of them is answered, so that they travel together.
+    if (depth > options.requestsInFlight && static_cast<int>(slot.inFlight.size()) > depth * 3 / 4)
       return {};
     size_t bytes = 0;
     for (const PendingJob& job : slot.inFlight) bytes += job.job.frame->size();

@@ -19,12 +19,12 @@ namespace {
 // So many outcomes, or more where they come faster than so often, are recorded at once: each time
 // costs a sync, and writes pages of indexes again.
 constexpr size_t kOutcomesInOneSync = 512;
-constexpr size_t kMostOutcomesInOneSync = 4096;
+constexpr size_t kMostOutcomesInOneSync = 2048;
 constexpr std::chrono::milliseconds kSyncs{250};
 constexpr size_t kJobsReadAhead = 64;
 constexpr size_t kBytesReadAhead = size_t{1} << 20;
-// Longer than a parent waits for its turn on a busy processor.
-constexpr std::chrono::milliseconds kAhead{5};
+// Longer than a parent waits for its turn on a busy processor, or records what came back.
+constexpr std::chrono::milliseconds kAhead{25};
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
 
