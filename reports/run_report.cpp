@@ -1,7 +1,6 @@
 #include "reports/run_report.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -74,14 +73,13 @@ std::string tellSuspect(const Suspect& suspect) {
 std::string runReportText(const RunSummary& summary, size_t longest) {
   const RunCounts counts = countPairs(summary);
   const Verdict verdict = verdictOf(summary);
-  const auto pairs = sortedPairs(summary);
   std::string text;
   size_t listed = 0, omitted = 0;
   for (const auto& [cell, heading] : kTold) {
     std::vector<const ReplayedPair*> inCell;
-    std::ranges::copy_if(pairs, std::back_inserter(inCell),
-                         [&](const ReplayedPair* pair) { return cellOf(*pair) == cell; });
-    for (const Cause<ReplayedPair>& cause : causesOf(inCell)) {
+    for (const ReplayedPair& pair : summary.pairs)
+      if (cellOf(pair) == cell) inCell.push_back(&pair);
+    for (const Cause<ReplayedPair>& cause : causesOf(sortedPairs(std::move(inCell)))) {
       if (listed == longest) {
         omitted += cause.size();
         continue;

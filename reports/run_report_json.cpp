@@ -15,25 +15,74 @@ Json jsonOfCells(const RunCounts& counts) {
   return cells;
 }
 
-Json jsonOfPair(const ReplayedPair& pair) {
+// Details come from consumers: bytes that are not UTF-8 are replaced.
+std::string written(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Appends a string of JSON; the library writes those that need more than quotes.
+void writeText(std::string_view value, std::string& text) {
+  // No early end, so that the compiler looks at many at once.
+  bool plain = true;
+  for (const char character : value)
+    plain &= character >= 0x20 && character < 0x7f && character != '"' && character != '\\';
+  if (!plain) {
+    text += written(value);
+    return;
+  }
+  text += '"';
+  text += value;
+  text += '"';
+}
+
+// One object of the list "pairs", as dump(1) would write it there.
+void writePair(const ReplayedPair& pair, std::string& text) {
   const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail);
-  return Json{{"name", pair.name},
-              {"artifact", pair.artifact},
-              {"producer", pair.producer},
-              {"artifact_build_date", formatDate(pair.artifactBuildDate)},
-              {"build", pair.build},
-              {"consumer_build_date", formatDate(pair.consumerBuildDate)},
-              {"platform", pair.platform},
-              {"mode", pair.mode},
-              {"promise", pair.promise},
-              {"cell", cellName(cellOf(pair))},
-              {"outcome", outcomeName(pair.outcome)},
-              {"stage", stageName(pair.stage)},
-              {"class", failure ? Json(failureClassName(*failure)) : Json()},
-              {"detail", pair.detail},
-              {"seconds", pair.seconds},
-              {"limitation", pair.limitation},
-              {"command", pair.command}};
+  const auto put = [&](std::string_view key, std::string_view value) {
+    text += "\n   \"";
+    text += key;
+    text += "\": ";
+    writeText(value, text);
+    text += ',';
+  };
+  text += "  {";
+  put("name", pair.name);
+  put("artifact", pair.artifact);
+  put("producer", pair.producer);
+  put("artifact_build_date", formatDate(pair.artifactBuildDate));
+  put("build", pair.build);
+  put("consumer_build_date", formatDate(pair.consumerBuildDate));
+  put("platform", pair.platform);
+  put("mode", pair.mode);
+  put("promise", pair.promise);
+  put("cell", cellName(cellOf(pair)));
+  put("outcome", outcomeName(pair.outcome));
+  put("stage", stageName(pair.stage));
+  if (failure)
+    put("class", failureClassName(*failure));
+  else
+    text += "\n   \"class\": null,";
+  put("detail", pair.detail);
+  text += "\n   \"seconds\": ";
+  text += written(pair.seconds);
+  text += ',';
+  put("limitation", pair.limitation);
+  put("command", pair.command);
+  text.back() = '\n';
+  text += "  }";
+}
+
+// Pair by pair into the text: a tree of them all takes ten times its memory, and most of the time
+// of a report.
+void writePairs(const std::vector<const ReplayedPair*>& pairs, std::string& text) {
+  constexpr size_t kUsualPairBytes = 720;
+  text.reserve(text.size() + pairs.size() * kUsualPairBytes);
+  text += ",\n \"pairs\": [";
+  for (const ReplayedPair* pair : pairs) {
+    text += pair == pairs.front() ? "\n" : ",\n";
+    writePair(*pair, text);
+  }
+  text += pairs.empty() ? "]" : "\n ]";
 }
 
 void putScope(const RunSummary& summary, Json& report) {
@@ -105,9 +154,6 @@ std::string runReportJson(const RunSummary& summary) {
   for (const Suspect& suspect : summary.suspects) suspects.push_back(jsonOfSuspect(suspect));
   report["suspects"] = suspects;
   report["accuracy"] = accuracyJson(summary.accuracy);
-  Json pairs = Json::array();
-  for (const ReplayedPair* pair : sortedPairs(summary)) pairs.push_back(jsonOfPair(*pair));
-  report["pairs"] = pairs;
   Json skips = Json::array();
   for (const SkippedPair* skip : sortedSkips(summary))
     skips.push_back({{"name", skip->name},
@@ -117,13 +163,18 @@ std::string runReportJson(const RunSummary& summary) {
                      {"mode", skip->mode},
                      {"reason", skip->reason},
                      {"declared", skip->declared}});
-  report["skipped"] = skips;
   Json places = Json::array();
   for (const auto& [what, place] : summary.places)
     places.push_back({{"what", what}, {"path", place}});
-  report["places"] = places;
-  // Details come from consumers: bytes that are not UTF-8 are replaced.
-  return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  // The object is written in three parts: what comes before the pairs, those, and what comes after.
+  constexpr std::string_view kOpen = "{", kClose = "\n}";
+  std::string text = written(report);
+  text.resize(text.size() - kClose.size());
+  writePairs(sortedPairs(summary), text);
+  text += ',';
+  text.append(written(Json{{"skipped", skips}, {"places", places}}), kOpen.size());
+  text += '\n';
+  return text;
 }
 
 }  // namespace vintage::reports

@@ -1,6 +1,7 @@
 #include "reports/run_report_parts.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -21,13 +22,29 @@ Cell cellOf(const ReplayedPair& pair) { return judge(pair.outcome, !pair.limitat
 std::vector<const ReplayedPair*> sortedPairs(const RunSummary& summary) {
   std::vector<const ReplayedPair*> pairs;
   for (const ReplayedPair& pair : summary.pairs) pairs.push_back(&pair);
-  std::sort(pairs.begin(), pairs.end(), [](const auto* a, const auto* b) {
-    const auto key = [](const ReplayedPair& pair) {
-      return std::tie(pair.build, pair.platform, pair.mode, pair.artifactBuildDate, pair.name,
-                      pair.producer, pair.artifact, pair.detail);
-    };
-    return key(*a) < key(*b);
-  });
+  return sortedPairs(std::move(pairs));
+}
+
+std::vector<const ReplayedPair*> sortedPairs(std::vector<const ReplayedPair*> pairs) {
+  // Nearly all of a run are of one group, whose key is long.
+  using Group = std::tuple<std::string_view, std::string_view, std::string_view, Date>;
+  const auto groupOf = [](const ReplayedPair& pair) {
+    return Group(pair.build, pair.platform, pair.mode, pair.artifactBuildDate);
+  };
+  std::map<Group, std::vector<const ReplayedPair*>> groups;
+  auto last = groups.end();
+  for (const ReplayedPair* pair : pairs) {
+    if (last == groups.end() || last->first != groupOf(*pair))
+      last = groups.try_emplace(groupOf(*pair)).first;
+    last->second.push_back(pair);
+  }
+  pairs.clear();
+  for (auto& [key, group] : groups) {
+    std::ranges::sort(group, {}, [](const ReplayedPair* pair) {
+      return std::tie(pair->name, pair->producer, pair->artifact, pair->detail);
+    });
+    pairs.insert(pairs.end(), group.begin(), group.end());
+  }
   return pairs;
 }
 

@@ -85,11 +85,14 @@ struct Archive::Implementation {
   // holds the transaction.
   Status settleAgain(std::span<StagedBlob> staged, const std::optional<std::string>& lease);
 
-  // Each record is the visitor's own. False where `visit` stopped.
+  // Each record is the visitor's own. False where `visit` stopped. More than `sortedInMemory`
+  // are sorted by SQLite.
   using VisitRecord = std::function<bool(ArtifactRecord&&)>;
-  Status visitArtifacts(const ArtifactFilter& filter, const VisitRecord& visit);
-  Status visitDays(const ArtifactFilter& filter, const VisitRecord& visit);
-  Result<bool> visitSelection(const ArtifactQuery& query, const VisitRecord& visit);
+  Status visitArtifacts(const ArtifactFilter& filter, size_t sortedInMemory,
+                        const VisitRecord& visit);
+  Status visitDays(const ArtifactFilter& filter, size_t sortedInMemory, const VisitRecord& visit);
+  Result<bool> visitSelection(const ArtifactQuery& query, size_t sortedInMemory,
+                              const VisitRecord& visit, int64_t expected = 0);
   Result<bool> visitSetAside(const ArtifactQuery& query, const VisitRecord& visit);
   Result<bool> visitPages(int64_t selection, const VisitRecord& visit);
 };

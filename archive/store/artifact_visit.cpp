@@ -1,5 +1,6 @@
 // Walking the artifacts that a filter selects.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -22,6 +23,8 @@ using Visit = std::function<bool(ArtifactRecord&&)>;
 constexpr size_t kVisitPage = 256;
 // So many records are sorted in memory: some megabytes.
 constexpr size_t kFewRecords = 8192;
+// For who holds them all anyway.
+constexpr size_t kAllRecords = std::numeric_limits<uint32_t>::max();
 
 struct Page {
   std::vector<ArtifactRecord> records;
@@ -63,7 +66,8 @@ struct Page {
 
 // In order of (build day, name), names only come in order once they are sorted: so each day is
 // sorted for itself, and the first records come at once.
-Status Archive::Implementation::visitDays(const ArtifactFilter& filter, const Visit& visit) {
+Status Archive::Implementation::visitDays(const ArtifactFilter& filter, size_t sortedInMemory,
+                                          const Visit& visit) {
   std::vector<Date> days;
   {
     ASSIGN_OR_RETURN(auto query,
@@ -89,9 +93,9 @@ Status Archive::Implementation::visitDays(const ArtifactFilter& filter, const Vi
       if (row) count = query.integer(0);
     }
     if (count == 0) continue;
-    ASSIGN_OR_RETURN(const auto more, count > static_cast<int64_t>(kFewRecords)
+    ASSIGN_OR_RETURN(const auto more, count > static_cast<int64_t>(sortedInMemory)
                                           ? visitSetAside(made, visit)
-                                          : visitSelection(made, visit));
+                                          : visitSelection(made, sortedInMemory, visit, count));
     if (!more) return {};
   }
   return {};
@@ -100,16 +104,18 @@ Status Archive::Implementation::visitDays(const ArtifactFilter& filter, const Vi
 // A selection is held where it is small. Otherwise its rows go to a temporary table, on the disk
 // where there are many, and its records are read by that in pages.
 Result<bool> Archive::Implementation::visitSelection(const ArtifactQuery& artifactQuery,
-                                                     const Visit& visit) {
+                                                     size_t sortedInMemory, const Visit& visit,
+                                                     int64_t expected) {
   {
     Page few;
+    few.records.reserve(static_cast<size_t>(expected));
     {
       ArtifactReader reader(*database);
       ASSIGN_OR_RETURN(auto query, database->query(artifactQuery.recordsSql));
       artifactQuery.bind(query);
-      RETURN_IF_ERROR(few.fetch(reader, query, kFewRecords + 1));
+      RETURN_IF_ERROR(few.fetch(reader, query, sortedInMemory + 1));
     }
-    if (few.records.size() <= kFewRecords) return few.visitSorted(visit);
+    if (few.records.size() <= sortedInMemory) return few.visitSorted(visit);
   }
   return visitSetAside(artifactQuery, visit);
 }
@@ -149,24 +155,26 @@ Result<bool> Archive::Implementation::visitPages(int64_t selection, const Visit&
   }
 }
 
-Status Archive::Implementation::visitArtifacts(const ArtifactFilter& filter, const Visit& visit) {
+Status Archive::Implementation::visitArtifacts(const ArtifactFilter& filter, size_t sortedInMemory,
+                                               const Visit& visit) {
   ASSIGN_OR_RETURN(const auto query, makeArtifactQuery(filter));
-  if (query.streams) return visitDays(filter, visit);
-  const auto visited = visitSelection(query, visit);
+  if (query.streams) return visitDays(filter, sortedInMemory, visit);
+  const auto visited = visitSelection(query, sortedInMemory, visit);
   return visited ? Status() : tl::unexpected(visited.error());
 }
 
 Status Archive::forEach(const ArtifactFilter& filter,
                         const std::function<bool(const ArtifactRecord&)>& visit) const {
-  return implementation_->visitArtifacts(filter, visit);
+  return implementation_->visitArtifacts(filter, kFewRecords, visit);
 }
 
 Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) const {
   std::vector<ArtifactRecord> records;
-  const Status status = implementation_->visitArtifacts(filter, [&](ArtifactRecord&& record) {
-    records.push_back(std::move(record));
-    return true;
-  });
+  const Status status =
+      implementation_->visitArtifacts(filter, kAllRecords, [&](ArtifactRecord&& record) {
+        records.push_back(std::move(record));
+        return true;
+      });
   if (!status) return tl::unexpected(status.error());
   return records;
 }

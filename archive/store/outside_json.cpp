@@ -9,15 +9,13 @@ namespace vintage::archive::store {
 
 bool fitsJsonDepth(std::string_view text) {
   size_t depth = 0;
-  bool inText = false;
   for (size_t at = 0; at < text.size(); ++at) {
     const char character = text[at];
-    if (inText) {
-      if (character == '\\') ++at;
-      if (character == '"') inText = false;
-      continue;
+    if (character == '"') {
+      // To the end of the string; one that has none is not JSON, whatever its depth.
+      for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
     }
-    if (character == '"') inText = true;
     if (character == '[' || character == '{') ++depth;
     if ((character == ']' || character == '}') && depth > 0) --depth;
     if (depth > kDeepestJson) return false;

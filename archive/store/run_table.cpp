@@ -10,6 +10,7 @@
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
+#include "golden/base/parallel.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -33,14 +34,24 @@ Status putLimitation(Database& database, const std::string& run,
 // None where it is empty.
 Status putVerdict(Database& database, std::string_view run, std::string_view verdict) {
   if (verdict.empty()) return runWith(database, "DELETE FROM run_verdict WHERE run = ?", run);
-  if (!fitsJsonDepth(verdict) || !nlohmann::json::accept(verdict))
+  // That of a whole catalogue is long: it is checked and packed at once.
+  constexpr size_t kLong = size_t{1} << 20;
+  bool isJson = false;
+  Result<EncodedBlob> packed;
+  inParallel(2, verdict.size() < kLong ? 2 : 1, [&](size_t part) {
+    if (part == 0)
+      isJson = fitsJsonDepth(verdict) && nlohmann::json::accept(verdict);
+    else
+      packed = encodeBlob(std::as_bytes(std::span(verdict)));
+  });
+  if (!isJson)
     return usageError("a run's verdict has to be JSON of at most {} levels", kDeepestJson);
-  ASSIGN_OR_RETURN(const auto packed, encodeBlob(std::as_bytes(std::span(verdict))));
+  if (!packed) return tl::unexpected(packed.error());
   return runWith(database, R"(
       INSERT INTO run_verdict (run, bytes, codec, verdict) VALUES (?, ?, ?, ?)
       ON CONFLICT (run) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec,
         verdict = excluded.verdict)",
-                 run, static_cast<int64_t>(verdict.size()), packed.codec, packed.bytes);
+                 run, static_cast<int64_t>(verdict.size()), packed->codec, packed->bytes);
 }
 
 Status readRun(const Query& query, RunRecord& run) {

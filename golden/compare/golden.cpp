@@ -89,32 +89,32 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
   if (!list || !list->is_array()) return bad(fmt::format("the header lacks the list '{}'", name));
   std::vector<Tensor> tensors;
   for (const Json& entry : *list) {
-    const std::string place = fmt::format("{} {}", name, tensors.size());
+    const auto place = [&] { return fmt::format("{} {}", name, tensors.size()); };
     const Json* dtype = entry.is_object() ? member(entry, "dtype") : nullptr;
     const Json* shape = entry.is_object() ? member(entry, "shape") : nullptr;
     if (!dtype || !dtype->is_string() || !shape || !shape->is_array())
-      return bad(place + ": it needs a dtype and a shape");
+      return bad(place() + ": it needs a dtype and a shape");
     const std::string& dtypeText = dtype->get_ref<const std::string&>();
     const std::optional<ElementType> type = parseDtypeName(dtypeText);
-    if (!type) return bad(fmt::format("{}: the dtype '{}' is unknown", place, dtypeText));
+    if (!type) return bad(fmt::format("{}: the dtype '{}' is unknown", place(), dtypeText));
     Shape dimensions;
     for (const Json& dimension : *shape) {
       if (!dimension.is_number_unsigned() ||
           dimension.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
-        return bad(place + ": a dimension is not a number of 0 or more");
+        return bad(place() + ": a dimension is not a number of 0 or more");
       dimensions.push_back(static_cast<int64_t>(dimension.get<uint64_t>()));
     }
     offset = aligned(offset);
     const std::optional<int64_t> count = checkedElementCount(dimensions);
     if (!count || offset > data.size() ||
         static_cast<size_t>(*count) > (data.size() - offset) / byteWidth(*type))
-      return bad(fmt::format("{}: the file ends before the {} elements of {}", place,
+      return bad(fmt::format("{}: the file ends before the {} elements of {}", place(),
                              count ? std::to_string(*count) : "too many to count",
                              describe(*type, dimensions)));
     const size_t size = static_cast<size_t>(*count) * byteWidth(*type);
     Result<Tensor> tensor =
         Tensor::fromBytes(*type, std::move(dimensions), data.subspan(offset, size));
-    if (!tensor) return within(place, std::move(tensor.error()));
+    if (!tensor) return within(place(), std::move(tensor.error()));
     offset += size;
     tensors.push_back(std::move(*tensor));
   }

@@ -149,11 +149,13 @@ mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
     successors.push_back(found->second);
   }
 
+  mlir::Operation* model = isForeign(from) ? &from : modelOf(from);
+  if (!problem_.empty()) return nullptr;
   mlir::Operation* copy = nullptr;
-  if (isForeign(from)) {
-    copy = mlir::Operation::create(translateLocation(from.getLoc()), from.getName(), resultTypes,
-                                   operands, from.getDiscardableAttrDictionary(),
-                                   from.getPropertiesStorage(), successors, from.getNumRegions());
+  if (model) {
+    copy = mlir::Operation::create(translateLocation(from.getLoc()), model->getName(), resultTypes,
+                                   operands, model->getDiscardableAttrDictionary(),
+                                   model->getPropertiesStorage(), successors, from.getNumRegions());
   } else {
     mlir::OperationState state(translateLocation(from.getLoc()), from.getName());
     state.addTypes(resultTypes);

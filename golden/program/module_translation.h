@@ -30,6 +30,12 @@ class ModuleTranslation {
   // are there already. False: fail() was called. Operations of other dialects
   // never come here; they are copied.
   virtual bool translateOperation(mlir::Operation& from, mlir::OperationState& to) = 0;
+  // An operation of which the translation of `from` gets name and attributes; null where
+  // translateOperation() is to be asked, or fail() was called.
+  virtual mlir::Operation* modelOf(mlir::Operation& from) {
+    (void)from;
+    return nullptr;
+  }
   virtual bool isForeign(mlir::Operation& operation) = 0;
   // Whether operations of other dialects keep their types: then values are cast where they
   // go from one kind of operation to the other.

@@ -1,6 +1,7 @@
 #include "golden/program/portable_artifact.h"
 
 #include <memory>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@
 #include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
 #include "golden/program/vhlo_from_stablehlo.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
@@ -33,13 +34,14 @@ namespace vintage::golden::program {
 struct UpgradeMemory {
   explicit UpgradeMemory(mlir::MLIRContext* context) : types(context), attributes(context, types) {}
 
+  // Operations without operands, results and regions. Attributes lie in them as fields, which are
+  // compared and copied; a dictionary would be made and looked up for each operation of a program.
   struct Upgraded {
-    mlir::OperationName name;
-    mlir::DictionaryAttr attributes;
+    mlir::OwningOpRef<mlir::Operation*> portable, working;
+    bool returnsFromFunction;
   };
-  // By the portable operation's name and attributes, and by whether it returns from a function.
-  using Key = std::pair<const void*, std::pair<const void*, unsigned>>;
-  llvm::DenseMap<Key, Upgraded> operations;
+  // By the hash of all that says what becomes of a portable operation.
+  std::unordered_multimap<size_t, Upgraded> operations;
   PortableTypes types;
   PortableAttributes attributes;
 };
@@ -55,6 +57,7 @@ class StablehloFromVhlo : public ModuleTranslation {
  protected:
   mlir::Type translateType(mlir::Type type) override { return memory_.types.fromPortable(type); }
   bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
+  mlir::Operation* modelOf(mlir::Operation& from) override;
   bool isForeign(mlir::Operation& operation) override;
 
  private:
@@ -65,20 +68,47 @@ bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
   return operation.getName().getDialectNamespace() != "vhlo";
 }
 
-bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
-  if (!from.isRegistered())
-    return fail(from, "is not an operation of any StableHLO version that this build knows");
-  const mlir::DictionaryAttr portable = from.getAttrDictionary();
-  mlir::Operation* parent = from.getParentOp();
-  const bool returnsFromFunction =
-      parent && llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
-  const UpgradeMemory::Key key{portable.getAsOpaquePointer(),
-                               {from.getName().getAsOpaquePointer(), returnsFromFunction}};
-  if (const auto known = memory_.operations.find(key); known != memory_.operations.end()) {
-    to.name = known->second.name;
-    to.attributes = known->second.attributes;
-    return true;
+// What returns from a function and what ends a region is one operation in VHLO, and two here.
+bool endsFunction(mlir::Operation& operation) {
+  mlir::Operation* parent = operation.getParentOp();
+  return parent &&
+         llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
+}
+
+mlir::Operation* StablehloFromVhlo::modelOf(mlir::Operation& from) {
+  if (!from.isRegistered()) {
+    fail(from, "is not an operation of any StableHLO version that this build knows");
+    return nullptr;
   }
+  const mlir::OperationName name = from.getName();
+  const mlir::DictionaryAttr others = from.getDiscardableAttrDictionary();
+  const bool returnsFromFunction = endsFunction(from);
+  const size_t hash = llvm::hash_combine(name.getAsOpaquePointer(), others.getAsOpaquePointer(),
+                                         returnsFromFunction, from.hashProperties());
+  const auto [first, last] = memory_.operations.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    mlir::Operation& portable = **known->second.portable;
+    if (portable.getName() == name && portable.getDiscardableAttrDictionary() == others &&
+        known->second.returnsFromFunction == returnsFromFunction &&
+        name.compareOpProperties(portable.getPropertiesStorage(), from.getPropertiesStorage()))
+      return *known->second.working;
+  }
+  const mlir::Location nowhere = mlir::UnknownLoc::get(from.getContext());
+  mlir::OperationState state(nowhere, name);
+  if (!translateOperation(from, state)) return nullptr;
+  mlir::OwningOpRef<mlir::Operation*> portable(
+      mlir::Operation::create(nowhere, name, mlir::TypeRange(), mlir::ValueRange(), others,
+                              from.getPropertiesStorage(), mlir::BlockRange(), 0));
+  mlir::OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
+  mlir::Operation* model = *working;
+  memory_.operations.emplace(
+      hash, UpgradeMemory::Upgraded{std::move(portable), std::move(working), returnsFromFunction});
+  return model;
+}
+
+bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
+  const bool returnsFromFunction = endsFunction(from);
+  const mlir::DictionaryAttr portable = from.getAttrDictionary();
   PortableOperation operation;
   operation.name = from.getName().stripDialect().str();
   operation.attributes = portable.getValue();
@@ -96,8 +126,6 @@ bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::Operatio
     return fail(from, fmt::format("cannot be read: {}", problem));
   to.name = mlir::OperationName(name, from.getContext());
   to.attributes = working.getDictionary(from.getContext());
-  memory_.operations.try_emplace(
-      key, UpgradeMemory::Upgraded{to.name, working.getDictionary(from.getContext())});
   return true;
 }
 
@@ -203,6 +231,8 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   implementation->artifactVersion = header.version;
   implementation->name = name;
   implementation->inPlace = referred != nullptr;
+  if (!reader.trees) reader.trees = makeTreeMemory();
+  implementation->trees = reader.trees;
   return Program(std::move(implementation));
 }
 

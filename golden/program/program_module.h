@@ -15,19 +15,23 @@
 namespace vintage::golden::program {
 
 struct UpgradeMemory;  // golden/program/portable_artifact.cpp
+struct TreeMemory;     // golden/program/tree.cpp
+std::shared_ptr<TreeMemory> makeTreeMemory();
 
 struct ProgramContext::Implementation {
   Implementation();
   // One thread: MLIR's own pool would compete with the workers.
   mlir::MLIRContext context;
   std::shared_ptr<UpgradeMemory> upgrades;
+  std::shared_ptr<TreeMemory> trees;
 };
 
 struct Program::Implementation {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<StablehloVersion> artifactVersion;
-  std::string name;      // For messages.
-  bool inPlace = false;  // Constants may refer to the bytes that it was read from.
+  std::string name;                   // For messages.
+  std::shared_ptr<TreeMemory> trees;  // Null: a tree of it remembers nothing.
+  bool inPlace = false;               // Constants may refer to the bytes that it was read from.
 };
 
 }  // namespace vintage::golden::program

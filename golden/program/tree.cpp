@@ -1,4 +1,7 @@
 // Program::tree(): the module as plain data.
+#include <memory>
+#include <unordered_map>
+
 #include <fmt/format.h>
 
 #include "golden/program/in_place.h"
@@ -6,18 +9,41 @@
 #include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace vintage::golden::program {
+
+// What types and the attributes of operations are in a tree, for the many programs that one context
+// reads: most come again.
+struct TreeMemory {
+  struct Known {
+    // Without operands, results and regions: its attributes are fields, which are compared.
+    mlir::OwningOpRef<mlir::Operation*> model;
+    AttributeMap attributes;
+  };
+  std::unordered_multimap<size_t, Known> operations;  // By a hash of name and attributes.
+  llvm::DenseMap<mlir::Type, std::unique_ptr<ValueType>> types;
+
+  // Stays where it is. A type's text is not free.
+  const ValueType& type(mlir::Type type) {
+    auto [entry, isNew] = types.try_emplace(type);
+    if (isNew) entry->second = std::make_unique<ValueType>(valueTypeOf(type));
+    return *entry->second;
+  }
+};
+
+std::shared_ptr<TreeMemory> makeTreeMemory() { return std::make_shared<TreeMemory>(); }
+
 namespace {
 
 std::string locationText(mlir::Location location) {
   if (mlir::isa<mlir::UnknownLoc>(location)) return {};
   if (auto name = mlir::dyn_cast<mlir::NameLoc>(location)) return name.getName().str();
   if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
-    return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()),
-                       file.getLine(), file.getColumn());
+    return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
+                       file.getColumn());
   std::string text;
   llvm::raw_string_ostream(text) << location;
   return text;
@@ -27,20 +53,17 @@ std::string locationText(mlir::Location location) {
 // numbering values as it goes.
 class TreeBuilder {
  public:
-  // Null: constants are copied.
-  explicit TreeBuilder(TakenConstants* taken) : taken_(taken) {}
+  // Without `taken` constants are copied.
+  TreeBuilder(TreeMemory& memory, TakenConstants* taken) : memory_(memory), taken_(taken) {
+    constexpr size_t kUsualValues = 24;
+    types_.reserve(kUsualValues);
+  }
 
-  Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary, bool keepTensors = false) {
+  Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary) {
     AttributeMap result;
     if (!dictionary) return result;
-    for (mlir::NamedAttribute each : dictionary) {
-      const auto resource = taken_
-                                ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(each.getValue())
-                                : mlir::DenseResourceElementsAttr();
-      auto value = resource ? taken(resource) : attributeOf(each.getValue(), keepTensors);
-      if (!value) return within("attribute " + each.getName().str(), value.error());
-      result.emplace(each.getName().str(), std::move(*value));
-    }
+    for (mlir::NamedAttribute each : dictionary)
+      RETURN_IF_ERROR(add(each.getName(), each.getValue(), false, result));
     return result;
   }
 
@@ -49,7 +72,10 @@ class TreeBuilder {
     result.name = op.getName().getStringRef().str();
     result.location = locationText(op.getLoc());
     const bool isConstant = result.name == "stablehlo.constant" || result.name == "chlo.constant";
-    auto converted = attributes(op.getAttrDictionary(), isConstant);
+    // What constants hold is theirs alone, and may be large.
+    auto converted = isConstant ? attributesOfConstant(op)
+                     : taken_   ? attributes(op.getAttrDictionary())
+                                : attributesOf(op);
     if (!converted) return within(result.name, converted.error());
     result.attributes = std::move(*converted);
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
@@ -78,6 +104,47 @@ class TreeBuilder {
   std::vector<ValueType> takeValueTypes() { return std::move(types_); }
 
  private:
+  Status add(mlir::StringAttr name, mlir::Attribute value, bool keepTensors, AttributeMap& to) {
+    const auto resource = taken_ ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value)
+                                 : mlir::DenseResourceElementsAttr();
+    auto converted = resource ? taken(resource) : attributeOf(value, keepTensors);
+    if (!converted) return within("attribute " + name.str(), converted.error());
+    to.emplace(name.str(), std::move(*converted));
+    return {};
+  }
+
+  // Its dictionary would be kept by the context, and is nobody else's.
+  Result<AttributeMap> attributesOfConstant(mlir::Operation& op) {
+    AttributeMap result;
+    for (mlir::NamedAttribute each : op.getDiscardableAttrs())
+      RETURN_IF_ERROR(add(each.getName(), each.getValue(), true, result));
+    const auto name = mlir::StringAttr::get(op.getContext(), "value");
+    if (const auto value = op.getInherentAttr(name); value && *value)
+      RETURN_IF_ERROR(add(name, *value, true, result));
+    return result;
+  }
+
+  Result<AttributeMap> attributesOf(mlir::Operation& op) {
+    const mlir::OperationName name = op.getName();
+    const mlir::DictionaryAttr others = op.getDiscardableAttrDictionary();
+    const size_t hash = llvm::hash_combine(name.getAsOpaquePointer(), others.getAsOpaquePointer(),
+                                           op.hashProperties());
+    const auto [first, last] = memory_.operations.equal_range(hash);
+    for (auto known = first; known != last; ++known) {
+      mlir::Operation& model = **known->second.model;
+      if (model.getName() == name && model.getDiscardableAttrDictionary() == others &&
+          name.compareOpProperties(model.getPropertiesStorage(), op.getPropertiesStorage()))
+        return known->second.attributes;
+    }
+    auto converted = attributes(op.getAttrDictionary());
+    if (!converted) return converted;
+    mlir::OwningOpRef<mlir::Operation*> model(mlir::Operation::create(
+        mlir::UnknownLoc::get(op.getContext()), name, mlir::TypeRange(), mlir::ValueRange(), others,
+        op.getPropertiesStorage(), mlir::BlockRange(), 0));
+    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), *converted});
+    return converted;
+  }
+
   Result<Attribute> taken(mlir::DenseResourceElementsAttr resource) {
     ASSIGN_OR_RETURN(auto tensor, taken_->take(resource));
     const ElementType type = tensor.type();
@@ -86,32 +153,25 @@ class TreeBuilder {
 
   ValueId number(mlir::Value value) {
     const auto [entry, isNew] = numbers_.try_emplace(value, static_cast<ValueId>(types_.size()));
-    if (isNew) types_.push_back(type(value.getType()));
+    if (isNew) types_.push_back(memory_.type(value.getType()));
     return entry->second;
   }
 
-  // Many values of a program share few types, and a type's text is not free.
-  const ValueType& type(mlir::Type type) {
-    auto [entry, isNew] = knownTypes_.try_emplace(type);
-    if (isNew) entry->second = std::make_unique<ValueType>(valueTypeOf(type));
-    return *entry->second;
-  }
-
+  TreeMemory& memory_;
   TakenConstants* taken_;
   llvm::DenseMap<mlir::Value, ValueId> numbers_;
-  llvm::DenseMap<mlir::Type, std::unique_ptr<ValueType>> knownTypes_;
   std::vector<ValueType> types_;
 };
 
-Result<Function> functionOf(mlir::func::FuncOp function, TakenConstants* taken) {
-  TreeBuilder builder(taken);
+Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
+                            TakenConstants* taken) {
+  TreeBuilder builder(memory, taken);
   Function result;
   result.name = function.getSymName().str();
   result.isPublic = function.isPublic();
   for (mlir::Type type : function.getArgumentTypes())
-    result.argumentTypes.push_back(valueTypeOf(type));
-  for (mlir::Type type : function.getResultTypes())
-    result.resultTypes.push_back(valueTypeOf(type));
+    result.argumentTypes.push_back(memory.type(type));
+  for (mlir::Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getArgAttrDict(index)));
     result.argumentAttributes.push_back(std::move(attributes));
@@ -125,19 +185,22 @@ Result<Function> functionOf(mlir::func::FuncOp function, TakenConstants* taken) 
   return result;
 }
 
-Result<ModuleTree> treeOf(mlir::ModuleOp module, const std::string& name, TakenConstants* taken) {
+Result<ModuleTree> treeOf(const Program::Implementation& program, TakenConstants* taken) {
+  mlir::ModuleOp module = program.module.get();
+  const std::string& name = program.name;
+  const std::shared_ptr<TreeMemory> memory = program.trees ? program.trees : makeTreeMemory();
   ModuleTree tree;
   tree.name = module.getName().value_or("").str();
-  auto attributes = TreeBuilder(taken).attributes(module->getAttrDictionary());
+  auto attributes = TreeBuilder(*memory, taken).attributes(module->getAttrDictionary());
   if (!attributes) return within(name, attributes.error());
   tree.attributes = std::move(*attributes);
   for (mlir::Operation& op : module.getOps()) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
-      auto converted = functionOf(function, taken);
+      auto converted = functionOf(function, *memory, taken);
       if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));
     } else {
-      auto converted = TreeBuilder(taken).operation(op);
+      auto converted = TreeBuilder(*memory, taken).operation(op);
       if (!converted) return within(name, converted.error());
       tree.others.push_back(std::move(*converted));
     }
@@ -147,15 +210,13 @@ Result<ModuleTree> treeOf(mlir::ModuleOp module, const std::string& name, TakenC
 
 }  // namespace
 
-Result<ModuleTree> Program::tree() const {
-  return treeOf(*implementation_->module, implementation_->name, nullptr);
-}
+Result<ModuleTree> Program::tree() const { return treeOf(*implementation_, nullptr); }
 
 Result<ModuleTree> takeTree(Program& program) {
   const Program::Implementation& own = program.implementation();
   if (!own.inPlace) return program.tree();
   TakenConstants taken;
-  return treeOf(*program.implementation().module, own.name, &taken);
+  return treeOf(own, &taken);
 }
 
 }  // namespace vintage::golden::program

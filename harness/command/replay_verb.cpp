@@ -75,7 +75,7 @@ class ReplayVerb final : public Verb {
           build.name);
     ASSIGN_OR_RETURN(auto records, archive.list(filter));
     if (rerun_) RETURN_IF_ERROR(keepThoseThatDidNotPass(archive, build, records));
-    return replayThem(archive, build, records, today, console);
+    return replayThem(archive, build, std::move(records), today, console);
   }
 
  private:
@@ -120,7 +120,7 @@ class ReplayVerb final : public Verb {
   }
 
   Result<int> replayThem(Archive& archive, const BuildRecord& build,
-                         const std::vector<ArtifactRecord>& records, Date today, Console& console) {
+                         std::vector<ArtifactRecord> records, Date today, Console& console) {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<RecordedLimitation> limitations = declaredLimitations();
     ReplayChoice choice;
@@ -130,7 +130,7 @@ class ReplayVerb final : public Verb {
     choice.today = today;
     choice.limitations = limitations;
     choice.scope = scopeOfRun_;
-    const ReplayPlan plan = planReplay(records, build, choice);
+    const ReplayPlan plan = planReplay(std::move(records), build, choice);
 
     ASSIGN_OR_RETURN(auto options, run_.replayOptions(archive_));
     RunSummary summary;

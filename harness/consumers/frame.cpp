@@ -50,6 +50,16 @@ Result<std::vector<std::vector<std::byte>>> splitPayloads(const nlohmann::json& 
 
 }  // namespace
 
+std::vector<std::byte> beginFrame(std::string_view header, uint64_t payloadBytes) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(kFramePrefixBytes + header.size() + payloadBytes);
+  putLittleEndian(static_cast<uint32_t>(header.size()), bytes);
+  putLittleEndian(payloadBytes, bytes);
+  const auto text = std::as_bytes(std::span(header));
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  return bytes;
+}
+
 std::vector<std::byte> encodeFrame(Frame frame) {
   uint64_t payloadBytes = 0;
   nlohmann::json lengths = nlohmann::json::array();
@@ -60,12 +70,7 @@ std::vector<std::byte> encodeFrame(Frame frame) {
   frame.header["payloads"] = std::move(lengths);
   const std::string text =
       frame.header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::vector<std::byte> bytes;
-  bytes.reserve(kFramePrefixBytes + text.size() + payloadBytes);
-  putLittleEndian(static_cast<uint32_t>(text.size()), bytes);
-  putLittleEndian(payloadBytes, bytes);
-  const auto header = std::as_bytes(std::span(text));
-  bytes.insert(bytes.end(), header.begin(), header.end());
+  std::vector<std::byte> bytes = beginFrame(text, payloadBytes);
   for (auto& payload : frame.payloads) {
     if (payload.size() > kHeldWhole)
       moveOut(payload, bytes);

@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -36,6 +37,9 @@ struct Frame {
 // replacement characters, so that no message of a compiler can break a frame. Payloads
 // beyond kHeldWhole move piece by piece, so that they are in memory once.
 std::vector<std::byte> encodeFrame(Frame frame);
+// The same up to the payloads, which the caller appends: the header states their lengths. There is
+// room for them already.
+std::vector<std::byte> beginFrame(std::string_view header, uint64_t payloadBytes);
 
 // Takes bytes as they arrive and gives out whole frames. Memory grows with the
 // bytes that came, not with the lengths that a prefix claims. After an error

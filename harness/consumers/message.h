@@ -73,6 +73,10 @@ Frame toFrame(const HelloMessage& hello);
 // The artifact moves into the frame.
 Frame toFrame(ExecuteRequest request);
 Frame toFrame(const ExecuteReply& reply);
+// As encodeFrame(toFrame(…)), without a tree of the header: these two are written for every
+// artifact of a run.
+std::vector<std::byte> encode(ExecuteRequest request);
+std::vector<std::byte> encode(const ExecuteReply& reply);
 // How a reply names its outcome: one that passed ran, and nobody has judged it yet.
 std::string outcomeOf(const ExecuteReply& reply);
 Frame toFrame(const DescriptionMessage& description);

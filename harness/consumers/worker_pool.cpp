@@ -12,6 +12,7 @@ namespace {
 using Clock = ProcessHost::Clock;
 // Workers in a row that end before their hello until the run is given up.
 constexpr int kStartAttempts = 3;
+constexpr size_t kBytesInOneWrite = size_t{64} << 10;
 
 struct PendingJob {
   WorkerJob job;
@@ -139,6 +140,9 @@ struct WorkerPool::Implementation {
 
   Status feed(Slot& slot) {
     const int depth = this->depth(slot);
+    // One that holds many is fed when a quarter of them is answered, so that they travel together.
+    if (depth > options.requestsInFlight && static_cast<int>(slot.inFlight.size()) > depth * 3 / 4)
+      return {};
     size_t bytes = 0;
     for (const PendingJob& job : slot.inFlight) bytes += job.job.frame->size();
     while (static_cast<int>(slot.inFlight.size()) < depth &&
@@ -153,8 +157,27 @@ struct WorkerPool::Implementation {
     return {};
   }
 
+  // The frames at the front as one, where they are small: each write is a call of the system.
+  static void join(Slot& slot) {
+    size_t frames = 0, bytes = 0;
+    for (const auto& frame : slot.outgoing) {
+      if (bytes + frame->size() > kBytesInOneWrite) break;
+      bytes += frame->size();
+      ++frames;
+    }
+    if (slot.sent != 0 || frames < 2) return;
+    auto joined = std::make_shared<std::vector<std::byte>>();
+    joined->reserve(bytes);
+    for (; frames > 0; --frames) {
+      joined->insert(joined->end(), slot.outgoing.front()->begin(), slot.outgoing.front()->end());
+      slot.outgoing.pop_front();
+    }
+    slot.outgoing.push_front(std::move(joined));
+  }
+
   void write(Slot& slot) {
     while (!slot.outgoing.empty()) {
+      join(slot);
       const auto& frame = *slot.outgoing.front();
       const size_t written = slot.process->write(std::span(frame).subspan(slot.sent));
       if (written == 0) return;
@@ -330,8 +353,7 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
 WorkerJob makeJob(ExecuteRequest request) {
   WorkerJob job;
   job.id = request.id;
-  job.frame =
-      std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(std::move(request))));
+  job.frame = std::make_shared<const std::vector<std::byte>>(encode(std::move(request)));
   return job;
 }
 

@@ -52,7 +52,7 @@ Status serveWorker(int input, int output, const HelloMessage& hello,
   return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
     if (describe && messageType(frame) == "describe") return encodeFrame(toFrame(describe()));
     ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
-    return encodeFrame(toFrame(execute(std::move(request))));
+    return encode(execute(std::move(request)));
   });
 }
 

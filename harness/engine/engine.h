@@ -59,6 +59,8 @@ struct Placements {
   std::vector<DevicePlacement> inputs, outputs;
 };
 
+class ProcessThreads;  // harness/engine/process_threads.h
+
 struct RunOptions {
   // The bytes of live tensors; shared out evenly among several processes.
   size_t memoryLimitBytes = size_t{8} << 30;
@@ -68,6 +70,8 @@ struct RunOptions {
   // Changed by the run, which it must outlive. Null: there is no host; what is
   // sent to it is dropped, and an infeed is a kUnsupported.
   HostQueues* host = nullptr;
+  // For programs over several processes, which it must outlive. Null: a run starts its own.
+  ProcessThreads* threads = nullptr;
 };
 
 class Plan {

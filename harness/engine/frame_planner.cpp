@@ -73,6 +73,7 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
   BlockPlan plan;
   const BlockState state = liveness(block);
+  plan.steps.reserve(block.operations.size() - 1);
   for (const ValueId argument : block.arguments) plan.arguments.push_back(newSlot(argument));
   for (size_t i = 0; i + 1 < block.operations.size(); ++i) {
     const Operation& operation = block.operations[i];

@@ -1,11 +1,14 @@
 #include "harness/engine/process.h"
 
+#include <latch>
 #include <new>
+#include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "harness/engine/process_threads.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -85,7 +88,8 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
   Rendezvous& rendezvous = run.rendezvous();
   RunOptions each = options;
   each.memoryLimitBytes /= count;
-  const auto body = [&](size_t i) {
+  // What it refers to ends with this call, so nothing may leave it early.
+  const auto body = [&](size_t i) noexcept {
     auto result =
         runOne(run, static_cast<ProcessNumber>(i), *frames[i], std::move(arguments[i]), each);
     Status status;
@@ -95,18 +99,25 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
       status = tl::unexpected(result.error());
     rendezvous.end(static_cast<ProcessNumber>(i), status);
   };
-  std::vector<std::thread> threads;
-  threads.reserve(count);
-  for (size_t i = 0; i < count; ++i) {
+  std::optional<ProcessThreads> own;
+  ProcessThreads& threads = options.threads != nullptr ? *options.threads : own.emplace();
+  // The last of them runs here.
+  std::latch ended(static_cast<ptrdiff_t>(count) - 1);
+  for (size_t i = 0; i + 1 < count; ++i) {
     try {
-      threads.emplace_back(body, i);
+      threads.start([&, i] {
+        body(i);
+        ended.count_down();
+      });
     } catch (const std::system_error& error) {
       rendezvous.end(static_cast<ProcessNumber>(i),
                      failure(Error::Kind::kResource,
                              fmt::format("no thread can be started for it: {}", error.what())));
+      ended.count_down();
     }
   }
-  for (std::thread& thread : threads) thread.join();
+  body(count - 1);
+  ended.wait();
   RETURN_IF_ERROR(rendezvous.outcome());
   return results;
 }

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
+#include <string>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,14 +94,19 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
          std::ranges::find(build.platforms, recordedPlatform) != build.platforms.end();
 }
 
-ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
-                      const ReplayChoice& choice) {
+namespace {
+
+// `Record` is const where the records stay the caller's; otherwise the plan takes those that run.
+template <typename Record>
+ReplayPlan planOf(std::span<Record> records, const BuildRecord& build, const ReplayChoice& choice) {
   ReplayPlan plan;
   plan.today = choice.today;
-  std::map<std::tuple<ContentId, ContentId, std::string>, size_t> jobOf;
+  // By artifact, golden and platform.
+  std::unordered_map<std::string, size_t> jobOf;
+  jobOf.reserve(records.size());
   std::set<std::string> matched;
   const bool readsSavedModels = readsFormat(build, ArtifactRecord::Format::kSavedModel);
-  for (const ArtifactRecord& record : records) {
+  for (Record& record : records) {
     if (const std::string what = leftOut(record, choice.scope); !what.empty()) {
       ++plan.outOfScope[what];
       continue;
@@ -128,12 +134,24 @@ ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord
       continue;
     }
     const auto [place, isNew] =
-        jobOf.try_emplace({record.id, record.golden, platform}, plan.jobs.size());
+        jobOf.try_emplace(record.id + ' ' + record.golden + ' ' + platform, plan.jobs.size());
     if (isNew) plan.jobs.push_back({{}, chosen->name, chosen->emulated, limitationId});
-    plan.jobs[place->second].records.push_back(record);
+    plan.jobs[place->second].records.push_back(std::move(record));
   }
   plan.matchedLimitations.assign(matched.begin(), matched.end());
   return plan;
+}
+
+}  // namespace
+
+ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
+                      const ReplayChoice& choice) {
+  return planOf(records, build, choice);
+}
+
+ReplayPlan planReplay(std::vector<ArtifactRecord>&& records, const BuildRecord& build,
+                      const ReplayChoice& choice) {
+  return planOf(std::span(records), build, choice);
 }
 
 }  // namespace vintage::harness::replay

@@ -64,5 +64,8 @@ bool canRunIn(std::string_view mode, const ArtifactRecord& record);
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);
+// The same, with the records that run moved into the plan.
+ReplayPlan planReplay(std::vector<ArtifactRecord>&& records, const BuildRecord& build,
+                      const ReplayChoice& choice);
 
 }  // namespace vintage::harness::replay

@@ -1,6 +1,7 @@
 #include "harness/replay/replay.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -15,11 +16,15 @@
 namespace vintage::harness::replay {
 namespace {
 
+// So many outcomes, or more where they come faster than so often, are recorded at once: each time
+// costs a sync, and writes pages of indexes again.
 constexpr size_t kOutcomesInOneSync = 512;
+constexpr size_t kMostOutcomesInOneSync = 2048;
+constexpr std::chrono::milliseconds kSyncs{250};
 constexpr size_t kJobsReadAhead = 64;
 constexpr size_t kBytesReadAhead = size_t{1} << 20;
-// Longer than a parent waits for its turn on a busy processor.
-constexpr std::chrono::milliseconds kAhead{5};
+// Longer than a parent waits for its turn on a busy processor, or records what came back.
+constexpr std::chrono::milliseconds kAhead{25};
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
 
@@ -38,6 +43,7 @@ class Replayer {
         summary_(summary) {}
 
   Status run(ProcessHost& host) {
+    summary_.pairs.reserve(summary_.pairs.size() + plan_.jobs.size());
     WorkerPoolOptions poolOptions;
     poolOptions.command = build_.command;
     poolOptions.workers = static_cast<int>(
@@ -157,7 +163,13 @@ class Replayer {
     for (const ArtifactRecord& record : job.records)
       summary_.pairs.push_back(pairOf(job, record, build_, outcomes_.back(), options_));
     if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
-    return outcomes_.size() < kOutcomesInOneSync ? Status() : flush();
+    return isTimeToFlush() ? flush() : Status();
+  }
+
+  bool isTimeToFlush() const {
+    if (outcomes_.size() < kOutcomesInOneSync) return false;
+    return outcomes_.size() >= kMostOutcomesInOneSync ||
+           std::chrono::steady_clock::now() - flushed_ >= kSyncs;
   }
 
   // What is declared of it; empty: nothing.
@@ -174,6 +186,7 @@ class Replayer {
     const PhaseMeter::Busy busy(options_.phases, "record");
     Status status = archive_.putOutcomes(outcomes_);
     outcomes_.clear();
+    flushed_ = std::chrono::steady_clock::now();
     if (!status) archiveProblem_ = status.error();
     return status;
   }
@@ -191,6 +204,7 @@ class Replayer {
   std::deque<WorkerJob> ready_;                   // Read already, up to next_.
   std::unordered_map<uint64_t, Golden> goldens_;  // Of those, and of the jobs in flight.
   std::vector<OutcomeRecord> outcomes_;
+  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
   std::optional<Error> archiveProblem_;
 };
 

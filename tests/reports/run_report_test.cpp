@@ -235,6 +235,18 @@ TEST(RunReport, CutsWhatOthersSayAndHasItWholeInJson) {
   EXPECT_EQ(nlohmann::json::parse(runReportJson(summary))["pairs"][0]["detail"], detail);
 }
 
+// Pairs are written one by one, without a tree of them all: in the form of a tree's text.
+TEST(RunReport, JsonHasTheFormOfTheLibrary) {
+  std::vector<ReplayedPair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass)};
+  pairs[0].detail = "a \"quote\", a \\, a tab \t, \x7f, \xc3\xa9 and \xff";
+  pairs[0].seconds = 1.5e-7;
+  pairs[1].seconds = 3;
+  for (const RunSummary& summary : {summaryOf(pairs), summaryOf({})}) {
+    const std::string text = runReportJson(summary);
+    EXPECT_EQ(nlohmann::ordered_json::parse(text).dump(1) + "\n", text);
+  }
+}
+
 TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {
   std::vector<ReplayedPair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass),
                                   pair("c", OutcomeKind::kTimeout)};

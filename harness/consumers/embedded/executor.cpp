@@ -81,7 +81,7 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
 using ReadTree = std::function<Result<ModuleTree>(ExecuteReply& reply)>;
 
 Status executeTree(const ReadTree& read, const Callable& callable, const ExecuteRequest& request,
-                   size_t memoryLimitBytes, ExecuteReply& reply) {
+                   const RunOptions& runOptions, ExecuteReply& reply) {
   Stopwatch watch;
   ASSIGN_OR_RETURN(const auto tree, read(reply));
   reply.loadSeconds += watch.lap();
@@ -102,8 +102,6 @@ Status executeTree(const ReadTree& read, const Callable& callable, const Execute
 
   reply.stage = Stage::kRun;
   ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
-  RunOptions runOptions;
-  runOptions.memoryLimitBytes = memoryLimitBytes;
   ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
                                                              *placements, arguments, runOptions)
                                             : plan.run(arguments, runOptions));
@@ -174,7 +172,10 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
     at.stage = Stage::kVerify;
     return program.tree();
   };
-  return executeTree(read, callable, request, memoryLimitBytes_, reply);
+  RunOptions options;
+  options.memoryLimitBytes = memoryLimitBytes_;
+  options.threads = &threads_;
+  return executeTree(read, callable, request, options, reply);
 }
 
 ExecuteReply Executor::execute(const ExecuteRequest& request) {
@@ -197,7 +198,9 @@ ExecuteReply executeLarge(ExecuteRequest request, size_t memoryLimitBytes) {
       at.stage = Stage::kVerify;
       return takeTree(program);
     };
-    return executeTree(read, callable, request, memoryLimitBytes, reply);
+    RunOptions options;
+    options.memoryLimitBytes = memoryLimitBytes;
+    return executeTree(read, callable, request, options, reply);
   };
   return replyOf(request, [&](ExecuteReply& reply) -> Status {
     ASSIGN_OR_RETURN(auto taken, takeCallable(request));

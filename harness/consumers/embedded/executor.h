@@ -7,6 +7,7 @@
 #include "harness/consumers/embedded/callable.h"
 #include "harness/consumers/embedded/room.h"
 #include "harness/consumers/message.h"
+#include "harness/engine/process_threads.h"
 
 namespace vintage::harness::consumers::embedded {
 
@@ -29,6 +30,7 @@ class Executor {
   Status executeOne(const Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
 
   size_t memoryLimitBytes_;
+  ProcessThreads threads_;
   std::optional<ProgramContext> context_;
   size_t programsRead_ = 0, bytesRead_ = 0;  // In that context.
 };

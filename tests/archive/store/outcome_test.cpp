@@ -200,6 +200,12 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
 
   EXPECT_EQ(archive_->finishRun("unknown", "{}").error().kind, Error::Kind::kNotFound);
   EXPECT_EQ(refusal(archive_->finishRun(first, "not json")), Error::Kind::kUsage);
+  // A long one is checked beside being packed.
+  const std::string blanks(size_t{3} << 20, ' ');
+  EXPECT_EQ(refusal(archive_->finishRun(first, "[" + blanks)), Error::Kind::kUsage);
+  EXPECT_EQ(must(archive_->run(first)).verdict, R"({"verdict": "holds"})");
+  must(archive_->finishRun(first, "[" + blanks + "]"));
+  EXPECT_EQ(must(archive_->run(first)).verdict, "[" + blanks + "]");
   limitations[1].id = "z";
   EXPECT_EQ(refusal(archive_->putRun(run, limitations)), Error::Kind::kConflict);
 }

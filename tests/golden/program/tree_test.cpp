@@ -1,8 +1,10 @@
 // The module tree: every kind of attribute and type in the form that
 // module_tree.h promises.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden/module/canonical_form.h"
 #include "golden/program/program.h"
 #include "tests/rooms.h"
 
@@ -50,6 +52,51 @@ TEST(Tree, ValuesAreNumberedWithinAFunction) {
   EXPECT_THAT(block.operations[0].operands, ElementsAre(0u, 0u));
   EXPECT_THAT(block.operations[0].results, ElementsAre(2u));
   EXPECT_EQ(block.operations[1].name, "func.return");
+}
+
+// A context remembers what operations of its programs were: one that differs in a field, in an
+// attribute of its own, or in what it ends is another.
+TEST(Tree, ProgramsOfOneContextAreReadAsEachInItsOwn) {
+  const char* kBodies[] = {
+      R"(%0 = stablehlo.compare LT, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>)",
+      R"(%0 = stablehlo.compare GT, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>)",
+      R"(%0 = stablehlo.exponential %a {note = 1 : i32} : tensor<2xf32>)",
+      R"(%0 = stablehlo.exponential %a {note = 2 : i32} : tensor<2xf32>)",
+      R"(%0 = stablehlo.exponential %a : tensor<2xf32>)",
+      R"(%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>)",
+      R"(%0 = stablehlo.constant dense<[1.0, 3.0]> : tensor<2xf32>)",
+      R"(%0 = stablehlo.constant dense<7> : tensor<2xi64>)",
+      R"(%0 = stablehlo.custom_call @one(%a) {backend_config = "x"} : (tensor<2xf32>) -> tensor<2xf32>)",
+      R"(%0 = stablehlo.custom_call @two(%a) {backend_config = "x"} : (tensor<2xf32>) -> tensor<2xf32>)",
+      R"(%p = stablehlo.constant dense<true> : tensor<i1>
+         %0 = "stablehlo.if"(%p) ({ stablehlo.return %a : tensor<2xf32> },
+                                  { stablehlo.return %a : tensor<2xf32> }) : (tensor<i1>) -> tensor<2xf32>)",
+  };
+  std::vector<std::vector<std::byte>> artifacts;
+  for (const char* body : kBodies) {
+    ProgramContext context;
+    auto program = context.parseText(
+        fmt::format("func.func @main(%a: tensor<2xf32>) {{\n{}\nreturn\n}}", body), "test.mlir");
+    ASSERT_TRUE(program) << program.error().message;
+    auto written = program->writePortableArtifact(kCurrentStablehloVersion);
+    ASSERT_TRUE(written) << written.error().message;
+    artifacts.push_back(std::move(*written));
+  }
+  const auto read = [](ProgramContext& context, std::span<const std::byte> bytes) {
+    auto program = context.readPortableArtifact(bytes, "test");
+    EXPECT_TRUE(program) << program.error().message;
+    if (!program) return std::pair<std::string, std::vector<std::string>>();
+    auto tree = program->tree();
+    EXPECT_TRUE(tree) << tree.error().message;
+    return std::pair(program->print({}),
+                     tree ? canonicalForm(*tree) : std::vector<std::string>());
+  };
+  ProgramContext shared;
+  for (int round = 0; round < 2; ++round)
+    for (const auto& bytes : artifacts) {
+      ProgramContext own;
+      EXPECT_EQ(read(shared, bytes), read(own, bytes));
+    }
 }
 
 // The text of a type is written by hand where that is quick; it must be MLIR's.

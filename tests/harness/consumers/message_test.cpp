@@ -45,6 +45,33 @@ TEST(Message, RequestSurvivesTheWire) {
   for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(read->inputs[i].identical(request.inputs[i]));
 }
 
+// The header's text is written field by field: it says what the tree of it says.
+TEST(Message, IsEncodedAsItsFrame) {
+  const auto decoded = [](const std::vector<std::byte>& bytes) {
+    FrameReader reader;
+    reader.append(bytes);
+    auto frame = reader.next();
+    return frame && *frame ? std::move(**frame) : Frame{};
+  };
+  ExecuteRequest request = exampleRequest();
+  request.name = "a \"quoted\" \\ name with \xc3\xa9, \x7f, a tab \t and \xff";
+  const Frame sent = decoded(encode(request)), framed = travelled(toFrame(request));
+  EXPECT_EQ(sent.header, framed.header);
+  EXPECT_EQ(sent.payloads, framed.payloads);
+
+  ExecuteReply reply;
+  reply.id = 18'446'744'073'709'551'615u;
+  reply.detail = "line\nline";
+  reply.outputs = exampleRequest().inputs;
+  reply.loadSeconds = 1.25e-7;
+  reply.compileSeconds = 3;
+  reply.runSeconds = 0.1;
+  const Frame answered = decoded(encode(reply)), framedAnswer = travelled(toFrame(reply));
+  EXPECT_EQ(answered.header, framedAnswer.header);
+  EXPECT_EQ(answered.payloads, framedAnswer.payloads);
+  EXPECT_EQ(decoded(encode(ExecuteReply{})).header, travelled(toFrame(ExecuteReply{})).header);
+}
+
 TEST(Message, ReplySurvivesTheWire) {
   ExecuteReply reply;
   reply.id = 7;

@@ -84,6 +84,14 @@ TEST(ReplayPlan, TheSameBytesOfManyNightsRunOnce) {
   ASSERT_EQ(plan.jobs.size(), 2u);
   EXPECT_EQ(plan.jobs[0].records.size(), 30u);
   EXPECT_EQ(plan.jobs[1].records.size(), 1u);
+
+  // Records that are given away are moved into the same plan.
+  const ReplayPlan moved = planReplay(std::vector<ArtifactRecord>(records), cpuBuild(), {});
+  ASSERT_EQ(moved.jobs.size(), 2u);
+  ASSERT_EQ(moved.jobs[0].records.size(), 30u);
+  EXPECT_EQ(moved.jobs[0].records[29].producer, "night 29");
+  ASSERT_EQ(moved.jobs[1].records.size(), 1u);
+  EXPECT_EQ(moved.jobs[1].records[0].golden, "another golden");
 }
 
 TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
