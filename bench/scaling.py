@@ -51,8 +51,9 @@ A loop in JAX alone over {looped} of them took {loop:.1f} ms each, `vintage repl
 | `replay --workers N` | {replays} |
 | `window --slurm {parts}` on N nodes | {windows} |
 
-Efficiency is the time of one divided by N times the time of N; with {cores} cores 4 cannot pass
-{reachable} %. Each of the {parts} parts starts JAX again.
+Efficiency is the time of one divided by N times the time of N; with {cores} cores 4 workers cannot pass
+{reachable} %. Each of the {parts} parts starts JAX again, and on several nodes one waits for the scheduler
+while another works.
 
 ## {releases} releases, {harnesses} harnesses, {platforms} platforms, {consumers} consumers
 
@@ -66,8 +67,8 @@ outcome stays: an artifact runs on a build once.
 HISTORY = """
 ## The measured history in parts
 
-`vintage history` recorded {executions:,} executions on {builds} builds ([README.md](README.md)), {mean:.0f} ms
-each. In parts by the hash of the artifact, as `--slurm N` and `--shard I/N` make them, each part on
+`vintage history` ([README.md](README.md)) ran {executions:,} different programs with their inputs on {builds}
+builds, {mean:.0f} ms each. In parts by the hash of the artifact, as `--slurm N` and `--shard I/N` make them, each part on
 a node with one worker and {start:.1f} s for each build that it starts (measured above: what a window in
 {parts} parts takes longer than a replay):
 
