@@ -67,8 +67,8 @@ outcome stays: an artifact runs on a build once.
 HISTORY = """
 ## The measured history in parts
 
-`vintage history` ([README.md](README.md)) ran {executions:,} different programs with their inputs on {builds}
-builds, {mean:.0f} ms each. In parts by the hash of the artifact, as `--slurm N` and `--shard I/N` make them, each part on
+`vintage history` ([README.md](README.md)) recorded {executions:,} executions on {builds} builds, {mean:.0f} ms
+each; what has the same bytes runs once. In parts by the hash of the artifact, as `--slurm N` and `--shard I/N` make them, each part on
 a node with one worker and {start:.1f} s for each build that it starts (measured above: what a window in
 {parts} parts takes longer than a replay):
 
