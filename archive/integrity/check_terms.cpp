@@ -18,7 +18,7 @@ Status checkTerms(FsckPasses& checker) {
   ASSIGN_OR_RETURN(auto counts,
                    checker.database().query(fmt::format(
                        "SELECT (SELECT count(*) {}), (SELECT count(*) {})", kMissing, kSurplus)));
-  ASSIGN_OR_RETURN(const auto row, counts.step());
+  RETURN_IF_ERROR(counts.step());
   const int64_t lacking = counts.integer(0), extra = counts.integer(1);
   counts.reset();
   if (lacking == 0 && extra == 0) return {};

@@ -134,7 +134,7 @@ Status Healing::keepStaged(std::vector<StagedBlob> staged) {
     for (StagedBlob& blob : staged) {
       ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive.database, hashBytes(blob.id)));
       if (!there) continue;
-      ASSIGN_OR_RETURN(const auto row, archive.blobs.insert(blob));
+      RETURN_IF_ERROR(archive.blobs.insert(blob));
     }
     return lease ? removeLease(*archive.database, *lease) : Status();
   });

@@ -99,7 +99,7 @@ Result<ContentId> Archive::Implementation::putStaged(std::string_view lease, Sta
   }
   const Status status = inTransaction([&]() -> Status {
     RETURN_IF_ERROR(join());
-    ASSIGN_OR_RETURN(const auto row, blobs.insert(staged));
+    RETURN_IF_ERROR(blobs.insert(staged));
     return {};
   });
   if (!status) return tl::unexpected(status.error());

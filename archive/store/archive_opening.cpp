@@ -130,7 +130,6 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
     ASSIGN_OR_RETURN(auto database, Database::open(path, options));
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
-    ASSIGN_OR_RETURN(const auto application, database->integer("PRAGMA application_id"));
     ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
     if (tables > 0) {
       RETURN_IF_ERROR(checkIndexIdentity(*database));

@@ -16,12 +16,14 @@ constexpr size_t kBytesInOneWrite = size_t{64} << 10;
 
 struct PendingJob {
   WorkerJob job;
-  bool suspected = false;  // Its worker failed: it runs alone now.
+  bool suspected = false;  // Its worker failed: it runs alone now,
+  int afterStart = 0;      // in a worker that starts after this one.
 };
 
 // One worker process and what it has been given.
 struct Slot {
   std::unique_ptr<Process> process;
+  int start = 0;  // How many workers the pool had started with this one.
   FrameReader reader{FrameLimits{}};
   std::optional<HelloMessage> hello;
   std::deque<PendingJob> inFlight;  // In the order in which it answers.
@@ -48,6 +50,7 @@ struct WorkerPool::Implementation {
   std::deque<PendingJob> waiting;   // Taken back from workers that failed.
   std::deque<PendingJob> suspects;  // Each to run alone in a fresh worker.
   bool sourceEnded = false;
+  int starts = 0;
   int failedStarts = 0;
   const Source* source = nullptr;
   const Sink* sink = nullptr;
@@ -57,6 +60,7 @@ struct WorkerPool::Implementation {
     slot = Slot{};
     slot.reader = FrameReader(options.limits);
     slot.process = std::move(process);
+    slot.start = ++starts;
     slot.since = host.now();
     return {};
   }
@@ -90,6 +94,7 @@ struct WorkerPool::Implementation {
     for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
     if (!front.suspected) {
       front.suspected = true;
+      front.afterStart = starts;
       suspects.push_back(std::move(front));
       return {};
     }
@@ -104,13 +109,18 @@ struct WorkerPool::Implementation {
 
   void putBack(PendingJob job) { (job.suspected ? suspects : waiting).push_front(std::move(job)); }
 
+  // Whether the worker of `slot` has executed nothing, and started after the failure of the
+  // suspect that is next: what ended that one's worker may have ended others with it.
+  bool fresh(const Slot& slot) const {
+    return slot.executed == 0 && slot.inFlight.empty() && slot.start > suspects.front().afterStart;
+  }
+
   // The next job for `slot`, if one suits it. A suspect gets a fresh worker to
   // itself.
   Result<std::optional<PendingJob>> nextJob(Slot& slot) {
-    const bool fresh = slot.executed == 0 && slot.inFlight.empty();
     if (!slot.inFlight.empty() && slot.inFlight.front().suspected) return std::nullopt;
     std::optional<PendingJob> job;
-    if (!suspects.empty() && fresh) {
+    if (!suspects.empty() && fresh(slot)) {
       job = std::move(suspects.front());
       suspects.pop_front();
       return job;
@@ -271,11 +281,11 @@ struct WorkerPool::Implementation {
                        [](const Slot& slot) { return !slot.inFlight.empty(); });
   }
 
-  // A suspect waits for a fresh worker: an idle one that has worked makes room.
+  // A suspect waits for a fresh worker: an idle one that is not makes room.
   void makeRoomForSuspects() {
     if (suspects.empty()) return;
     for (Slot& slot : slots)
-      if (!slot.process || (slot.executed == 0 && slot.inFlight.empty())) return;
+      if (!slot.process || fresh(slot)) return;
     for (Slot& slot : slots)
       if (slot.inFlight.empty()) {
         slot = Slot{};

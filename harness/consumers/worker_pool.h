@@ -2,7 +2,7 @@
 //
 // A worker that dies, hangs or talks nonsense costs the job that it was
 // executing; the ones that waited behind it go to other workers. That job is
-// tried once more, alone in a fresh worker, before it is blamed.
+// tried once more, alone in a worker that starts after the failure, before it is blamed.
 #pragma once
 
 #include <chrono>

@@ -86,7 +86,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
     ASSIGN_OR_RETURN(auto archive, Archive::open(folder, Archive::Mode::kReadWrite, environment_));
     if (GetParam() == Task::kMigration) return {};
     if (GetParam() == Task::kRepack) {
-      ASSIGN_OR_RETURN(const auto report, repackSmallContents(archive));
+      RETURN_IF_ERROR(repackSmallContents(archive));
       const auto shrunk = shrinkIndex(archive);
       return shrunk ? Status() : tl::unexpected(shrunk.error());
     }
