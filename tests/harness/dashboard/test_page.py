@@ -34,6 +34,36 @@ def test_keys(page: Page) -> None:
     page.wait(lambda: page.count("dialog[open]") == 0)
 
 
+@pytest.mark.parametrize("view", VIEWS[1:])
+def test_a_late_answer_is_not_drawn_over_another_view(served: Page, view: str) -> None:
+    # The health view drew its answer into the page whenever it came: somebody who had gone back
+    # to the grid by then saw the grid replaced by "Health", below an address that said grid.
+    served.open()
+    served.wait(lambda: served.count(".cell") > 0 and served.count(".cell.loading") == 0)
+    served.script(
+        """
+        const ask = window.fetch;
+        window.heldBack = [];
+        window.answered = 0;
+        window.fetch = async (...request) => {
+          await new Promise((release) => heldBack.push(release));
+          const response = await ask(...request);
+          response.clone().text().then(() => setTimeout(() => (answered += 1)));
+          return response;
+        };
+        """
+    )
+    served.script("location.hash = arguments[0]", f"/{view}")
+    served.wait(lambda: served.script("return heldBack.length > 0"), "a request")
+    served.script("location.hash = '/grid'")
+    served.wait_for("main[data-view=grid]")
+    served.script("heldBack.forEach((release) => release())")
+    served.wait(lambda: served.script("return answered >= heldBack.length"), "its answer")
+    pause_for_picture(served)
+    assert served.texts("h1") == ["Primitives × builds"]
+    assert served.count(cell(f"abs on {NEWEST}")) == 1
+
+
 def test_cells_by_arrow_keys(page: Page) -> None:
     page.open()
     page.wait_for(cell(f"abs on {NEWEST}"))

@@ -14,11 +14,12 @@ export function accuracyView(place, parameters, overview) {
   const reported = overview.runs.filter((run) => run.measured !== false);
 
   const start = async () => {
+    const wanted = chosen.run; // Another may be chosen before this one is here.
     // The newest run that measured anything.
-    for (const run of chosen.run ? [{id: chosen.run}] : reported.slice(0, 8)) {
+    for (const run of wanted ? [{id: wanted}] : reported.slice(0, 8)) {
       const page = await load("accuracy", {run: run.id});
-      if (!alive) return;
-      if (page.rows.length > 0 || chosen.run) return draw(page);
+      if (!alive || chosen.run !== wanted) return;
+      if (page.rows.length > 0 || wanted) return draw(page);
     }
     replaceContent(
       body,

@@ -50,7 +50,11 @@ function showView() {
       element("p", {}, element("a", {href: "#/grid"}, "The grid of primitives and builds")),
     );
   window.scrollTo(0, 0);
-  present = show(place, parameters, overview) ?? {};
+  // Each view draws into an element of its own: what it draws after it was left, when an answer
+  // comes late, is seen nowhere.
+  const content = element("div");
+  replaceContent(place, content);
+  present = show(content, parameters, overview) ?? {};
 }
 
 async function begin() {
