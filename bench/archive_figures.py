@@ -4,12 +4,14 @@
     bench/archive_figures.py STEP... [--build build/release] [--keep DIR]
 
 Steps: kills, fuzz, collection, mixed, bytes, many, table. Each but the last takes minutes to hours and
-leaves DIR/STEP.json (build/archive_figures); `table` writes the page from those that are there.
-What another call of the same program has measured is taken with --from FILE: for kills and fuzz
-what it printed, for collection its JSON.
+leaves DIR/STEP.json (build/archive_figures); `table` writes the page from those that are there,
+and leaves the page's lines of the others as they are.
+What another call of the same program has measured is taken with --from FILE: for kills what it
+printed, for collection its JSON.
 
 kills       processes that are killed at random: VINTAGE_CRASH_KILLS (10,000) of them
-fuzz        every fuzzer of build/fuzz (`cmake --preset fuzz`), two at a time, --seconds in all
+fuzz        every fuzzer of build/fuzz (`cmake --preset fuzz`), two at a time, --seconds in all;
+            each run is added to bench/fuzz_runs.json, whose sum the page tells
 collection  bench/collection.py: an hour, a million objects
 mixed       bench/service_bench.sh: reads and batches of 1,000 clients beside nginx
 bytes       a night's artifacts in an archive and by `tar` and `zstd -19`
@@ -33,6 +35,7 @@ from typing import Any
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "bench" / "archive_figures.md"
+FUZZ_RUNS = SOURCE / "bench" / "fuzz_runs.json"
 MANY = 10_000_000
 _arguments = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -130,8 +133,6 @@ def read_fuzzer(name: str, text: str) -> dict[str, Any]:
 
 
 def fuzz(options: argparse.Namespace) -> Any:
-    if options.source:
-        return json.loads(options.source.read_text())
     at_once = 2
     seconds = options.seconds * at_once // len(FUZZERS)
     kept = options.fuzzers / "kept"  # What they found worth keeping: they go on from there.
@@ -153,7 +154,11 @@ def fuzz(options: argparse.Namespace) -> Any:
         return read_fuzzer(name, done.stdout)
 
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        return {"seconds": options.seconds, "fuzzers": list(pool.map(one, FUZZERS))}
+        found = {"seconds": options.seconds, "fuzzers": list(pool.map(one, FUZZERS))}
+    runs = json.loads(FUZZ_RUNS.read_text())
+    runs.append({"date": datetime.date.today().isoformat()} | found)
+    FUZZ_RUNS.write_text(json.dumps(runs, indent=1) + "\n")
+    return found
 
 
 def collection(options: argparse.Namespace) -> Any:
@@ -236,7 +241,16 @@ class Row:
     what: str
     goal: str
     now: str
-    command: str
+
+
+COMMANDS = {
+    "kills": "bench/archive_figures.py kills",
+    "fuzz": "bench/archive_figures.py fuzz",
+    "collection": "bench/collection.py",
+    "mixed": "bench/service_bench.sh",
+    "bytes": "bench/archive_figures.py bytes",
+    "many": "bench/archive_figures.py many --folder DIR",
+}
 
 
 def kills_row(found: Any) -> list[Row]:
@@ -247,19 +261,29 @@ def kills_row(found: Any) -> list[Row]:
         f"records acknowledged, {found['lost']} lost"
     )
     goal = "10,000, nothing acknowledged lost"
-    return [Row("random kills under load", goal, now, "bench/archive_figures.py kills")]
+    return [Row("random kills under load", goal, now)]
 
 
-def fuzz_row(found: Any) -> list[Row]:
+def executions(run: Any) -> int:
+    return sum(one["executions"] for one in run["fuzzers"])
+
+
+def fuzz_rows(found: Any) -> list[Row]:
     names = ", ".join(
         f"{one['fuzzer']} {one['executions']:,}"
         + (f" ({one['findings']} findings)" * bool(one["findings"]))
         for one in found["fuzzers"]
     )
-    total = sum(one["executions"] for one in found["fuzzers"])
-    now = f"{found['seconds'] // 60} minutes, {total:,} executions: {names}"
-    goal = "10⁹ in all over time; an hour here"
-    return [Row("fuzzing, with sanitizers", goal, now, "bench/archive_figures.py fuzz")]
+    now = f"{found['seconds'] // 60} minutes, {executions(found):,} executions: {names}"
+    runs = json.loads(FUZZ_RUNS.read_text())
+    everything = (
+        f"{sum(executions(run) for run in runs):,} executions in {len(runs)} runs of "
+        f"{sum(run['seconds'] for run in runs) // 60} minutes together, since {runs[0]['date']}"
+    )
+    return [
+        Row("fuzzing, with sanitizers", "an hour", now),
+        Row("fuzzing in all (bench/fuzz_runs.json)", "10⁹ over time", everything),
+    ]
 
 
 def collection_row(found: Any) -> list[Row]:
@@ -268,7 +292,7 @@ def collection_row(found: Any) -> list[Row]:
         f"{found['collections']} collections; {found['stay']:,} to stay, {found['lost']} lost"
     )
     what = f"collection beside {found['pushers']} pushers and {found['readers']} readers"
-    return [Row(what, "1 hour without a loss, 10⁶ objects", now, "bench/collection.py")]
+    return [Row(what, "1 hour without a loss, 10⁶ objects", now)]
 
 
 def mixed_row(found: Any) -> list[Row]:
@@ -280,7 +304,7 @@ def mixed_row(found: Any) -> list[Row]:
         f"processors each; {found['megabytes']} MB at most"
     )
     what = "service under nine GETs to one durable batch of ten, 1,000 connections"
-    return [Row(what, "≥ 0.9 of nginx, which syncs nothing", now, "bench/service_bench.sh")]
+    return [Row(what, "≥ 0.9 of nginx, which syncs nothing", now)]
 
 
 def size_rows(found: Any) -> list[Row]:
@@ -290,19 +314,17 @@ def size_rows(found: Any) -> list[Row]:
         name: found[f"ReadSmall/packs:{packs}/random:{order}"]["cpu_time"] / 1000
         for name, packs, order in [("alone", 0, 1), ("packed", 1, 1), ("in order", 1, 0)]
     }
-    command = "bench/archive_figures.py bytes"
     return [
         Row(f"bytes of a night's {disk['artifacts']:,.0f} artifacts", "≤ 1.5 of `tar` with `zstd -19`",
-            f"{ratio:.2f}: {disk['archive_repacked'] / 1e6:.2f} and {disk['tar_zstd_19'] / 1e6:.2f} MB",
-            command),
+            f"{ratio:.2f}: {disk['archive_repacked'] / 1e6:.2f} and {disk['tar_zstd_19'] / 1e6:.2f} MB"),
         Row("reading a small content from packs at random", "as before, 22.9 µs",
             f"{reads['packed']:.1f} µs; alone {reads['alone']:.1f} µs; packs in their order "
-            f"{reads['in order']:.1f} µs (processor time)", command),
+            f"{reads['in order']:.1f} µs (processor time)"),
     ]  # fmt: skip
 
 
 def many_rows(found: Any) -> list[Row]:
-    runs, command = found["runs"], "bench/archive_figures.py many --folder DIR"
+    runs = found["runs"]
 
     def duration(name: str) -> str:
         run = next(one for key, one in runs.items() if key.startswith(name))
@@ -313,25 +335,23 @@ def many_rows(found: Any) -> list[Row]:
     plan = next(one for key, one in runs.items() if key.startswith("PlanWindow"))
     return [
         Row("10⁷ artifacts: one durable put; a hundred together", "measured",
-            f"{duration('PutIntoLarge/together:1')}; {duration('PutIntoLarge/together:100')}",
-            command),
+            f"{duration('PutIntoLarge/together:1')}; {duration('PutIntoLarge/together:100')}"),
         Row("10⁷ artifacts: open and find one", "measured",
-            duration("OpenLargeAndFind"), command),
+            duration("OpenLargeAndFind")),
         Row("10⁷ artifacts: count a day; list 60 days and a target", "measured",
-            f"{duration('CountWindow')}; {duration('WindowQuery')}", command),
+            f"{duration('CountWindow')}; {duration('WindowQuery')}"),
         Row("10⁷ artifacts: fsck of the index and a thousandth of the contents", "measured",
             f"{fsck['real_time'] / 1000:,.0f} s, {fsck['resident_MB']:,.0f} MB of memory; index "
-            f"{fsck['index_MB']:,.0f} MB", command),
+            f"{fsck['index_MB']:,.0f} MB"),
         Row("10⁷ artifacts by 1,000 builds: planning the window", "measured",
             f"{plan['real_time'] / 1000:,.0f} s for {plan['pairs']:,.0f} pairs, "
-            f"{plan['MiB']:,.0f} MiB of memory; archive {found['bytes']['planning'] / 1e9:.1f} GB",
-            command),
+            f"{plan['MiB']:,.0f} MiB of memory; archive {found['bytes']['planning'] / 1e9:.1f} GB"),
     ]  # fmt: skip
 
 
 ROWS = {
     "kills": kills_row,
-    "fuzz": fuzz_row,
+    "fuzz": fuzz_rows,
     "collection": collection_row,
     "mixed": mixed_row,
     "bytes": size_rows,
@@ -359,13 +379,15 @@ def table(options: argparse.Namespace) -> None:
         "| what | goal | measured | on | command |",
         "| --- | --- | --- | --- | --- |",
     ]
+    before = PAGE.read_text().splitlines()
     for name, rows in ROWS.items():
         file = options.keep / f"{name}.json"
         if not file.exists():
+            lines += [line for line in before if line.endswith(f"| `{COMMANDS[name]}` |")]
             continue
         kept = json.loads(file.read_text())
         lines += [
-            f"| {row.what} | {row.goal} | {row.now} | {kept['date']} | `{row.command}` |"
+            f"| {row.what} | {row.goal} | {row.now} | {kept['date']} | `{COMMANDS[name]}` |"
             for row in rows(kept["measured"])
         ]
     PAGE.write_text("\n".join(lines) + "\n")
