@@ -58,7 +58,7 @@ struct SkippedPair {
   std::string reason;     // "limitation eigh-bf16: …", "TensorFlow SavedModel", …
   bool declared = false;  // A limitation says that it is not even tried.
   Date artifactBuildDate{};
-  std::string promise;  // As a pair's.
+  std::string promise{};  // As a pair's.
 };
 
 // Something that a promise has to show, and of which nothing can run.

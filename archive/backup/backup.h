@@ -47,10 +47,10 @@ struct RestoreReport {
 };
 struct RestoreOptions {
   std::string snapshot;  // The beginning of its number or time; empty: the newest.
-  PortableArtifactCheck checkPortableArtifact;
+  PortableArtifactCheck checkPortableArtifact{};
   // Each thing that the check of the restored archive finds.
-  std::function<void(const FsckFinding&)> report;
-  BackupProgress progress;
+  std::function<void(const FsckFinding&)> report{};
+  BackupProgress progress{};
 };
 // `folder` is missing or empty (kConflict). Works in FOLDER.restoring, which a second call
 // continues, and renames it when everything is there: nobody sees half an archive. Reads

@@ -22,8 +22,8 @@ struct LeavingArtifact {
   std::string reason;
   enum class State { kHeld, kInUse, kWaits, kGoes };
   State state = State::kWaits;
-  std::string heldBy;  // The hold's reason.
-  Date goes{};         // The first day on which it can go.
+  std::string heldBy{};  // The hold's reason.
+  Date goes{};           // The first day on which it can go.
 };
 
 struct RetentionOptions {

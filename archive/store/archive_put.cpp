@@ -40,7 +40,7 @@ class PutContents {
  public:
   struct Place {
     size_t artifact = 0;
-    std::optional<size_t> golden;
+    std::optional<size_t> golden{};
   };
 
   Status add(const Archive::Put& put) {

@@ -37,9 +37,9 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
 struct OutcomeListing {
   std::string build;
   TallyBy by = TallyBy::kPrimitive;
-  std::string name;            // What tallyOutcomes() calls it.
-  std::string platform, mode;  // Empty: all.
-  int64_t after = 0;           // So many are passed over.
+  std::string name{};              // What tallyOutcomes() calls it.
+  std::string platform{}, mode{};  // Empty: all.
+  int64_t after = 0;               // So many are passed over.
   int64_t most = 100;
   size_t detailBytes = 400;  // So much of each detail.
 };

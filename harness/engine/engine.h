@@ -66,7 +66,7 @@ struct RunOptions {
   size_t memoryLimitBytes = size_t{8} << 30;
   // Looked at between operations, and at each turn of a loop: a program that
   // goes on for longer is stopped with a kResource. None: it may run for ever.
-  std::optional<std::chrono::milliseconds> timeLimit;
+  std::optional<std::chrono::milliseconds> timeLimit{};
   // Changed by the run, which it must outlive. Null: there is no host; what is
   // sent to it is dropped, and an infeed is a kUnsupported.
   HostQueues* host = nullptr;

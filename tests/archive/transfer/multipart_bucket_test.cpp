@@ -96,7 +96,7 @@ TEST_F(MultipartBucket, CutConnectionsCostAPartEach) {
 TEST_F(MultipartBucket, TwoClientsAtOneContentBothEndWell) {
   makeArchive("A", 40 * kMiB);
   // To start with nothing, and with what a third one left.
-  for (const std::string place : {inBucket("a"), inBucket("b"), inBucket("c")}) {
+  for (const std::string& place : {inBucket("a"), inBucket("b"), inBucket("c")}) {
     if (place.ends_with("c")) {
       CuttingProxy proxy(gateway_->port(), 0, 1);
       RadosGateway::setEnvironment(proxy.url());

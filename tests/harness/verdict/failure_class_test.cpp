@@ -169,9 +169,9 @@ TEST(FailureClass, TheTableNamesClassesOutcomesAndStagesThatExist) {
   ASSERT_GT(document.at("rules").size(), 5);
   for (const nlohmann::json& rule : document.at("rules")) {
     EXPECT_TRUE(names.contains(rule.at("class"))) << rule.dump();
-    for (const std::string outcome : rule.value("outcome", std::vector<std::string>()))
+    for (const std::string& outcome : rule.value("outcome", std::vector<std::string>()))
       EXPECT_TRUE(parseOutcome(outcome)) << outcome;
-    for (const std::string stage : rule.value("stage", std::vector<std::string>()))
+    for (const std::string& stage : rule.value("stage", std::vector<std::string>()))
       EXPECT_TRUE(parseStage(stage)) << stage;
     EXPECT_TRUE(rule.contains("outcome") || rule.contains("message")) << rule.dump();
   }

@@ -200,7 +200,7 @@ class VerdictOfWindow : public testing::Test {
     PromiseReport& promise = report_.promises.emplace_back();
     promise.rule = jaxPolicy().promises[0];
     promise.pairs = promise.pass = 1;
-    promise.places[{"cpu", "graph"}] = {.hasConsumer = true, .artifacts = 1, .covered = 1};
+    promise.places[{"cpu", "graph"}] = {.artifacts = 1, .covered = 1, .hasConsumer = true};
   }
   WindowReport report_;
 };

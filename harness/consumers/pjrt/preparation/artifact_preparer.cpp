@@ -137,7 +137,9 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Cal
   if (!main) return badInput("the module has no function 'main'");
   RETURN_IF_ERROR(checkModule(callable, tree, *main));
   const bool compileOnly = request.mode == kCompileOnly;
-  ExecuteRequest call{.platform = request.platform, .inputs = request.inputs};
+  ExecuteRequest call;
+  call.platform = request.platform;
+  call.inputs = request.inputs;
   if (compileOnly && call.inputs.empty()) {
     ASSIGN_OR_RETURN(call.inputs, placeholderInputs(callable, *main));
   }
