@@ -194,9 +194,10 @@ std::string checkStrings(std::string_view section) {
   return in.ok() && total == in.remaining() ? "" : "the strings do not add up";
 }
 
-// The number of the builtin dialect; none where it is not there.
-std::optional<uint64_t> builtinDialect(std::string_view strings, std::string_view dialects,
-                                       uint64_t version) {
+// Which of the numbered dialects MLIR takes for the builtin one: each of that name, for it may
+// be listed twice. MLIR drops a string's last byte, whatever it is.
+std::vector<bool> builtinDialects(std::string_view strings, std::string_view dialects,
+                                  uint64_t version) {
   BytecodeCursor in(strings);
   const uint64_t count = in.count();
   std::vector<uint64_t> sizes;  // The last string's first; the strings stand in their order.
@@ -205,32 +206,33 @@ std::optional<uint64_t> builtinDialect(std::string_view strings, std::string_vie
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) texts.push_back(in.take(*size));
   BytecodeCursor names(dialects);
   const uint64_t entries = names.count();
+  std::vector<bool> builtin;
   for (uint64_t i = 0; names.ok() && i < entries; ++i) {
     uint64_t name = names.varint();
     const bool versioned = version >= kDialectVersioning && (name & 1);
     if (version >= kDialectVersioning) name >>= 1;
-    if (name < texts.size() && texts[name] == std::string_view("builtin\0", 8)) return i;
+    builtin.push_back(name < texts.size() &&
+                      texts[name].substr(0, texts[name].size() - 1) == "builtin");
     if (!versioned) continue;
     names.byte();
     names.take(names.varint());
   }
-  return std::nullopt;
+  return builtin;
 }
 
 // Codes of the builtin dialect's attributes and types, from MLIR's BuiltinDialectBytecode.td.
 
-// An attribute or a type: whose dialect it is, and its bytes.
 struct Entry {
-  bool isType, isText;
-  uint64_t dialect;
+  bool isType;     // Otherwise an attribute.
+  bool isBuiltin;  // In the builtin dialect's own encoding.
   std::string_view bytes;
 };
 
 // How many bytes an element of this type takes in an `array<…>`; none where the
 // type is neither an integer nor a float of whole bytes, or i1.
-std::optional<uint64_t> elementBytes(const Entry& type, std::optional<uint64_t> builtin) {
+std::optional<uint64_t> elementBytes(const Entry& type) {
   constexpr uint64_t kInteger = 0, kBFloat16 = 3, kFloat16 = 4, kFloat32 = 5, kFloat64 = 6;
-  if (type.dialect != builtin || type.isText) return std::nullopt;
+  if (!type.isBuiltin) return std::nullopt;
   BytecodeCursor in(type.bytes);
   switch (in.varint()) {
     case kInteger: {
@@ -251,14 +253,13 @@ std::optional<uint64_t> elementBytes(const Entry& type, std::optional<uint64_t> 
 // `array<…>`: MLIR makes one of any element type and any size, and ends the process
 // when it prints one of neither integers nor floats, or reads beyond its bytes. VHLO
 // has arrays of its own; JAX writes this one into the attributes of composites.
-bool checkDenseArray(const Entry& entry, std::span<const Entry> types,
-                     std::optional<uint64_t> builtin) {
+bool checkDenseArray(const Entry& entry, std::span<const Entry> types) {
   constexpr uint64_t kDenseArray = 17;
   BytecodeCursor in(entry.bytes);
   if (entry.isType || in.varint() != kDenseArray) return true;
   const uint64_t type = in.varint(), count = in.varint(), size = in.varint();
   if (!in.ok() || type >= types.size() || size != in.remaining()) return false;
-  const auto width = elementBytes(types[type], builtin);
+  const auto width = elementBytes(types[type]);
   return width && size % *width == 0 && count == size / *width;
 }
 
@@ -307,7 +308,7 @@ std::string checkDialects(std::string_view section, uint64_t version) {
 // Attributes and types by dialect: as many as announced, in as many bytes as
 // there are.
 std::string checkEntries(std::string_view offsets, std::string_view entries,
-                         std::optional<uint64_t> builtin) {
+                         const std::vector<bool>& builtin) {
   BytecodeCursor in(offsets);
   const uint64_t announced[] = {in.varint(), in.varint()};
   uint64_t bytes = 0;
@@ -325,7 +326,8 @@ std::string checkEntries(std::string_view offsets, std::string_view entries,
         const uint64_t size = head >> 1;
         if (!in.ok() || size > entries.size() - bytes)
           return "an attribute or type lies beyond its section";
-        all.push_back({isType, (head & 1) == 0, dialect, entries.substr(bytes, size)});
+        const bool isBuiltin = (head & 1) && dialect < builtin.size() && builtin[dialect];
+        all.push_back({isType, isBuiltin, entries.substr(bytes, size)});
         bytes += size;
       }
       seen += group;
@@ -334,10 +336,10 @@ std::string checkEntries(std::string_view offsets, std::string_view entries,
   }
   const std::span<const Entry> types = std::span<const Entry>(all).subspan(announced[0]);
   for (const Entry& entry : all) {
-    if (entry.dialect != builtin || entry.isText) continue;
+    if (!entry.isBuiltin) continue;
     if (!checkList(entry.isType, entry.bytes))
       return "an attribute or type announces more entries than there are";
-    if (!checkDenseArray(entry, types, builtin))
+    if (!checkDenseArray(entry, types))
       return "there is an array<…> of the builtin dialect whose elements are no numbers, or are "
              "not as many as announced";
   }
@@ -363,7 +365,7 @@ std::string checkArtifactSections(std::span<const std::byte> bytes) {
   if (std::string problem = checkStrings(*sections[kString]); !problem.empty()) return problem;
   if (std::string problem =
           checkEntries(*sections[kAttributeTypeOffset], *sections[kAttributeType],
-                       builtinDialect(*sections[kString], *sections[kDialect], version));
+                       builtinDialects(*sections[kString], *sections[kDialect], version));
       !problem.empty())
     return problem;
   if (std::string problem = checkDialects(*sections[kDialect], version); !problem.empty())
