@@ -71,6 +71,13 @@ class ByteStream {
     co_return !error;
   }
 
+  // What is being written fails, and all that would be. Unlike a cancel, which misses a write that
+  // is between two of its parts.
+  void stopWriting() {
+    boost::system::error_code ignored;
+    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  }
+
   // `linger`: a part of what was sent stays unread. A socket that is closed with
   // bytes unread resets the connection, and the client might never see the
   // response: it gets a moment to read it.
@@ -83,8 +90,7 @@ class ByteStream {
       }
     }
     if (!linger) co_return;
-    boost::system::error_code ignored;
-    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    stopWriting();
     used_ = 0;
     for (size_t drained = 0; drained < kLingerBytes; drained += kBodyRead) {
       buffer_.resize(kBodyRead);

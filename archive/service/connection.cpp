@@ -132,9 +132,8 @@ class Connection final : public ClientStream<Stream>,
   }
   void turnChanged() {
     turnBegins_.cancel();
-    boost::system::error_code ignored;
     // What the client has not taken is not worth another's turn.
-    if (turn_ && turn_->hasEnded()) bytes.socket().cancel(ignored);
+    if (turn_ && turn_->hasEnded()) bytes.stopWriting();
   }
 
   Awaitable<Response> proofs(const Request& request) {

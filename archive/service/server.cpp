@@ -189,7 +189,7 @@ void Server::State::cutWhoIsLate(EventLoop& loop) {
   for (LoopMember* member : loop.members) {
     if (now < member->deadline) continue;
     member->timedOut = true;
-    member->deadline = Steady::time_point::max();
+    // Again at the next tick if it still waits: a cut misses what is between two of its parts.
     member->cut();
   }
 }
