@@ -173,7 +173,9 @@ TEST(HttpClient, ASilentServerIsLeftAndAskedAgain) {
     }
     return reply;
   });
-  HttpClient client(quickOptions());
+  HttpOptions options = quickOptions();
+  options.stallTimeout = std::chrono::seconds(1);
+  HttpClient client(options);
   std::string body;
   const Status outcome = getOnce(client, server.url(), &body);
   ASSERT_TRUE(outcome) << outcome.error().message;

@@ -1,4 +1,4 @@
-// A client that does not wait for long.
+// A client that asks again without a pause.
 #pragma once
 
 #include "archive/transfer/http_client.h"
@@ -11,7 +11,6 @@ inline HttpOptions quickOptions() {
   options.retry.first = std::chrono::milliseconds(2);
   options.retry.longest = std::chrono::milliseconds(20);
   options.retry.attempts = 5;
-  options.stallTimeout = std::chrono::seconds(1);
   return options;
 }
 

@@ -27,7 +27,7 @@ ARGUMENTS = (
     "--headless=new --no-sandbox --disable-gpu --disable-background-networking "
     "--disable-component-update --disable-sync --no-first-run --disable-dev-shm-usage"
 )
-SECONDS = 20
+SECONDS = 60
 OUTCOMES = 45_600  # 120 cases of each of twenty producers, on nineteen builds.
 NEWEST = "jax 0.5.9"
 
