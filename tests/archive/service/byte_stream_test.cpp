@@ -7,10 +7,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "tests/rooms.h"
+
 namespace vintage::tests::service {
 namespace {
 
-using namespace archive::service;  // NOLINT(google-build-using-namespace): it is what is tested.
 using asio::ip::tcp;
 
 // A writer and a client that reads nothing.
