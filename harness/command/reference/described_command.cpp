@@ -58,7 +58,11 @@ DescribedOption describeOption(const CLI::Option& option) {
 }  // namespace
 
 DescribedCommand describeCommand(const CLI::App& app) {
-  DescribedCommand command{app.get_name(), app.get_description(), app.get_footer(), {}, {}, {}};
+  DescribedCommand command;
+  command.name = app.get_name();
+  command.summary = app.get_description();
+  command.group = app.get_group();
+  command.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
     if (option == app.get_help_ptr()) continue;
     auto& list = namesOf(*option).empty() ? command.arguments : command.options;

@@ -113,7 +113,10 @@ std::vector<ManualPage> manualPages(const DescribedCommand& program, const std::
                       escaped(program.name), bold(program.name), italic("VERB"), italic("OPTION"),
                       escaped(program.summary));
   std::vector<ManualPage> pages;
+  std::string group;
   for (const DescribedCommand& verb : program.commands) {
+    if (verb.group != group) text += fmt::format(".SS {}\n", escaped(verb.group));
+    group = verb.group;
     const std::string name = program.name + "-" + verb.name;
     text += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(name), escaped(verb.summary));
     pages.push_back({name + ".1", pageOfVerb(verb, program.name, heading(name))});
