@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/consumer_tables.h"
 #include "harness/command/described_releases.h"
@@ -30,10 +31,8 @@ class TablesVerb final : public Verb {
     auto* targets = app.add_flag("--targets", targets_,
                                  "Instead: from when to when releases register, list and emit each "
                                  "custom-call target");
-    app.add_option("--releases", releases_,
-                   "With --targets: FROM..TO (builds of the archive whose facts are known), or a "
-                   "folder of descriptions")
-        ->needs(targets);
+    releases_.addTo(app, "for --targets");
+    for (const char* name : {"--releases", "--facts"}) app.get_option(name)->needs(targets);
     app.add_option("--page", pages_, "Only these pages (default: all)")
         ->check(CLI::IsMember(
             std::vector<std::string>(std::begin(kTablePages), std::end(kTablePages))));
@@ -77,20 +76,18 @@ class TablesVerb final : public Verb {
 
  private:
   Result<int> writeTargets(Console& console) const {
-    if (!namesReleases(releases_))
-      return failure(Error::Kind::kUsage,
-                     "--targets needs --releases: FROM..TO with --archive, or a folder of "
-                     "descriptions");
+    if (!releases_.given())
+      return usageError("--targets needs --releases FROM..TO with --archive, or --facts FOLDER");
     std::optional<Archive> archive;
     if (!common_.archive.empty()) {
       ASSIGN_OR_RETURN(archive, Archive::open(common_.archive, Archive::Mode::kReadOnly));
     }
-    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive ? &*archive : nullptr));
+    ASSIGN_OR_RETURN(auto described, releases_.read(archive ? &*archive : nullptr));
     if (described.releases.empty())
       return failure(Error::Kind::kNotFound,
                      fmt::format("{}: the facts of no release are known there; 'vintage builds "
                                  "describe BUILD --emitted' keeps a build's",
-                                 releases_));
+                                 releases_.place()));
     const auto lives = targetLives(described.releases);
     if (!out_.empty())
       RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described.releases)));
@@ -106,7 +103,8 @@ class TablesVerb final : public Verb {
 
   TableOptionsOfVerb common_;
   ConsumerTables consumers_;
-  std::string out_, releases_;
+  DescribedReleasesOptions releases_;
+  std::string out_;
   std::vector<std::string> pages_;
   bool check_ = false, targets_ = false;
 };
