@@ -1,6 +1,7 @@
 #include "harness/plugin/client.h"
 
 #include <array>
+#include <span>
 
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
@@ -62,40 +63,6 @@ Status destroyClient(EngineClient& client, ClientDestroy&) {
   return {};
 }
 
-Status tellClientPlatform(EngineClient& client, ClientPlatformName& arguments) {
-  arguments.name = client.topology.settings.platform.data();
-  arguments.nameSize = client.topology.settings.platform.size();
-  return {};
-}
-
-Status tellClientVersion(EngineClient&, ClientPlatformVersion& arguments) {
-  arguments.name = platformVersion().data();
-  arguments.nameSize = platformVersion().size();
-  return {};
-}
-
-Status tellClientProcess(EngineClient&, ClientProcessIndex& arguments) {
-  arguments.index = 0;
-  return {};
-}
-
-Status tellClientTopology(EngineClient& client, ClientTopologyDescription& arguments) {
-  arguments.topology = handleOf(&client.topology);
-  return {};
-}
-
-Status tellClientDevices(EngineClient& client, ClientDevices& arguments) {
-  arguments.devices = client.devices().handles().data();
-  arguments.count = client.devices().handles().size();
-  return {};
-}
-
-Status tellClientAddressableDevices(EngineClient& client, ClientAddressableDevices& arguments) {
-  arguments.devices = client.devices().handles().data();
-  arguments.count = client.devices().handles().size();
-  return {};
-}
-
 Result<PluginDevice*> deviceOfId(EngineClient& client, int id) {
   EngineDevice* device = client.devices().find(id);
   if (!device)
@@ -111,12 +78,6 @@ Status lookUpDevice(EngineClient& client, ClientLookupDevice& arguments) {
 
 Status lookUpAddressableDevice(EngineClient& client, ClientLookupAddressableDevice& arguments) {
   ASSIGN_OR_RETURN(arguments.device, deviceOfId(client, arguments.hardwareId));
-  return {};
-}
-
-Status tellClientMemories(EngineClient& client, ClientAddressableMemories& arguments) {
-  arguments.memories = client.devices().memories().data();
-  arguments.count = client.devices().memories().size();
   return {};
 }
 
@@ -148,15 +109,22 @@ void answerClients(Api& api) {
   answer<tellPluginAttributes>(api);
   answer<createClient>(api);
   answer<destroyClient>(api);
-  answer<tellClientPlatform>(api);
-  answer<tellClientVersion>(api);
-  answer<tellClientProcess>(api);
-  answer<tellClientTopology>(api);
-  answer<tellClientDevices>(api);
-  answer<tellClientAddressableDevices>(api);
+  tell<ClientPlatformName,
+       [](EngineClient& client) { return std::string_view(client.topology.settings.platform); }>(
+      api);
+  tell<ClientPlatformVersion, [](EngineClient&) { return std::string_view(platformVersion()); }>(
+      api);
+  tell<ClientProcessIndex, [](EngineClient&) { return 0; }>(api);
+  tell<ClientTopologyDescription,
+       [](EngineClient& client) { return handleOf(&client.topology); }>(api);
+  tell<ClientDevices, [](EngineClient& client) { return std::span(client.devices().handles()); }>(
+      api);
+  tell<ClientAddressableDevices,
+       [](EngineClient& client) { return std::span(client.devices().handles()); }>(api);
   answer<lookUpDevice>(api);
   answer<lookUpAddressableDevice>(api);
-  answer<tellClientMemories>(api);
+  tell<ClientAddressableMemories,
+       [](EngineClient& client) { return std::span(client.devices().memories()); }>(api);
   answer<assignDevices>(api);
 }
 

@@ -1,6 +1,6 @@
 #include "harness/plugin/topologies.h"
 
-#include <memory>
+#include <span>
 
 #include "golden/base/stablehlo_version.h"
 #include "golden/base/vintage_version.h"
@@ -17,45 +17,10 @@ Status createTopology(TopologyDescriptionCreate& arguments) {
   return {};
 }
 
-Status destroyTopology(EngineTopology& topology, TopologyDescriptionDestroy&) {
-  delete &topology;
-  return {};
-}
-
-Status tellTopologyPlatform(EngineTopology& topology, TopologyDescriptionPlatformName& arguments) {
-  arguments.name = topology.settings.platform.data();
-  arguments.nameSize = topology.settings.platform.size();
-  return {};
-}
-
-Status tellTopologyVersion(EngineTopology&, TopologyDescriptionPlatformVersion& arguments) {
-  arguments.name = platformVersion().data();
-  arguments.nameSize = platformVersion().size();
-  return {};
-}
-
-Status tellTopologyDevices(EngineTopology& topology,
-                           TopologyDescriptionGetDeviceDescriptions& arguments) {
-  arguments.descriptions = topology.devices.descriptions().data();
-  arguments.count = topology.devices.descriptions().size();
-  return {};
-}
-
-Status tellTopologyAttributes(EngineTopology&, TopologyDescriptionAttributes& arguments) {
-  arguments.attributes = nullptr;
-  arguments.count = 0;
-  return {};
-}
-
 Status serializeTopology(EngineTopology& topology, TopologyDescriptionSerialize& arguments) {
-  auto text = std::make_unique<std::string>(fmt::format(
-      "vintage topology 1: {} x {}", topology.settings.platform, topology.settings.devices));
-  arguments.serialized = text->data();
-  arguments.serializedSize = text->size();
-  arguments.destroy = [](PluginSerializedTopology* holder) {
-    delete reinterpret_cast<std::string*>(holder);
-  };
-  arguments.holder = reinterpret_cast<PluginSerializedTopology*>(text.release());
+  giveText(fmt::format("vintage topology 1: {} x {}", topology.settings.platform,
+                       topology.settings.devices),
+           arguments);
   return {};
 }
 
@@ -70,11 +35,14 @@ const std::string& platformVersion() {
 
 void answerTopologies(Api& api) {
   answer<createTopology>(api);
-  answer<destroyTopology>(api);
-  answer<tellTopologyPlatform>(api);
-  answer<tellTopologyVersion>(api);
-  answer<tellTopologyDevices>(api);
-  answer<tellTopologyAttributes>(api);
+  answer<&destroyOf<TopologyDescriptionDestroy, EngineTopology>>(api);
+  tell<TopologyDescriptionPlatformName,
+       [](EngineTopology& topology) { return std::string_view(topology.settings.platform); }>(api);
+  tell<TopologyDescriptionPlatformVersion,
+       [](EngineTopology&) { return std::string_view(platformVersion()); }>(api);
+  tell<TopologyDescriptionGetDeviceDescriptions,
+       [](EngineTopology& topology) { return std::span(topology.devices.descriptions()); }>(api);
+  tell<TopologyDescriptionAttributes, [](EngineTopology&) { return std::span<NamedValue>(); }>(api);
   answer<serializeTopology>(api);
 }
 
