@@ -5,9 +5,9 @@
 
 #include "archive/store/database.h"
 #include "golden/base/failures.h"
+#include "golden/base/nearest_word.h"
 #include "golden/base/shell_word.h"
 #include "golden/base/vintage_version.h"
-#include "harness/command/nearest.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 
