@@ -1,4 +1,4 @@
-#include "harness/command/reference/described_command.h"
+#include "harness/command/described_command.h"
 
 #include <algorithm>
 
