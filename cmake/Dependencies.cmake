@@ -49,3 +49,6 @@ pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 find_library(JEMALLOC NAMES libjemalloc_pic.a REQUIRED)
 find_program(FLATC flatc REQUIRED)
 find_program(ESBUILD esbuild REQUIRED)
+# The library of the dashboard's plots, and the licence that goes with every copy of it.
+find_file(CHARTJS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH REQUIRED)
+find_file(CHARTJS_LICENCE copyright PATHS /usr/share/doc/libjs-chart.js NO_DEFAULT_PATH REQUIRED)

@@ -17,3 +17,4 @@ include(CPack)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/" DESTINATION share/doc/vintage
   FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION share/doc/vintage)
+install(FILES "${CHARTJS_LICENCE}" DESTINATION share/doc/vintage RENAME LICENSE.chart.js)

@@ -27,6 +27,8 @@ cp -r "$root/harness/python_package/." "$work/package"
 rm -rf "$work"/package/action "$work"/package/.*_cache "$work"/package/vintage/__pycache__
 installed="$work/package/vintage/installed"
 cmake --install "$build" --prefix "$installed" --strip >/dev/null
+# setuptools puts files of this name beside the wheel's metadata.
+cp "$installed/share/doc/vintage/LICENSE.chart.js" "$work/package/"
 rm -rf "$installed/share/man" "$installed/share/doc" "$installed/share/zsh" \
   "$installed/share/fish" "$installed/share/bash-completion"
 version="$("$build/bin/vintage" --version | sed 's/^vintage \([^ ]*\).*/\1/')"

@@ -1,28 +1,17 @@
 #include "reports/xml_text.h"
 
-#include <cstdint>
+#include <algorithm>
+
+#include "golden/base/utf8.h"
 
 namespace vintage::reports {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// The length of the UTF-8 character at the beginning of `text`, which starts
-// with a byte above 0x7f; 0 where it is none that XML may hold.
-size_t characterLength(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  uint32_t code = lead & (0xff >> (length + 1));
-  for (size_t index = 1; index < length; ++index) {
-    const auto byte = static_cast<unsigned char>(text[index]);
-    if ((byte & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte & 0x3f);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  const bool noCharacter = code > 0x10ffff || code == 0xfffe || code == 0xffff;
-  return overlong || surrogate || noCharacter ? 0 : length;
+// U+FFFE and U+FFFF, which XML may not hold.
+bool isNoCharacter(std::string_view text) {
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
 }
 
 }  // namespace
@@ -31,12 +20,11 @@ std::string xmlText(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
   while (!text.empty()) {
+    const size_t length = std::max<size_t>(1, characterLength(text));
     const auto character = static_cast<unsigned char>(text[0]);
-    size_t length = 1;
     if (character > 0x7f) {
-      length = characterLength(text);
-      escaped += length == 0 ? kReplacement : text.substr(0, length);
-      if (length == 0) length = 1;
+      const bool fits = characterLength(text) > 0 && !isNoCharacter(text);
+      escaped += fits ? text.substr(0, length) : kReplacement;
     } else if (character == '&') {
       escaped += "&amp;";
     } else if (character == '<') {

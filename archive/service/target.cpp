@@ -1,7 +1,5 @@
 #include "archive/service/target.h"
 
-#include <fmt/format.h>
-
 namespace vintage::archive::service {
 namespace {
 
@@ -69,21 +67,6 @@ std::optional<Target> parseTarget(std::string_view text) {
   });
   if (!queryRead) return std::nullopt;
   return target;
-}
-
-std::string percentEncode(std::string_view text) {
-  std::string encoded;
-  for (const char character : text) {
-    const bool plain = (character >= '0' && character <= '9') ||
-                       (character >= 'a' && character <= 'z') ||
-                       (character >= 'A' && character <= 'Z') || character == '-' ||
-                       character == '.' || character == '_' || character == '~';
-    if (plain)
-      encoded += character;
-    else
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(character));
-  }
-  return encoded;
 }
 
 }  // namespace vintage::archive::service

@@ -23,7 +23,4 @@ struct Target {
 // other than two hexadecimal digits, or it is neither form.
 std::optional<Target> parseTarget(std::string_view text);
 
-// For a segment or a parameter: everything but letters, digits and -._~ as %XX.
-std::string percentEncode(std::string_view text);
-
 }  // namespace vintage::archive::service

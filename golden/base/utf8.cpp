@@ -5,22 +5,29 @@
 
 namespace vintage::golden::base {
 
+size_t characterLength(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto lead = static_cast<uint8_t>(text[0]);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || length > text.size()) return 0;
+  uint32_t point = lead & (0xFFu >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<uint8_t>(text[i]);
+    if ((next & 0xC0) != 0x80) return 0;
+    point = point << 6 | (next & 0x3Fu);
+  }
+  // The smallest code point of a character of so many bytes.
+  constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = point >= 0xD800 && point < 0xE000;
+  return point < kSmallest[length] || point > 0x10FFFF || surrogate ? 0 : length;
+}
+
 bool isUtf8(std::string_view text) {
-  // Smallest code point of a sequence by its number of continuation bytes.
-  constexpr uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto lead = static_cast<uint8_t>(text[i]);
-    if (lead < 0x80) continue;
-    const size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if (lead < 0xC2 || lead > 0xF4 || more >= text.size() - i) return false;
-    uint32_t point = lead & (0x3Fu >> more);
-    for (size_t end = i + more; i < end;) {
-      const auto next = static_cast<uint8_t>(text[++i]);
-      if ((next & 0xC0) != 0x80) return false;
-      point = point << 6 | (next & 0x3Fu);
-    }
-    if (point < kSmallest[more] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
-      return false;
+  while (!text.empty()) {
+    const size_t length = characterLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
   }
   return true;
 }

@@ -8,8 +8,11 @@
 
 namespace vintage::golden::base {
 
-// Whether `text` is well-formed UTF-8: no overlong forms, no surrogates,
-// nothing above U+10FFFF.
+// How many bytes the character at the beginning of `text` has; 0 where none that is well formed
+// stands there: no overlong form, no surrogate, nothing above U+10FFFF.
+size_t characterLength(std::string_view text);
+
+// Whether `text` consists of such characters.
 bool isUtf8(std::string_view text);
 
 // The beginning of `text` of at most `bytes` bytes that ends behind a whole character.

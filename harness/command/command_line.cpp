@@ -5,31 +5,38 @@
 
 #include "archive/store/database.h"
 #include "golden/base/failures.h"
+#include "golden/base/nearest_word.h"
 #include "golden/base/shell_word.h"
 #include "golden/base/vintage_version.h"
-#include "harness/command/nearest.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 
 namespace vintage::harness::command {
 namespace {
 
-std::vector<std::unique_ptr<Verb>> makeVerbs() {
-  std::vector<std::unique_ptr<Verb>> verbs;
-  for (auto make : {makeNightlyVerb,  makeWindowVerb,      makeGateVerb,       makeTablesVerb,
-                    makeReportVerb,   makeLimitationsVerb, makeBisectVerb,     makeHistoryVerb,
-                    makeProduceVerb,  makePutVerb,         makeGetVerb,        makeRunVerb,
-                    makeDiffVerb,     makeImportVerb,      makeReplayVerb,     makeAccuracyVerb,
-                    makeFidelityVerb, makeExplainVerb,     makeListVerb,       makeShowVerb,
-                    makeConvertVerb,  makeConformVerb,     makeCasesVerb,      makeBuildsVerb,
-                    makeMergeVerb,    makePushVerb,        makePullVerb,       makeMirrorVerb,
-                    makeServeVerb,    makeTokenVerb,       makeBackupVerb,     makeRestoreVerb,
-                    makeFsckVerb,     makeScrubVerb,       makeProveVerb,      makeSignVerb,
-                    makeKeyVerb,      makeAuditVerb,       makeRetentionVerb,  makeHoldVerb,
-                    makeGcVerb,       makeDoctorVerb,      makeCompletionVerb, makeManualVerb})
-    verbs.push_back(make());
-  return verbs;
-}
+struct VerbGroup {
+  const char* name;
+  std::vector<std::unique_ptr<Verb> (*)()> verbs;
+};
+
+// As --help lists them: what people come for first, and each job before what belongs to it.
+const VerbGroup kVerbGroups[] = {
+    {"The four jobs, with what belongs to each",
+     {makeNightlyVerb, makeWindowVerb, makeReplayVerb, makeAccuracyVerb, makeReportVerb,
+      makeExplainVerb, makeGateVerb, makeHistoryVerb, makeTablesVerb, makeLimitationsVerb,
+      makeBisectVerb}},
+    {"Models",
+     {makePutVerb, makeImportVerb, makeGetVerb, makeListVerb, makeShowVerb, makeRunVerb,
+      makeDiffVerb, makeConvertVerb}},
+    {"Builds",
+     {makeBuildsVerb, makeProduceVerb, makeCasesVerb, makeFidelityVerb, makeConformVerb}},
+    {"The archive",
+     {makeMergeVerb, makeBackupVerb, makeRestoreVerb, makeFsckVerb, makeScrubVerb, makeSignVerb,
+      makeKeyVerb, makeAuditVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb}},
+    {"Services",
+     {makeServeVerb, makeTokenVerb, makePushVerb, makePullVerb, makeMirrorVerb, makeProveVerb}},
+    {"This machine", {makeDoctorVerb, makeCompletionVerb, makeManualVerb}},
+};
 
 // As it could be typed again.
 std::string joinArguments(const std::vector<std::string>& arguments) {
@@ -58,7 +65,7 @@ int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>
 
 int runCommandLine(const std::vector<std::string>& arguments) {
   Console console;
-  const auto verbs = makeVerbs();
+  std::vector<std::unique_ptr<Verb>> verbs;
   CLI::App app("Vintage keeps archived array programs running: it archives exported programs with "
                "golden inputs and outputs, replays them against dated builds, and says whether "
                "the compatibility promises hold.",
@@ -72,16 +79,18 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   std::map<const CLI::App*, Verb*> verbOf;
   const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},
                                                     {"json", OutputFormat::kJson}};
-  for (const auto& verb : verbs) {
-    CLI::App* sub = app.add_subcommand(verb->name(), verb->summary());
-    verb->addOptions(*sub);
-    if (sub->get_option_no_throw("--format") == nullptr)
-      sub->add_option("--format", console.format, "text or json")
-          ->transform(CLI::CheckedTransformer(formats));
-    sub->footer(fmt::format("Example:\n  {}", verb->example()));
-    verb->commandLine = joinArguments(arguments);
-    verbOf[sub] = verb.get();
-  }
+  for (const VerbGroup& group : kVerbGroups)
+    for (auto make : group.verbs) {
+      const auto& verb = verbs.emplace_back(make());
+      CLI::App* sub = app.add_subcommand(verb->name(), verb->summary())->group(group.name);
+      verb->addOptions(*sub);
+      if (sub->get_option_no_throw("--format") == nullptr)
+        sub->add_option("--format", console.format, "text or json")
+            ->transform(CLI::CheckedTransformer(formats));
+      sub->footer(fmt::format("Example:\n  {}", verb->example()));
+      verb->commandLine = joinArguments(arguments);
+      verbOf[sub] = verb.get();
+    }
 
   if (arguments.size() > 1 && !arguments[1].starts_with("-") &&
       std::none_of(verbs.begin(), verbs.end(),

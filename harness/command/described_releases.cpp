@@ -29,6 +29,8 @@ class VersionSpan {
   static Result<VersionSpan> parse(const std::string& text) {
     VersionSpan span;
     const size_t dots = text.find(kTo);
+    if (dots == text.npos)
+      return usageError("--releases {}: give FROM..TO, such as 0.4.30..0.12", text);
     span.from_ = text.substr(0, dots);
     span.to_ = text.substr(dots + kTo.size());
     ASSIGN_OR_RETURN(span.oldest_, parsePackageVersion(span.from_));
@@ -63,11 +65,6 @@ Result<std::vector<DescribedBuild>> describedBuilds(const Archive& archive) {
 
 }  // namespace
 
-bool namesReleases(const std::string& text) {
-  return std::filesystem::is_directory(text) ||
-         (text.find(kTo) != std::string::npos && !std::filesystem::exists(text));
-}
-
 Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const Archive& archive) {
   ASSIGN_OR_RETURN(auto builds, describedBuilds(archive));
   std::map<std::string, std::vector<std::string>> names;
@@ -75,23 +72,36 @@ Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const
   return names;
 }
 
-Result<DescribedReleases> describedReleases(const std::string& releases, const Archive* archive) {
+void DescribedReleasesOptions::addTo(CLI::App& app, const char* use) {
+  auto* range = app.add_option(
+      "--releases", range_,
+      fmt::format("FROM..TO: the builds of the archive of these versions whose facts are known; {}",
+                  use));
+  app.add_option("--facts", folder_,
+                 fmt::format("A folder of descriptions of releases (JSON); {}", use))
+      ->excludes(range);
+}
+
+std::string DescribedReleasesOptions::typed() const {
+  return folder_.empty() ? "--releases " + range_ : "--facts " + folder_;
+}
+
+Result<DescribedReleases> DescribedReleasesOptions::read(const Archive* archive) const {
   DescribedReleases described;
   if (archive != nullptr) {
     ASSIGN_OR_RETURN(described.registeredAs, registeredRuntimes(*archive));
   }
-  if (std::filesystem::is_directory(releases)) {
-    ASSIGN_OR_RETURN(described.releases, readDescriptions(releases));
+  if (!folder_.empty()) {
+    ASSIGN_OR_RETURN(described.releases, readDescriptions(folder_));
     std::erase_if(described.releases,
                   [](const RuntimeDescription& release) { return !release.emission.known(); });
     return described;
   }
   if (archive == nullptr)
-    return usageError(
-        "--releases {}: there is no such folder; for a range of builds give the "
-        "--archive that holds them",
-        releases);
-  ASSIGN_OR_RETURN(auto span, VersionSpan::parse(releases));
+    return usageError("--releases {}: give the --archive that holds these builds; a folder of "
+                      "descriptions is named by --facts",
+                      range_);
+  ASSIGN_OR_RETURN(auto span, VersionSpan::parse(range_));
   ASSIGN_OR_RETURN(auto builds, describedBuilds(*archive));
   std::set<std::string> known;
   for (DescribedBuild& one : builds)

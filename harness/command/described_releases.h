@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/command/console.h"
@@ -19,14 +21,28 @@ struct DescribedReleases {
   std::map<std::string, std::vector<std::string>> registeredAs;
 };
 
-// Those that say what they emit. `releases` is a folder of descriptions, or FROM..TO: builds of
-// `archive` (null: none was given) by their versions, both ends inside, each with what begins
-// with it: 0.12 takes 0.12.0.1. Names of builds are given where there is an archive.
-Result<DescribedReleases> describedReleases(const std::string& releases, const Archive* archive);
+// --releases and --facts: the releases whose facts a verb reads.
+class DescribedReleasesOptions {
+ public:
+  // `use` ends their descriptions.
+  void addTo(CLI::App& app, const char* use);
+  bool given() const { return !range_.empty() || !folder_.empty(); }
+  std::string place() const { return folder_.empty() ? range_ : folder_; }
+  // As it could be typed again.
+  std::string typed() const;
+  // Those that say what they emit; with the names of builds where there is an `archive` (else
+  // null).
+  Result<DescribedReleases> read(const Archive* archive) const;
+
+ private:
+  // FROM..TO: builds of the archive by their versions, both ends inside, each with what begins
+  // with it: 0.12 takes 0.12.0.1.
+  std::string range_;
+  std::string folder_;
+};
+
 // Its builds, by the name of the runtime that each describes.
 Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const Archive& archive);
-// Whether `text` is one of these, not a file of releases.
-bool namesReleases(const std::string& text);
 
 // A file, a build of `archive`, or python:PATH: what the JAX of that interpreter is on `today`.
 Result<RuntimeDescription> describedRuntime(const std::string& what, const Archive* archive,

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -28,9 +30,9 @@ class GateVerb final : public Verb {
              "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
              "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
              "  vintage gate --history changes.json --versions exported_format.json \\\n"
-             "      --releases releases.json --archive A\n"
-             "  vintage gate --releases 0.4.30..0.12 --archive A    # or a folder of descriptions\n"
-             "  vintage gate --releases facts --measure --archive A -o releases.md\n"
+             "      --release-dates releases.json --archive A\n"
+             "  vintage gate --releases 0.4.30..0.12 --archive A\n"
+             "  vintage gate --facts facts --measure --archive A -o releases.md\n"
              "  vintage gate --old jax-0.12.0 --new python:.venv/bin/python --archive A\n"
              "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 cannot tell.") {}
   void addOptions(CLI::App& app) override {
@@ -58,11 +60,11 @@ class GateVerb final : public Verb {
     app.add_option("--root", root_, "With --measure: where environments for releases are kept")
         ->needs("--measure");
     run_.addTo(app);
-    app.add_option("--releases", releases_,
-                   "Releases with their dates (JSON), beside the builds that the archive knows. A "
-                   "folder of descriptions, or FROM..TO (builds of the archive): releases whose "
-                   "facts are known; alone, judge each against the one before it");
-    app.add_option("-o,--out", out_, "Write what --releases alone finds to this file, as a page")
+    app.add_option("--release-dates", releaseDates_,
+                   "Releases with their dates (JSON), beside the builds that the archive knows");
+    releases_.addTo(app, "alone, judge each against the one before it");
+    app.add_option("-o,--out", out_,
+                   "Write what --releases or --facts alone finds to this file, as a page")
         ->excludes(before)
         ->excludes(history)
         ->excludes(versions);
@@ -80,11 +82,11 @@ class GateVerb final : public Verb {
   Result<int> run(Console& console) override {
     if (listRules_) return listRules(console);
     const bool past = !history_.empty() || !versions_.empty();
-    if (!past && before_.empty() && namesReleases(releases_)) return judgeAll(console);
+    if (!past && before_.empty() && releases_.given()) return judgeAll(console);
     if (!past && before_.empty())
       return failure(Error::Kind::kUsage,
-                     "give --old and --new, --history or --versions, or --releases as FROM..TO or "
-                     "a folder of descriptions");
+                     "give --old and --new, --history or --versions, --releases FROM..TO, or "
+                     "--facts FOLDER");
     if (archive_.empty())
       return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, measure_ ? Archive::Mode::kReadWrite
@@ -115,12 +117,13 @@ class GateVerb final : public Verb {
   Result<std::vector<RuntimeDescription>> knownBuilds(const Archive& archive) const {
     ASSIGN_OR_RETURN(auto kept, archive.builds());
     std::vector<RuntimeDescription> out;
-    if (namesReleases(releases_)) {
-      ASSIGN_OR_RETURN(auto described, describedReleases(releases_, &archive));
-      out = std::move(described.releases);
-    } else if (!releases_.empty()) {
-      ASSIGN_OR_RETURN(auto text, readTextFile(releases_));
-      ASSIGN_OR_RETURN(out, parseReleases(text, releases_));
+    if (!releaseDates_.empty()) {
+      ASSIGN_OR_RETURN(auto text, readTextFile(releaseDates_));
+      ASSIGN_OR_RETURN(out, parseReleases(text, releaseDates_));
+    }
+    if (releases_.given()) {
+      ASSIGN_OR_RETURN(auto described, releases_.read(&archive));
+      std::ranges::move(described.releases, std::back_inserter(out));
     }
     for (const BuildRecord& build : kept) out.push_back(knownBuild(build));
     sortByDate(out);
@@ -140,7 +143,7 @@ class GateVerb final : public Verb {
   }
 
   Result<JudgedReleases> judgeKnown(const Archive* archive) const {
-    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive));
+    ASSIGN_OR_RETURN(auto described, releases_.read(archive));
     const auto facts = archive != nullptr ? archivedFacts(*archive) : noArchivedFacts();
     return judgeReleases(std::move(described.releases), *facts, described.registeredAs);
   }
@@ -174,7 +177,7 @@ class GateVerb final : public Verb {
     }
     if (!out_.empty())
       RETURN_IF_ERROR(writeTextFile(
-          out_, releasesPage(judged, fmt::format("vintage gate --releases {}{}", releases_,
+          out_, releasesPage(judged, fmt::format("vintage gate {}{}", releases_.typed(),
                                                  measure_ ? " --measure --archive A" : ""))));
     if (console.json())
       console.printJson(releasesJson(judged));
@@ -277,8 +280,9 @@ class GateVerb final : public Verb {
     return {};
   }
 
-  std::string before_, after_, history_, versions_, archive_, releases_, waivers_, root_;
+  std::string before_, after_, history_, versions_, archive_, releaseDates_, waivers_, root_;
   std::string out_, sarif_, junit_, github_, gitlab_;
+  DescribedReleasesOptions releases_;
   RunOptionsOfVerb run_;
   bool listRules_ = false, measure_ = false;
 };

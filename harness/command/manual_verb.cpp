@@ -1,15 +1,144 @@
 #include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/vintage_version.h"
-#include "harness/command/reference/manual_pages.h"
+#include "harness/command/described_command.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 
 namespace vintage::harness::command {
 namespace {
+
+// Manual pages in the macros of man(7).
+struct ManualPage {
+  std::string file;  // "vintage-replay.1"
+  std::string text;
+};
+
+constexpr const char* kExitStatuses =
+    ".SH EXIT STATUS\n"
+    ".TP\n0\nIt holds, or it was done.\n"
+    ".TP\n1\nIt does not hold: a broken promise, a violation, a mismatch.\n"
+    ".TP\n2\nThe call is wrong.\n"
+    ".TP\n3\nIt cannot tell: a broken build, a damaged file, a missing tool.\n"
+    ".TP\n4\nNothing ran.\n"
+    ".TP\n5\nThe gate neither allows nor forbids; a person decides.\n";
+
+// Text as troff prints it: a backslash, a hyphen and a leading dot mean something to it.
+std::string escaped(std::string_view text) {
+  std::string out;
+  bool lineBegins = true;
+  for (const char c : text) {
+    if (lineBegins && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+    lineBegins = c == '\n';
+  }
+  return out;
+}
+
+std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
+
+std::string optionText(const DescribedOption& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names)
+    names.push_back(name.starts_with('-') ? bold(name) : italic(name));
+  std::string head = fmt::format("{}", fmt::join(names, ", "));
+  if (!option.value.empty() && option.names.front().starts_with('-'))
+    head += " " + italic(option.value) + (option.several ? " ..." : "");
+  std::vector<std::string> sentences;
+  if (!option.description.empty()) sentences.push_back(option.description);
+  if (!option.choices.empty())
+    sentences.push_back(fmt::format("One of: {}", fmt::join(option.choices, ", ")));
+  if (option.required) sentences.emplace_back("Required");
+  if (!option.defaultValue.empty()) sentences.push_back("Default: " + option.defaultValue);
+  return fmt::format(".TP\n{}\n{}\n", head,
+                     escaped(fmt::format("{}", fmt::join(sentences, ". "))));
+}
+
+std::string optionsOf(const DescribedCommand& command) {
+  std::string text;
+  for (const auto* list : {&command.arguments, &command.options})
+    for (const DescribedOption& option : *list) text += optionText(option);
+  return text;
+}
+
+std::string synopsis(const std::string& call, const DescribedCommand& command) {
+  std::string text = bold(call);
+  if (!command.commands.empty()) text += " " + italic("ACTION");
+  for (const DescribedOption& argument : command.arguments) {
+    const std::string name =
+        italic(argument.names.front()) + (argument.several ? " ..." : "");
+    text += argument.required ? " " + name : " [" + name + "]";
+  }
+  for (const DescribedOption& option : command.options)
+    if (option.required)
+      text += fmt::format(" {} {}", bold(option.names.back()), italic(option.value));
+  return text + (command.options.empty() ? "\n" : " [" + italic("OPTION") + " ...]\n");
+}
+
+std::string example(const DescribedCommand& command) {
+  constexpr std::string_view kHeading = "Example:\n";
+  std::string_view text = command.footer;
+  if (!text.starts_with(kHeading)) return "";
+  text.remove_prefix(kHeading.size());
+  return fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", escaped(text));
+}
+
+std::string pageOfVerb(const DescribedCommand& verb, const std::string& program,
+                       const std::string& heading) {
+  const std::string call = program + " " + verb.name;
+  std::string text = heading;
+  text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(program + "-" + verb.name),
+                      escaped(verb.summary));
+  text += ".SH SYNOPSIS\n" + synopsis(call, verb);
+  if (const std::string options = optionsOf(verb); !options.empty())
+    text += ".SH OPTIONS\n" + options;
+  for (const DescribedCommand& action : verb.commands) {
+    text += fmt::format(".SH {}\n{}\n.PP\n{}", escaped(action.name), escaped(action.summary),
+                        synopsis(call + " " + action.name, action));
+    text += optionsOf(action);
+  }
+  text += example(verb) + kExitStatuses;
+  return text + fmt::format(".SH SEE ALSO\n.BR {} (1)\n", escaped(program));
+}
+
+// One for the program, and one for each verb. `date` and `version` stand in their footers.
+std::vector<ManualPage> manualPages(const DescribedCommand& program, const std::string& version,
+                                    const std::string& date) {
+  const auto heading = [&](const std::string& name) {
+    return fmt::format(".TH \"{}\" 1 \"{}\" \"{} {}\" \"User Commands\"\n", escaped(name),
+                       escaped(date), escaped(program.name), escaped(version));
+  };
+  std::string text = heading(program.name);
+  text += fmt::format(".SH NAME\n{} \\- compatibility tests and an archive for exported array "
+                      "programs\n.SH SYNOPSIS\n{} {} [{} ...]\n.SH DESCRIPTION\n{}\n.SH VERBS\n",
+                      escaped(program.name), bold(program.name), italic("VERB"), italic("OPTION"),
+                      escaped(program.summary));
+  std::vector<ManualPage> pages;
+  std::string group;
+  for (const DescribedCommand& verb : program.commands) {
+    if (verb.group != group) text += fmt::format(".SS {}\n", escaped(verb.group));
+    group = verb.group;
+    const std::string name = program.name + "-" + verb.name;
+    text += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(name), escaped(verb.summary));
+    pages.push_back({name + ".1", pageOfVerb(verb, program.name, heading(name))});
+  }
+  pages.insert(pages.begin(), {program.name + ".1", text + kExitStatuses});
+  return pages;
+}
 
 namespace fs = std::filesystem;
 

@@ -5,8 +5,8 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/nearest_word.h"
 #include "harness/builds/builds.h"
-#include "harness/command/nearest.h"
 #include "harness/command/night_on_slurm.h"
 #include "harness/command/run_options.h"
 #include "harness/command/scope_option.h"

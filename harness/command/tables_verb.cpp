@@ -1,17 +1,94 @@
 #include <optional>
+#include <string>
+#include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "archive/store/archive.h"
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/command/consumer_tables.h"
+#include "golden/base/result.h"
+#include "harness/command/console.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/table_options.h"
 #include "harness/command/verb.h"
+#include "harness/tables/comparison.h"
+#include "harness/tables/consumer_pages.h"
 #include "harness/tables/table_pages.h"
 #include "harness/tables/target_table.h"
 
 namespace vintage::harness::command {
 namespace {
+
+// `vintage tables --consumers`: what works where, of all consumers side by side.
+class ConsumerTables {
+ public:
+  void addTo(CLI::App& app);
+  bool asked() const { return asked_ || !against_.empty() || !published_.empty(); }
+  // `out`: a file, whose end says the form; empty: printed.
+  Result<int> run(const std::string& archive, const std::string& build,
+                  const std::vector<std::string>& modes, const std::string& out,
+                  Console& console) const;
+
+ private:
+  bool asked_ = false;
+  std::string against_, published_;
+  std::vector<std::string> producers_;
+};
+
+// The page to a file, or printed: as JSON where that is asked for.
+Result<int> show(const std::string& page, const nlohmann::ordered_json& json,
+                 const std::string& out, Console& console) {
+  if (!out.empty()) {
+    RETURN_IF_ERROR(writeTextFile(out, page));
+    console.line(fmt::format("written to {}", out));
+  } else if (console.json()) {
+    console.printJson(json);
+  } else {
+    console.print(page);
+  }
+  return kExitHolds;
+}
+
+void ConsumerTables::addTo(CLI::App& app) {
+  app.add_option("--producer", producers_,
+                 "With --consumers, --against and --published: only artifacts of these")
+      ->type_name("NAME ...");
+  app.add_flag("--consumers", asked_,
+               "Instead: what works where, of all consumers (or --build) side by side; with --out, "
+               "a file that ends with .md, .html, .json or .csv, or text");
+  app.add_option("--against", against_, "Instead: what --build cannot do and this consumer can")
+      ->type_name("BUILD");
+  app.add_option("--published", published_,
+                 "Instead: the limitations of this file beside what is recorded on --build")
+      ->type_name("FILE");
+}
+
+Result<int> ConsumerTables::run(const std::string& archiveName, const std::string& build,
+                                const std::vector<std::string>& modes, const std::string& out,
+                                Console& console) const {
+  if (build.empty() && !(against_.empty() && published_.empty()))
+    return failure(Error::Kind::kUsage,
+                   "--against and --published compare one consumer: name it with --build");
+  ASSIGN_OR_RETURN(auto archive, Archive::open(archiveName, Archive::Mode::kReadOnly));
+  std::vector<std::string> builds;
+  if (!build.empty()) builds.push_back(build);
+  if (!against_.empty()) builds.push_back(against_);
+  ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, {builds, modes, producers_}));
+  if (!published_.empty()) {
+    ASSIGN_OR_RETURN(auto bytes, readFile(published_));
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    ASSIGN_OR_RETURN(auto published, parsePublished(text, published_));
+    const PublishedComparison comparison = comparePublished(table, build, std::move(published));
+    return show(publishedPage(comparison), publishedJson(comparison), out, console);
+  }
+  if (!against_.empty()) {
+    const auto lacking = lackingAgainst(table, build, against_);
+    return show(lackingText(lacking, build, against_), lackingJson(lacking), out, console);
+  }
+  return show(consumerTable(table, tableFormOf(out)), consumerTableJson(table), out, console);
+}
 
 class TablesVerb final : public Verb {
  public:
@@ -30,10 +107,8 @@ class TablesVerb final : public Verb {
     auto* targets = app.add_flag("--targets", targets_,
                                  "Instead: from when to when releases register, list and emit each "
                                  "custom-call target");
-    app.add_option("--releases", releases_,
-                   "With --targets: FROM..TO (builds of the archive whose facts are known), or a "
-                   "folder of descriptions")
-        ->needs(targets);
+    releases_.addTo(app, "for --targets");
+    for (const char* name : {"--releases", "--facts"}) app.get_option(name)->needs(targets);
     app.add_option("--page", pages_, "Only these pages (default: all)")
         ->check(CLI::IsMember(
             std::vector<std::string>(std::begin(kTablePages), std::end(kTablePages))));
@@ -77,20 +152,18 @@ class TablesVerb final : public Verb {
 
  private:
   Result<int> writeTargets(Console& console) const {
-    if (!namesReleases(releases_))
-      return failure(Error::Kind::kUsage,
-                     "--targets needs --releases: FROM..TO with --archive, or a folder of "
-                     "descriptions");
+    if (!releases_.given())
+      return usageError("--targets needs --releases FROM..TO with --archive, or --facts FOLDER");
     std::optional<Archive> archive;
     if (!common_.archive.empty()) {
       ASSIGN_OR_RETURN(archive, Archive::open(common_.archive, Archive::Mode::kReadOnly));
     }
-    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive ? &*archive : nullptr));
+    ASSIGN_OR_RETURN(auto described, releases_.read(archive ? &*archive : nullptr));
     if (described.releases.empty())
       return failure(Error::Kind::kNotFound,
                      fmt::format("{}: the facts of no release are known there; 'vintage builds "
                                  "describe BUILD --emitted' keeps a build's",
-                                 releases_));
+                                 releases_.place()));
     const auto lives = targetLives(described.releases);
     if (!out_.empty())
       RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described.releases)));
@@ -106,7 +179,8 @@ class TablesVerb final : public Verb {
 
   TableOptionsOfVerb common_;
   ConsumerTables consumers_;
-  std::string out_, releases_;
+  DescribedReleasesOptions releases_;
+  std::string out_;
   std::vector<std::string> pages_;
   bool check_ = false, targets_ = false;
 };

@@ -16,10 +16,10 @@ constexpr std::string_view kStyle =
 #include "harness/dashboard/dashboard.css.inc"
     ;
 constexpr std::string_view kPlots =
-#include "harness/dashboard/uplot.js.inc"
+#include "harness/dashboard/chart.js.inc"
     ;
 constexpr std::string_view kPlotsLicence =
-#include "harness/dashboard/uplot.LICENSE.inc"
+#include "harness/dashboard/chart.LICENSE.inc"
     ;
 constexpr std::string_view kIcon =
 #include "harness/dashboard/icon.svg.inc"
@@ -29,8 +29,8 @@ constexpr std::array kFiles{
     SiteFile{"index.html", "text/html; charset=utf-8", kIndex},
     SiteFile{"dashboard/dashboard.js", "text/javascript; charset=utf-8", kScript},
     SiteFile{"dashboard/dashboard.css", "text/css; charset=utf-8", kStyle},
-    SiteFile{"dashboard/uplot.js", "text/javascript; charset=utf-8", kPlots},
-    SiteFile{"dashboard/uplot.LICENSE", "text/plain; charset=utf-8", kPlotsLicence},
+    SiteFile{"dashboard/chart.js", "text/javascript; charset=utf-8", kPlots},
+    SiteFile{"dashboard/chart.LICENSE", "text/plain; charset=utf-8", kPlotsLicence},
     SiteFile{"dashboard/icon.svg", "image/svg+xml", kIcon},
 };
 

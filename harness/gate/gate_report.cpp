@@ -75,7 +75,7 @@ std::string ruleIndex() {
       "Where both descriptions say what their exports emit ([facts](facts.md)), the rules\n"
       "emitted-target-removed, target-emitted-before-registered, target-signature-changed and\n"
       "guarantee-withdrawn judge targets, and target-removed-early, target-emitted-early and\n"
-      "target-changed-in-place step aside. `vintage gate --releases` judges releases of JAX so.\n\n"
+      "target-changed-in-place step aside. `vintage gate --facts` judges releases of JAX so.\n\n"
       "<!-- written by: vintage gate --rules -->\n\n"
       "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
   for (const Rule& rule : gateRules())

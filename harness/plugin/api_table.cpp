@@ -8,7 +8,6 @@
 #include "harness/plugin/client.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
-#include "harness/plugin/execution.h"
 #include "harness/plugin/layouts_extension.h"
 #include "harness/plugin/profiler_extension.h"
 #include "harness/plugin/raised_error.h"

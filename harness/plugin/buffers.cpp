@@ -1,5 +1,7 @@
 #include "harness/plugin/buffers.h"
 
+#include <span>
+
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/consumers/pjrt/element_codes.h"
 #include "harness/plugin/entry.h"
@@ -64,63 +66,17 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
   return {};
 }
 
-Status destroyBuffer(DeviceBuffer& buffer, BufferDestroy&) {
-  delete &buffer;
-  return {};
-}
-
-Status tellElementType(DeviceBuffer& buffer, BufferElementType& arguments) {
-  // What comes from a host or a program has a code.
-  arguments.type = elementCode(buffer.type()).value_or(0);
-  return {};
-}
-
-// BufferDimensions, or BufferUnpaddedDimensions: nothing is padded.
-template <typename Arguments>
-Status tellDimensions(DeviceBuffer& buffer, Arguments& arguments) {
-  arguments.dimensions = buffer.shape().data();
-  arguments.rank = buffer.shape().size();
-  return {};
-}
-
-Status tellDynamicDimensions(DeviceBuffer&, BufferDynamicDimensionIndices& arguments) {
-  arguments.indices = nullptr;
-  arguments.count = 0;
-  return {};
-}
-
-Status tellMemoryLayout(DeviceBuffer& buffer, BufferGetMemoryLayout& arguments) {
-  MemoryLayout& layout = arguments.layout;
-  layout = {};
+MemoryLayout layoutOf(DeviceBuffer& buffer) {
+  MemoryLayout layout{};
   layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
   layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
   layout.tiled.minorToMajor = buffer.minorToMajor().data();
   layout.tiled.minorToMajorSize = buffer.minorToMajor().size();
-  return {};
-}
-
-Status tellSize(DeviceBuffer& buffer, BufferOnDeviceSizeInBytes& arguments) {
-  arguments.size = buffer.byteCount();
-  return {};
-}
-
-Status tellBufferDevice(DeviceBuffer& buffer, BufferDevice& arguments) {
-  arguments.device = handleOf(&buffer.device());
-  return {};
-}
-
-Status tellBufferMemory(DeviceBuffer& buffer, BufferMemory& arguments) {
-  arguments.memory = handleOf(&buffer.device().memory);
-  return {};
+  return layout;
 }
 
 Status deleteBuffer(DeviceBuffer& buffer, BufferDelete&) {
   buffer.remove();
-  return {};
-}
-
-Status tellDeleted(DeviceBuffer& buffer, BufferIsDeleted& arguments) {
-  arguments.deleted = buffer.removed();
   return {};
 }
 
@@ -159,25 +115,15 @@ Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
   return {};
 }
 
-Status tellOnCpu(DeviceBuffer&, BufferIsOnCpu& arguments) {
-  arguments.onCpu = true;
-  return {};
-}
-
-Status tellBufferReady(DeviceBuffer&, BufferReadyEvent& arguments) {
-  arguments.event = settledEvent();
-  return {};
-}
-
 Status tellPointer(DeviceBuffer& buffer, BufferUnsafePointer& arguments) {
   ASSIGN_OR_RETURN(const std::byte* address, buffer.address());
-  arguments.pointer = reinterpret_cast<uintptr_t>(address);
+  arguments.value = reinterpret_cast<uintptr_t>(address);
   return {};
 }
 
 Status tellOpaquePointer(DeviceBuffer& buffer, BufferOpaqueDeviceMemoryDataPointer& arguments) {
   ASSIGN_OR_RETURN(const std::byte* address, buffer.address());
-  arguments.pointer = const_cast<std::byte*>(address);
+  arguments.value = const_cast<std::byte*>(address);
   return {};
 }
 
@@ -265,22 +211,26 @@ Result<std::unique_ptr<DeviceBuffer>> DeviceBuffer::copyOn(EngineDevice& device)
 void answerBuffers(Api& api) {
   answer<transferFromHost>(api);
   answer<viewDeviceMemory>(api);
-  answer<destroyBuffer>(api);
-  answer<tellElementType>(api);
-  answer<tellDimensions<BufferDimensions>>(api);
-  answer<tellDimensions<BufferUnpaddedDimensions>>(api);
-  answer<tellDynamicDimensions>(api);
-  answer<tellMemoryLayout>(api);
-  answer<tellSize>(api);
-  answer<tellBufferDevice>(api);
-  answer<tellBufferMemory>(api);
+  answer<&destroyOf<BufferDestroy, DeviceBuffer>>(api);
+  // What comes from a host or a program has a code.
+  tell<BufferElementType,
+       [](DeviceBuffer& buffer) { return elementCode(buffer.type()).value_or(0); }>(api);
+  tell<BufferDimensions, [](DeviceBuffer& buffer) { return std::span(buffer.shape()); }>(api);
+  // Nothing is padded, and no dimension is dynamic.
+  tell<BufferUnpaddedDimensions, [](DeviceBuffer& buffer) { return std::span(buffer.shape()); }>(
+      api);
+  tell<BufferDynamicDimensionIndices, [](DeviceBuffer&) { return std::span<size_t>(); }>(api);
+  tell<BufferGetMemoryLayout, [](DeviceBuffer& buffer) { return layoutOf(buffer); }>(api);
+  tell<BufferOnDeviceSizeInBytes, [](DeviceBuffer& buffer) { return buffer.byteCount(); }>(api);
+  tell<BufferDevice, [](DeviceBuffer& buffer) { return handleOf(&buffer.device()); }>(api);
+  tell<BufferMemory, [](DeviceBuffer& buffer) { return handleOf(&buffer.device().memory); }>(api);
   answer<deleteBuffer>(api);
-  answer<tellDeleted>(api);
+  tell<BufferIsDeleted, [](DeviceBuffer& buffer) { return buffer.removed(); }>(api);
   answer<copyToDevice>(api);
   answer<copyToMemory>(api);
   answer<transferToHost>(api);
-  answer<tellOnCpu>(api);
-  answer<tellBufferReady>(api);
+  tell<BufferIsOnCpu, [](DeviceBuffer&) { return true; }>(api);
+  tell<BufferReadyEvent, [](DeviceBuffer&) { return settledEvent(); }>(api);
   answer<tellPointer>(api);
   answer<tellOpaquePointer>(api);
   answer<addReference>(api);

@@ -1,7 +1,11 @@
 #include "harness/plugin/client.h"
 
 #include <array>
+#include <span>
 
+#include "golden/base/stablehlo_version.h"
+#include "golden/base/vintage_version.h"
+#include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
 
@@ -62,40 +66,6 @@ Status destroyClient(EngineClient& client, ClientDestroy&) {
   return {};
 }
 
-Status tellClientPlatform(EngineClient& client, ClientPlatformName& arguments) {
-  arguments.name = client.topology.settings.platform.data();
-  arguments.nameSize = client.topology.settings.platform.size();
-  return {};
-}
-
-Status tellClientVersion(EngineClient&, ClientPlatformVersion& arguments) {
-  arguments.name = platformVersion().data();
-  arguments.nameSize = platformVersion().size();
-  return {};
-}
-
-Status tellClientProcess(EngineClient&, ClientProcessIndex& arguments) {
-  arguments.index = 0;
-  return {};
-}
-
-Status tellClientTopology(EngineClient& client, ClientTopologyDescription& arguments) {
-  arguments.topology = handleOf(&client.topology);
-  return {};
-}
-
-Status tellClientDevices(EngineClient& client, ClientDevices& arguments) {
-  arguments.devices = client.devices().handles().data();
-  arguments.count = client.devices().handles().size();
-  return {};
-}
-
-Status tellClientAddressableDevices(EngineClient& client, ClientAddressableDevices& arguments) {
-  arguments.devices = client.devices().handles().data();
-  arguments.count = client.devices().handles().size();
-  return {};
-}
-
 Result<PluginDevice*> deviceOfId(EngineClient& client, int id) {
   EngineDevice* device = client.devices().find(id);
   if (!device)
@@ -114,12 +84,6 @@ Status lookUpAddressableDevice(EngineClient& client, ClientLookupAddressableDevi
   return {};
 }
 
-Status tellClientMemories(EngineClient& client, ClientAddressableMemories& arguments) {
-  arguments.memories = client.devices().memories().data();
-  arguments.count = client.devices().memories().size();
-  return {};
-}
-
 Status assignDevices(EngineClient& client, ClientDefaultDeviceAssignment& arguments) {
   const auto wanted = int64_t{arguments.replicas} * arguments.partitions;
   if (arguments.replicas < 1 || arguments.partitions < 1 || !arguments.assignment ||
@@ -132,6 +96,19 @@ Status assignDevices(EngineClient& client, ClientDefaultDeviceAssignment& argume
         "(VINTAGE_PLUGIN_DEVICES)",
         arguments.replicas, arguments.partitions, wanted, client.devices().handles().size());
   for (int64_t i = 0; i < wanted; ++i) arguments.assignment[i] = static_cast<int>(i);
+  return {};
+}
+
+Status createTopology(TopologyDescriptionCreate& arguments) {
+  ASSIGN_OR_RETURN(auto settings, pluginSettings({arguments.options, arguments.optionCount}));
+  arguments.topology = handleOf(new EngineTopology(std::move(settings)));
+  return {};
+}
+
+Status serializeTopology(EngineTopology& topology, TopologyDescriptionSerialize& arguments) {
+  giveText(fmt::format("vintage topology 1: {} x {}", topology.settings.platform,
+                       topology.settings.devices),
+           arguments);
   return {};
 }
 
@@ -148,16 +125,43 @@ void answerClients(Api& api) {
   answer<tellPluginAttributes>(api);
   answer<createClient>(api);
   answer<destroyClient>(api);
-  answer<tellClientPlatform>(api);
-  answer<tellClientVersion>(api);
-  answer<tellClientProcess>(api);
-  answer<tellClientTopology>(api);
-  answer<tellClientDevices>(api);
-  answer<tellClientAddressableDevices>(api);
+  tell<ClientPlatformName,
+       [](EngineClient& client) { return std::string_view(client.topology.settings.platform); }>(
+      api);
+  tell<ClientPlatformVersion, [](EngineClient&) { return std::string_view(platformVersion()); }>(
+      api);
+  tell<ClientProcessIndex, [](EngineClient&) { return 0; }>(api);
+  tell<ClientTopologyDescription,
+       [](EngineClient& client) { return handleOf(&client.topology); }>(api);
+  tell<ClientDevices, [](EngineClient& client) { return std::span(client.devices().handles()); }>(
+      api);
+  tell<ClientAddressableDevices,
+       [](EngineClient& client) { return std::span(client.devices().handles()); }>(api);
   answer<lookUpDevice>(api);
   answer<lookUpAddressableDevice>(api);
-  answer<tellClientMemories>(api);
+  tell<ClientAddressableMemories,
+       [](EngineClient& client) { return std::span(client.devices().memories()); }>(api);
   answer<assignDevices>(api);
+}
+
+const std::string& platformVersion() {
+  static const std::string kVersion =
+      fmt::format("vintage-engine {} ({}), StableHLO {}", vintageVersion(),
+                  formatDate(compiledOn()), formatStablehloVersion(kCurrentStablehloVersion));
+  return kVersion;
+}
+
+void answerTopologies(Api& api) {
+  answer<createTopology>(api);
+  answer<&destroyOf<TopologyDescriptionDestroy, EngineTopology>>(api);
+  tell<TopologyDescriptionPlatformName,
+       [](EngineTopology& topology) { return std::string_view(topology.settings.platform); }>(api);
+  tell<TopologyDescriptionPlatformVersion,
+       [](EngineTopology&) { return std::string_view(platformVersion()); }>(api);
+  tell<TopologyDescriptionGetDeviceDescriptions,
+       [](EngineTopology& topology) { return std::span(topology.devices.descriptions()); }>(api);
+  tell<TopologyDescriptionAttributes, [](EngineTopology&) { return std::span<NamedValue>(); }>(api);
+  answer<serializeTopology>(api);
 }
 
 }  // namespace vintage::harness::plugin

@@ -1,14 +1,29 @@
-// A client: its devices, and what its programs are read with.
+// A client: its devices, and what its programs are read with; and a topology, devices without one.
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "harness/plugin/devices.h"
 #include "harness/plugin/program_reader.h"
 #include "harness/plugin/recorder.h"
 #include "harness/plugin/room.h"
-#include "harness/plugin/topologies.h"
+#include "harness/plugin/settings.h"
 
 namespace vintage::harness::plugin {
+
+// What the platform says of its version: this engine's, by which clients key what they keep.
+const std::string& platformVersion();
+
+// Devices without a client: what is compiled for, before there is anything to run on.
+struct EngineTopology {
+  using Handle = PluginTopology;
+  explicit EngineTopology(PluginSettings chosen)
+      : settings(std::move(chosen)), devices(settings.devices) {}
+
+  PluginSettings settings;
+  DeviceSet devices;
+};
 
 // Shared with its buffers and executables, some of which a client destroys later than itself.
 struct EngineClient : std::enable_shared_from_this<EngineClient> {
@@ -28,5 +43,6 @@ struct EngineClient : std::enable_shared_from_this<EngineClient> {
 EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory);
 
 void answerClients(Api& api);
+void answerTopologies(Api& api);
 
 }  // namespace vintage::harness::plugin

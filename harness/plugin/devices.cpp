@@ -1,5 +1,7 @@
 #include "harness/plugin/devices.h"
 
+#include <span>
+
 #include <unistd.h>
 
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
@@ -19,66 +21,6 @@ int64_t bytesOfThisMachine() {
   return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
 }
 
-Status tellDescriptionId(DescribedDevice& device, DeviceDescriptionId& arguments) {
-  arguments.id = device.id;
-  return {};
-}
-
-Status tellDescriptionProcess(DescribedDevice&, DeviceDescriptionProcessIndex& arguments) {
-  arguments.index = 0;
-  return {};
-}
-
-Status tellDescriptionAttributes(DescribedDevice&, DeviceDescriptionAttributes& arguments) {
-  arguments.count = 0;
-  arguments.attributes = nullptr;
-  return {};
-}
-
-Status tellDescriptionKind(DescribedDevice&, DeviceDescriptionKind& arguments) {
-  arguments.kind = kDeviceKind.data();
-  arguments.kindSize = kDeviceKind.size();
-  return {};
-}
-
-Status tellDescriptionDebugText(DescribedDevice& device, DeviceDescriptionDebugString& arguments) {
-  arguments.text = device.debugText.data();
-  arguments.textSize = device.debugText.size();
-  return {};
-}
-
-Status tellDescriptionText(DescribedDevice& device, DeviceDescriptionToString& arguments) {
-  arguments.text = device.text.data();
-  arguments.textSize = device.text.size();
-  return {};
-}
-
-Status tellDescription(EngineDevice& device, DeviceGetDescription& arguments) {
-  arguments.description = handleOf(&device.description);
-  return {};
-}
-
-Status tellAddressable(EngineDevice&, DeviceIsAddressable& arguments) {
-  arguments.addressable = true;
-  return {};
-}
-
-Status tellHardwareId(EngineDevice& device, DeviceLocalHardwareId& arguments) {
-  arguments.id = device.description.id;
-  return {};
-}
-
-Status tellDeviceMemories(EngineDevice& device, DeviceAddressableMemories& arguments) {
-  arguments.memories = device.memories.data();
-  arguments.count = device.memories.size();
-  return {};
-}
-
-Status tellDefaultMemory(EngineDevice& device, DeviceDefaultMemory& arguments) {
-  arguments.memory = handleOf(&device.memory);
-  return {};
-}
-
 Status tellMemoryStats(EngineDevice& device, DeviceMemoryStats& arguments) {
   arguments.bytesInUse = device.use.inUse();
   arguments.peakBytesInUse = device.use.peak();
@@ -90,35 +32,6 @@ Status tellMemoryStats(EngineDevice& device, DeviceMemoryStats& arguments) {
   arguments.bytesReservedIsSet = arguments.peakBytesReservedIsSet = false;
   arguments.bytesReservableLimitIsSet = arguments.largestFreeBlockIsSet = false;
   arguments.poolBytesIsSet = arguments.peakPoolBytesIsSet = false;
-  return {};
-}
-
-Status tellMemoryId(EngineMemory& memory, MemoryId& arguments) {
-  arguments.id = memory.id;
-  return {};
-}
-
-Status tellMemoryKind(EngineMemory&, MemoryKind& arguments) {
-  arguments.kind = kMemoryKind.data();
-  arguments.kindSize = kMemoryKind.size();
-  return {};
-}
-
-Status tellMemoryDebugText(EngineMemory& memory, MemoryDebugString& arguments) {
-  arguments.text = memory.text.data();
-  arguments.textSize = memory.text.size();
-  return {};
-}
-
-Status tellMemoryText(EngineMemory& memory, MemoryToString& arguments) {
-  arguments.text = memory.text.data();
-  arguments.textSize = memory.text.size();
-  return {};
-}
-
-Status tellMemoryDevices(EngineMemory& memory, MemoryAddressableByDevices& arguments) {
-  arguments.devices = memory.devices.data();
-  arguments.count = memory.devices.size();
   return {};
 }
 
@@ -153,23 +66,28 @@ EngineDevice* DeviceSet::find(int id) {
 }
 
 void answerDevices(Api& api) {
-  answer<tellDescriptionId>(api);
-  answer<tellDescriptionProcess>(api);
-  answer<tellDescriptionAttributes>(api);
-  answer<tellDescriptionKind>(api);
-  answer<tellDescriptionDebugText>(api);
-  answer<tellDescriptionText>(api);
-  answer<tellDescription>(api);
-  answer<tellAddressable>(api);
-  answer<tellHardwareId>(api);
-  answer<tellDeviceMemories>(api);
-  answer<tellDefaultMemory>(api);
+  tell<DeviceDescriptionId, [](DescribedDevice& device) { return device.id; }>(api);
+  tell<DeviceDescriptionProcessIndex, [](DescribedDevice&) { return 0; }>(api);
+  tell<DeviceDescriptionAttributes, [](DescribedDevice&) { return std::span<NamedValue>(); }>(api);
+  tell<DeviceDescriptionKind, [](DescribedDevice&) { return kDeviceKind; }>(api);
+  tell<DeviceDescriptionDebugString,
+       [](DescribedDevice& device) { return std::string_view(device.debugText); }>(api);
+  tell<DeviceDescriptionToString,
+       [](DescribedDevice& device) { return std::string_view(device.text); }>(api);
+  tell<DeviceGetDescription,
+       [](EngineDevice& device) { return handleOf(&device.description); }>(api);
+  tell<DeviceIsAddressable, [](EngineDevice&) { return true; }>(api);
+  tell<DeviceLocalHardwareId, [](EngineDevice& device) { return device.description.id; }>(api);
+  tell<DeviceAddressableMemories, [](EngineDevice& device) { return std::span(device.memories); }>(
+      api);
+  tell<DeviceDefaultMemory, [](EngineDevice& device) { return handleOf(&device.memory); }>(api);
   answer<tellMemoryStats>(api);
-  answer<tellMemoryId>(api);
-  answer<tellMemoryKind>(api);
-  answer<tellMemoryDebugText>(api);
-  answer<tellMemoryText>(api);
-  answer<tellMemoryDevices>(api);
+  tell<MemoryId, [](EngineMemory& memory) { return memory.id; }>(api);
+  tell<MemoryKind, [](EngineMemory&) { return kMemoryKind; }>(api);
+  tell<MemoryDebugString, [](EngineMemory& memory) { return std::string_view(memory.text); }>(api);
+  tell<MemoryToString, [](EngineMemory& memory) { return std::string_view(memory.text); }>(api);
+  tell<MemoryAddressableByDevices, [](EngineMemory& memory) { return std::span(memory.devices); }>(
+      api);
 }
 
 }  // namespace vintage::harness::plugin

@@ -10,8 +10,12 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <iterator>
+#include <memory>
 #include <new>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "golden/base/failures.h"
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
@@ -115,11 +119,51 @@ PluginError* entry(void* given) noexcept {
   });
 }
 
-// The places of the table, filled by the files that answer them.
-template <auto kMethod>
-void answer(Api& api) {
-  api.functions[static_cast<size_t>(MethodParts<decltype(kMethod)>::Arguments::kSlot)] =
+// The places of the table, or of an extension's, filled by the files that answer them.
+template <auto kMethod, typename Table>
+void answer(Table& table) {
+  table.functions[static_cast<size_t>(MethodParts<decltype(kMethod)>::Arguments::kSlot)] =
       reinterpret_cast<AnyFunction>(&entry<kMethod>);
+}
+
+// For functions that ask an object for one value or a list: `kTold`, of the object, gives it.
+template <typename Arguments, auto kTold, typename Object>
+Status tellOf(Object& object, Arguments& arguments) {
+  decltype(auto) told = kTold(object);
+  if constexpr (requires { arguments.value; }) {
+    arguments.value = told;
+  } else {
+    arguments.items = std::data(told);
+    arguments.count = std::size(told);
+  }
+  return {};
+}
+template <typename>
+struct ToldParts;
+template <typename Function, typename ResultType, typename ObjectType>
+struct ToldParts<ResultType (Function::*)(ObjectType&) const> {
+  using Object = ObjectType;
+};
+
+template <typename Arguments, auto kTold, typename Table>
+void tell(Table& table) {
+  using Object = typename ToldParts<decltype(&decltype(kTold)::operator())>::Object;
+  answer<&tellOf<Arguments, kTold, Object>>(table);
+}
+template <typename Arguments, typename Object>
+Status destroyOf(Object& object, Arguments&) {
+  delete &object;
+  return {};
+}
+// Gives a text to a client, who has it destroyed.
+template <typename Arguments>
+void giveText(std::string text, Arguments& arguments) {
+  using Holder = std::remove_pointer_t<decltype(arguments.holder)>;
+  auto kept = std::make_unique<std::string>(std::move(text));
+  arguments.serialized = kept->data();
+  arguments.serializedSize = kept->size();
+  arguments.destroy = [](Holder* holder) { delete reinterpret_cast<std::string*>(holder); };
+  arguments.holder = reinterpret_cast<Holder*>(kept.release());
 }
 
 }  // namespace vintage::harness::plugin

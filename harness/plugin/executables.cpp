@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
@@ -75,50 +76,7 @@ Status deserialize(EngineClient& client, ExecutableDeserializeAndLoad& arguments
 }
 
 Status serialize(EngineExecutable& executable, ExecutableSerialize& arguments) {
-  auto text = std::make_unique<std::string>(serializeProgram(*executable.program));
-  arguments.serialized = text->data();
-  arguments.serializedSize = text->size();
-  arguments.destroy = [](PluginSerializedExecutable* holder) {
-    delete reinterpret_cast<std::string*>(holder);
-  };
-  arguments.holder = reinterpret_cast<PluginSerializedExecutable*>(text.release());
-  return {};
-}
-
-Status destroyExecutable(EngineExecutable& executable, ExecutableDestroy&) {
-  delete &executable;
-  return {};
-}
-
-Status tellName(EngineExecutable& executable, ExecutableName& arguments) {
-  arguments.name = executable.program->name.data();
-  arguments.nameSize = executable.program->name.size();
-  return {};
-}
-
-Status tellReplicas(EngineExecutable& executable, ExecutableNumReplicas& arguments) {
-  arguments.count = static_cast<size_t>(executable.program->request.grid.replicas);
-  return {};
-}
-
-Status tellPartitions(EngineExecutable& executable, ExecutableNumPartitions& arguments) {
-  arguments.count = static_cast<size_t>(executable.program->request.grid.partitions);
-  return {};
-}
-
-Status tellOutputCount(EngineExecutable& executable, ExecutableNumOutputs& arguments) {
-  arguments.count = executable.program->outputs.size();
-  return {};
-}
-
-Status tellCodeSize(EngineExecutable& executable, ExecutableSizeOfGeneratedCodeInBytes& arguments) {
-  arguments.size = static_cast<int64_t>(executable.program->code.size());
-  return {};
-}
-
-Status tellCosts(EngineExecutable& executable, ExecutableGetCostAnalysis& arguments) {
-  arguments.properties = executable.costs.data();
-  arguments.count = executable.costs.size();
+  giveText(serializeProgram(*executable.program), arguments);
   return {};
 }
 
@@ -156,22 +114,10 @@ Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedPro
   return {};
 }
 
-Status tellOutputTypes(EngineExecutable& executable, ExecutableOutputElementTypes& arguments) {
-  arguments.types = executable.outputTypes.data();
-  arguments.count = executable.outputTypes.size();
-  return {};
-}
-
 Status tellOutputDimensions(EngineExecutable& executable, ExecutableOutputDimensions& arguments) {
   arguments.count = executable.outputRanks.size();
   arguments.dimensions = executable.outputDimensions.data();
   arguments.ranks = executable.outputRanks.data();
-  return {};
-}
-
-Status tellFingerprint(EngineExecutable& executable, ExecutableFingerprint& arguments) {
-  arguments.fingerprint = executable.program->fingerprint.data();
-  arguments.fingerprintSize = executable.program->fingerprint.size();
   return {};
 }
 
@@ -188,37 +134,8 @@ Status tellCompiledMemory(EngineExecutable& executable,
   return {};
 }
 
-Status destroyLoaded(LoadedProgramOnDevices& loaded, LoadedExecutableDestroy&) {
-  delete &loaded;
-  return {};
-}
-
-Status tellExecutable(LoadedProgramOnDevices& loaded, LoadedExecutableGetExecutable& arguments) {
-  arguments.executable = handleOf(new EngineExecutable(loaded.program));
-  return {};
-}
-
-Status tellLoadedDevices(LoadedProgramOnDevices& loaded,
-                         LoadedExecutableAddressableDevices& arguments) {
-  arguments.devices = loaded.devices.data();
-  arguments.count = loaded.devices.size();
-  return {};
-}
-
 Status deleteLoaded(LoadedProgramOnDevices& loaded, LoadedExecutableDelete&) {
   loaded.deleted = true;
-  return {};
-}
-
-Status tellLoadedDeleted(LoadedProgramOnDevices& loaded, LoadedExecutableIsDeleted& arguments) {
-  arguments.deleted = loaded.deleted;
-  return {};
-}
-
-Status tellLoadedFingerprint(LoadedProgramOnDevices& loaded,
-                             LoadedExecutableFingerprint& arguments) {
-  arguments.fingerprint = loaded.program->fingerprint.data();
-  arguments.fingerprintSize = loaded.program->fingerprint.size();
   return {};
 }
 
@@ -254,25 +171,44 @@ void answerExecutables(Api& api) {
   answer<compileForTopology>(api);
   answer<deserialize>(api);
   answer<serialize>(api);
-  answer<destroyExecutable>(api);
-  answer<tellName>(api);
-  answer<tellReplicas>(api);
-  answer<tellPartitions>(api);
-  answer<tellOutputCount>(api);
-  answer<tellCodeSize>(api);
-  answer<tellCosts>(api);
+  answer<&destroyOf<ExecutableDestroy, EngineExecutable>>(api);
+  tell<ExecutableName,
+       [](EngineExecutable& executable) { return std::string_view(executable.program->name); }>(
+      api);
+  tell<ExecutableNumReplicas, [](EngineExecutable& executable) {
+    return static_cast<size_t>(executable.program->request.grid.replicas);
+  }>(api);
+  tell<ExecutableNumPartitions, [](EngineExecutable& executable) {
+    return static_cast<size_t>(executable.program->request.grid.partitions);
+  }>(api);
+  tell<ExecutableNumOutputs,
+       [](EngineExecutable& executable) { return executable.program->outputs.size(); }>(api);
+  tell<ExecutableSizeOfGeneratedCodeInBytes, [](EngineExecutable& executable) {
+    return static_cast<int64_t>(executable.program->code.size());
+  }>(api);
+  tell<ExecutableGetCostAnalysis,
+       [](EngineExecutable& executable) { return std::span(executable.costs); }>(api);
   answer<tellOutputMemoryKinds>(api);
   answer<tellOptimizedProgram>(api);
-  answer<tellOutputTypes>(api);
+  tell<ExecutableOutputElementTypes,
+       [](EngineExecutable& executable) { return std::span(executable.outputTypes); }>(api);
   answer<tellOutputDimensions>(api);
-  answer<tellFingerprint>(api);
+  tell<ExecutableFingerprint, [](EngineExecutable& executable) {
+    return std::string_view(executable.program->fingerprint);
+  }>(api);
   answer<tellCompiledMemory>(api);
-  answer<destroyLoaded>(api);
-  answer<tellExecutable>(api);
-  answer<tellLoadedDevices>(api);
+  answer<&destroyOf<LoadedExecutableDestroy, LoadedProgramOnDevices>>(api);
+  tell<LoadedExecutableGetExecutable, [](LoadedProgramOnDevices& loaded) {
+    return handleOf(new EngineExecutable(loaded.program));
+  }>(api);
+  tell<LoadedExecutableAddressableDevices,
+       [](LoadedProgramOnDevices& loaded) { return std::span(loaded.devices); }>(api);
   answer<deleteLoaded>(api);
-  answer<tellLoadedDeleted>(api);
-  answer<tellLoadedFingerprint>(api);
+  tell<LoadedExecutableIsDeleted,
+       [](LoadedProgramOnDevices& loaded) { return bool(loaded.deleted); }>(api);
+  tell<LoadedExecutableFingerprint, [](LoadedProgramOnDevices& loaded) {
+    return std::string_view(loaded.program->fingerprint);
+  }>(api);
 }
 
 }  // namespace vintage::harness::plugin

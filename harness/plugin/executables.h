@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/consumers/pjrt/c_api.h"
 #include "harness/plugin/client.h"
 #include "harness/plugin/compiled_program.h"
 #include "harness/plugin/layouts_extension.h"
@@ -49,5 +50,6 @@ struct LoadedProgramOnDevices {
 };
 
 void answerExecutables(Api& api);
+void answerExecution(Api& api);  // Runs of programs: execution.cpp.
 
 }  // namespace vintage::harness::plugin

@@ -1,4 +1,3 @@
-#include "harness/plugin/execution.h"
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 #include "harness/plugin/layouts_extension.h"
 
-#include <memory>
+#include <span>
 
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/client.h"
@@ -12,47 +12,33 @@ namespace {
 
 constexpr int kLayoutsExtension = 4;  // PJRT_Extension_Type_Layouts
 
-Status destroyLayout(RowMajorLayout& layout, LayoutDestroy&) {
-  delete &layout;
-  return {};
-}
-
 Status serializeLayout(RowMajorLayout& layout, LayoutSerialize& arguments) {
-  auto text = std::make_unique<std::string>(layout.text);
-  arguments.serialized = text->data();
-  arguments.serializedSize = text->size();
-  arguments.destroy = [](SerializedLayout* holder) {
-    delete reinterpret_cast<std::string*>(holder);
-  };
-  arguments.holder = reinterpret_cast<SerializedLayout*>(text.release());
+  giveText(layout.text, arguments);
   return {};
 }
 
-Status tellClientLayout(EngineClient&, ClientGetDefaultLayout& arguments) {
+template <typename Object, typename Arguments>
+Status tellDefaultLayout(Object&, Arguments& arguments) {
   arguments.layout = new RowMajorLayout(rowMajorLayout(arguments.rank));
   return {};
 }
 
-Status tellTopologyLayout(EngineTopology&, TopologyGetDefaultLayout& arguments) {
-  arguments.layout = new RowMajorLayout(rowMajorLayout(arguments.rank));
-  return {};
-}
-
-Status tellBufferLayout(DeviceBuffer& buffer, BufferGetLayout& arguments) {
-  arguments.layout = new RowMajorLayout(rowMajorLayout(buffer.shape().size()));
-  return {};
-}
-
-Status tellOutputLayouts(EngineExecutable& executable, ExecutableGetLayouts& arguments) {
-  arguments.layouts = executable.outputLayouts.handles.data();
-  arguments.count = executable.outputLayouts.handles.size();
-  return {};
-}
-
-Status tellParameterLayouts(EngineExecutable& executable, ExecutableGetLayouts& arguments) {
-  arguments.layouts = executable.parameterLayouts.handles.data();
-  arguments.count = executable.parameterLayouts.handles.size();
-  return {};
+LayoutsExtension makeExtension() {
+  LayoutsExtension extension{sizeof(LayoutsExtension), kLayoutsExtension, nullptr, {}};
+  answer<&destroyOf<LayoutDestroy, RowMajorLayout>>(extension);
+  answer<serializeLayout>(extension);
+  answer<&tellDefaultLayout<EngineClient, ClientGetDefaultLayout>>(extension);
+  tell<BufferGetLayout, [](DeviceBuffer& buffer) {
+    return new RowMajorLayout(rowMajorLayout(buffer.shape().size()));
+  }>(extension);
+  answer<&tellDefaultLayout<EngineTopology, TopologyGetDefaultLayout>>(extension);
+  tell<ExecutableGetLayouts<LayoutsPlace::kOfOutputs>,
+       [](EngineExecutable& executable) { return std::span(executable.outputLayouts.handles); }>(
+      extension);
+  tell<ExecutableGetLayouts<LayoutsPlace::kOfParameters>, [](EngineExecutable& executable) {
+    return std::span(executable.parameterLayouts.handles);
+  }>(extension);
+  return extension;
 }
 
 }  // namespace
@@ -64,17 +50,7 @@ RowMajorLayout rowMajorLayout(size_t rank) {
 }
 
 void* layoutsExtension() {
-  const auto function = [](auto* entry) { return reinterpret_cast<AnyFunction>(entry); };
-  static LayoutsExtension extension{sizeof(LayoutsExtension),
-                                    kLayoutsExtension,
-                                    nullptr,
-                                    function(&entry<destroyLayout>),
-                                    function(&entry<serializeLayout>),
-                                    function(&entry<tellClientLayout>),
-                                    function(&entry<tellBufferLayout>),
-                                    function(&entry<tellTopologyLayout>),
-                                    function(&entry<tellOutputLayouts>),
-                                    function(&entry<tellParameterLayouts>)};
+  static LayoutsExtension extension = makeExtension();
   return &extension;
 }
 

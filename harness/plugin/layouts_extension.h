@@ -7,7 +7,7 @@
 #include <string>
 
 #include "golden/tensor/tensor.h"
-#include "harness/consumers/pjrt/c_api.h"
+#include "harness/consumers/pjrt/c_api_arguments.h"
 #include "harness/plugin/room.h"
 
 namespace vintage::harness::plugin {
@@ -21,65 +21,41 @@ RowMajorLayout rowMajorLayout(size_t rank);
 // What PJRT_Api::extension_start points to; it is the only one.
 void* layoutsExtension();
 
-// The arguments of its functions, in their order in the table.
+// Its functions, in the order of its table, and what they take.
+enum class LayoutsPlace {
+  kDestroy,
+  kSerialize,
+  kClientDefault,
+  kOfBuffer,
+  kTopologyDefault,
+  kOfOutputs,
+  kOfParameters
+};
 struct SerializedLayout;
-#define VINTAGE_LAYOUT_ARGUMENTS(last)                                                  \
-  static constexpr size_t bytes() { return offsetof(Self, last) + sizeof(Self::last); } \
-  size_t structSize = bytes();                                                          \
-  void* extension = nullptr
-
-struct LayoutDestroy {
-  using Self = LayoutDestroy;
-  VINTAGE_LAYOUT_ARGUMENTS(layout);
-  RowMajorLayout* layout = nullptr;
-};
-struct LayoutSerialize {
-  using Self = LayoutSerialize;
-  VINTAGE_LAYOUT_ARGUMENTS(destroy);
-  RowMajorLayout* layout = nullptr;
-  const char* serialized = nullptr;                     // Out.
-  size_t serializedSize = 0;                            // Out.
-  SerializedLayout* holder = nullptr;                   // Out.
-  void (*destroy)(SerializedLayout* holder) = nullptr;  // Out.
-};
-struct ClientGetDefaultLayout {
-  using Self = ClientGetDefaultLayout;
-  VINTAGE_LAYOUT_ARGUMENTS(layout);
-  PluginClient* client = nullptr;
+using LayoutDestroy = ObjectArguments<LayoutsPlace::kDestroy, RowMajorLayout>;
+using LayoutSerialize =
+    SerializeArguments<LayoutsPlace::kSerialize, RowMajorLayout, SerializedLayout>;
+template <LayoutsPlace kPlace, typename Object>
+struct DefaultLayoutArguments {
+  VINTAGE_PJRT_HEADER(kPlace, DefaultLayoutArguments, layout);
+  Object* object = nullptr;
   int type = 0;
   const int64_t* dimensions = nullptr;
   size_t rank = 0;
   RowMajorLayout* layout = nullptr;  // Out.
 };
-struct BufferGetLayout {
-  using Self = BufferGetLayout;
-  VINTAGE_LAYOUT_ARGUMENTS(layout);
-  PluginBuffer* buffer = nullptr;
-  RowMajorLayout* layout = nullptr;  // Out.
-};
-struct TopologyGetDefaultLayout {
-  using Self = TopologyGetDefaultLayout;
-  VINTAGE_LAYOUT_ARGUMENTS(layout);
-  PluginTopology* topology = nullptr;
-  int type = 0;
-  const int64_t* dimensions = nullptr;
-  size_t rank = 0;
-  RowMajorLayout* layout = nullptr;  // Out.
-};
-struct ExecutableGetLayouts {
-  using Self = ExecutableGetLayouts;
-  VINTAGE_LAYOUT_ARGUMENTS(layouts);
-  PluginExecutable* executable = nullptr;
-  size_t count = 0;                          // Out.
-  RowMajorLayout* const* layouts = nullptr;  // Out; they stay the executable's.
-};
-#undef VINTAGE_LAYOUT_ARGUMENTS
+using ClientGetDefaultLayout = DefaultLayoutArguments<LayoutsPlace::kClientDefault, PluginClient>;
+using BufferGetLayout = ValueArguments<LayoutsPlace::kOfBuffer, PluginBuffer, RowMajorLayout*>;
+using TopologyGetDefaultLayout =
+    DefaultLayoutArguments<LayoutsPlace::kTopologyDefault, PluginTopology>;
+template <LayoutsPlace kPlace>
+using ExecutableGetLayouts = CountedArguments<kPlace, PluginExecutable, RowMajorLayout*>;
 
 struct LayoutsExtension {
   size_t structSize;
   int type;
   void* next;
-  AnyFunction destroy, serialize, clientDefault, ofBuffer, topologyDefault, ofOutputs, ofParameters;
+  AnyFunction functions[static_cast<size_t>(LayoutsPlace::kOfParameters) + 1];
 };
 
 }  // namespace vintage::harness::plugin

@@ -42,20 +42,20 @@ PluginError* raise(const Error& error) try {
 }
 
 void destroyError(void* arguments) {
-  auto* error = objectOf<RaisedError>(static_cast<ErrorDestroy*>(arguments)->error);
+  auto* error = objectOf<RaisedError>(static_cast<ErrorDestroy*>(arguments)->object);
   if (error != &lastError()) delete error;
 }
 
 void tellErrorMessage(void* arguments) {
   auto& asked = *static_cast<ErrorMessage*>(arguments);
-  const auto* error = reinterpret_cast<const RaisedError*>(asked.error);
-  asked.message = error ? error->message.data() : "";
-  asked.messageSize = error ? error->message.size() : 0;
+  const auto* error = reinterpret_cast<const RaisedError*>(asked.object);
+  asked.items = error ? error->message.data() : "";
+  asked.count = error ? error->message.size() : 0;
 }
 
 PluginError* tellErrorCode(void* arguments) {
   auto& asked = *static_cast<ErrorGetCode*>(arguments);
-  asked.code = asked.error ? reinterpret_cast<const RaisedError*>(asked.error)->code : 0;
+  asked.value = asked.object ? reinterpret_cast<const RaisedError*>(asked.object)->code : 0;
   return nullptr;
 }
 

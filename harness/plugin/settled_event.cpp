@@ -8,11 +8,6 @@ namespace {
 
 Status destroyEvent(SettledEvent&, EventDestroy&) { return {}; }
 
-Status tellEventReady(SettledEvent&, EventIsReady& arguments) {
-  arguments.isReady = true;
-  return {};
-}
-
 Status tellEventError(SettledEvent&, EventError&) { return {}; }
 
 Status awaitEvent(SettledEvent&, EventAwait&) { return {}; }
@@ -32,7 +27,7 @@ PluginEvent* settledEvent() {
 
 void answerEvents(Api& api) {
   answer<destroyEvent>(api);
-  answer<tellEventReady>(api);
+  tell<EventIsReady, [](SettledEvent&) { return true; }>(api);
   answer<tellEventError>(api);
   answer<awaitEvent>(api);
   answer<callWhenReady>(api);

@@ -9,27 +9,58 @@
 
 namespace vintage::harness::consumers::pjrt {
 
-#define VINTAGE_PJRT_ARGUMENTS(type, last)                                              \
-  static constexpr Slot kSlot = Slot::k##type;                                          \
+#define VINTAGE_PJRT_HEADER(slot, type, last)                                           \
+  static constexpr auto kSlot = slot;                                                   \
   static constexpr size_t bytes() { return offsetof(type, last) + sizeof(type::last); } \
   size_t structSize = bytes();                                                          \
   void* extension = nullptr
+#define VINTAGE_PJRT_ARGUMENTS(type, last) VINTAGE_PJRT_HEADER(Slot::k##type, type, last)
 
-struct ErrorDestroy {
-  VINTAGE_PJRT_ARGUMENTS(ErrorDestroy, error);
-  PluginError* error = nullptr;
+// Most functions take one of these. `kPlace` is theirs in the table, or in one of an extension.
+
+// Something is done to an object.
+template <auto kPlace, typename Object>
+struct ObjectArguments {
+  VINTAGE_PJRT_HEADER(kPlace, ObjectArguments, object);
+  Object* object = nullptr;
 };
-struct ErrorMessage {
-  VINTAGE_PJRT_ARGUMENTS(ErrorMessage, messageSize);
-  const PluginError* error = nullptr;
-  const char* message = nullptr;  // Out.
-  size_t messageSize = 0;         // Out.
+// An object is asked for a value.
+template <auto kPlace, typename Object, typename Value>
+struct ValueArguments {
+  VINTAGE_PJRT_HEADER(kPlace, ValueArguments, value);
+  Object* object = nullptr;
+  Value value = {};  // Out.
 };
-struct ErrorGetCode {
-  VINTAGE_PJRT_ARGUMENTS(ErrorGetCode, code);
-  const PluginError* error = nullptr;
-  int code = 0;  // Out.
+// An object is asked for a list, or a text, that stays its own.
+template <auto kPlace, typename Object, typename Item>
+struct ListArguments {
+  VINTAGE_PJRT_HEADER(kPlace, ListArguments, count);
+  Object* object = nullptr;
+  const Item* items = nullptr;  // Out.
+  size_t count = 0;             // Out.
 };
+// As ListArguments, in the other order.
+template <auto kPlace, typename Object, typename Item>
+struct CountedArguments {
+  VINTAGE_PJRT_HEADER(kPlace, CountedArguments, items);
+  Object* object = nullptr;
+  size_t count = 0;             // Out.
+  const Item* items = nullptr;  // Out.
+};
+// An object is asked for its bytes.
+template <auto kPlace, typename Object, typename Holder>
+struct SerializeArguments {
+  VINTAGE_PJRT_HEADER(kPlace, SerializeArguments, destroy);
+  Object* object = nullptr;
+  const char* serialized = nullptr;           // Out.
+  size_t serializedSize = 0;                  // Out.
+  Holder* holder = nullptr;                   // Out.
+  void (*destroy)(Holder* holder) = nullptr;  // Out.
+};
+
+using ErrorDestroy = ObjectArguments<Slot::kErrorDestroy, PluginError>;
+using ErrorMessage = ListArguments<Slot::kErrorMessage, const PluginError, char>;
+using ErrorGetCode = ValueArguments<Slot::kErrorGetCode, const PluginError, int>;
 
 struct PluginInitialize {
   VINTAGE_PJRT_ARGUMENTS(PluginInitialize, extension);
@@ -40,14 +71,8 @@ struct PluginAttributes {
   size_t count = 0;                        // Out.
 };
 
-struct EventDestroy {
-  VINTAGE_PJRT_ARGUMENTS(EventDestroy, event);
-  PluginEvent* event = nullptr;
-};
-struct EventAwait {
-  VINTAGE_PJRT_ARGUMENTS(EventAwait, event);
-  PluginEvent* event = nullptr;
-};
+using EventDestroy = ObjectArguments<Slot::kEventDestroy, PluginEvent>;
+using EventAwait = ObjectArguments<Slot::kEventAwait, PluginEvent>;
 
 struct ClientCreate {
   VINTAGE_PJRT_ARGUMENTS(ClientCreate, tryGetArgument);
@@ -57,28 +82,13 @@ struct ClientCreate {
   PluginClient* client = nullptr;  // Out.
   void *tryGet = nullptr, *tryGetArgument = nullptr;
 };
-struct ClientDestroy {
-  VINTAGE_PJRT_ARGUMENTS(ClientDestroy, client);
-  PluginClient* client = nullptr;
-};
-struct ClientPlatformName {
-  VINTAGE_PJRT_ARGUMENTS(ClientPlatformName, nameSize);
-  PluginClient* client = nullptr;
-  const char* name = nullptr;  // Out.
-  size_t nameSize = 0;         // Out.
-};
-struct ClientPlatformVersion {
-  VINTAGE_PJRT_ARGUMENTS(ClientPlatformVersion, nameSize);
-  PluginClient* client = nullptr;
-  const char* name = nullptr;  // Out.
-  size_t nameSize = 0;         // Out.
-};
-struct ClientAddressableDevices {
-  VINTAGE_PJRT_ARGUMENTS(ClientAddressableDevices, count);
-  PluginClient* client = nullptr;
-  PluginDevice* const* devices = nullptr;  // Out.
-  size_t count = 0;                        // Out.
-};
+
+using ClientDestroy = ObjectArguments<Slot::kClientDestroy, PluginClient>;
+using ClientPlatformName = ListArguments<Slot::kClientPlatformName, PluginClient, char>;
+using ClientPlatformVersion = ListArguments<Slot::kClientPlatformVersion, PluginClient, char>;
+using ClientAddressableDevices =
+    ListArguments<Slot::kClientAddressableDevices, PluginClient, PluginDevice*>;
+
 struct ClientCompile {
   VINTAGE_PJRT_ARGUMENTS(ClientCompile, executable);
   PluginClient* client = nullptr;
@@ -104,32 +114,17 @@ struct ClientBufferFromHostBuffer {
   PluginBuffer* buffer = nullptr;  // Out.
 };
 
-struct DeviceGetDescription {
-  VINTAGE_PJRT_ARGUMENTS(DeviceGetDescription, description);
-  PluginDevice* device = nullptr;
-  PluginDeviceDescription* description = nullptr;  // Out.
-};
-struct DeviceDescriptionId {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDescriptionId, id);
-  PluginDeviceDescription* description = nullptr;
-  int id = 0;  // Out.
-};
-struct DeviceDescriptionKind {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDescriptionKind, kindSize);
-  PluginDeviceDescription* description = nullptr;
-  const char* kind = nullptr;  // Out.
-  size_t kindSize = 0;         // Out.
-};
+using DeviceGetDescription =
+    ValueArguments<Slot::kDeviceGetDescription, PluginDevice, PluginDeviceDescription*>;
+using DeviceDescriptionId =
+    ValueArguments<Slot::kDeviceDescriptionId, PluginDeviceDescription, int>;
+using DeviceDescriptionKind =
+    ListArguments<Slot::kDeviceDescriptionKind, PluginDeviceDescription, char>;
+using LoadedExecutableDestroy =
+    ObjectArguments<Slot::kLoadedExecutableDestroy, PluginLoadedExecutable>;
+using LoadedExecutableGetExecutable =
+    ValueArguments<Slot::kLoadedExecutableGetExecutable, PluginLoadedExecutable, PluginExecutable*>;
 
-struct LoadedExecutableDestroy {
-  VINTAGE_PJRT_ARGUMENTS(LoadedExecutableDestroy, executable);
-  PluginLoadedExecutable* executable = nullptr;
-};
-struct LoadedExecutableGetExecutable {
-  VINTAGE_PJRT_ARGUMENTS(LoadedExecutableGetExecutable, executable);
-  PluginLoadedExecutable* loaded = nullptr;
-  PluginExecutable* executable = nullptr;  // Out.
-};
 struct LoadedExecutableExecute {
   VINTAGE_PJRT_ARGUMENTS(LoadedExecutableExecute, device);
   PluginLoadedExecutable* executable = nullptr;
@@ -140,15 +135,10 @@ struct LoadedExecutableExecute {
   PluginEvent** done = nullptr;             // One for each device; filled in.
   PluginDevice* device = nullptr;
 };
-struct ExecutableDestroy {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableDestroy, executable);
-  PluginExecutable* executable = nullptr;
-};
-struct ExecutableNumOutputs {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableNumOutputs, count);
-  PluginExecutable* executable = nullptr;
-  size_t count = 0;  // Out.
-};
+
+using ExecutableDestroy = ObjectArguments<Slot::kExecutableDestroy, PluginExecutable>;
+using ExecutableNumOutputs = ValueArguments<Slot::kExecutableNumOutputs, PluginExecutable, size_t>;
+
 struct ExecutableGetCompiledMemoryStats {
   VINTAGE_PJRT_ARGUMENTS(ExecutableGetCompiledMemoryStats, peak);
   PluginExecutable* executable = nullptr;
@@ -158,21 +148,10 @@ struct ExecutableGetCompiledMemoryStats {
   int64_t peak = 0;
 };
 
-struct BufferDestroy {
-  VINTAGE_PJRT_ARGUMENTS(BufferDestroy, buffer);
-  PluginBuffer* buffer = nullptr;
-};
-struct BufferElementType {
-  VINTAGE_PJRT_ARGUMENTS(BufferElementType, type);
-  PluginBuffer* buffer = nullptr;
-  int type = 0;  // Out.
-};
-struct BufferDimensions {
-  VINTAGE_PJRT_ARGUMENTS(BufferDimensions, rank);
-  PluginBuffer* buffer = nullptr;
-  const int64_t* dimensions = nullptr;  // Out.
-  size_t rank = 0;                      // Out.
-};
+using BufferDestroy = ObjectArguments<Slot::kBufferDestroy, PluginBuffer>;
+using BufferElementType = ValueArguments<Slot::kBufferElementType, PluginBuffer, int>;
+using BufferDimensions = ListArguments<Slot::kBufferDimensions, PluginBuffer, int64_t>;
+
 struct BufferToHostBuffer {
   VINTAGE_PJRT_ARGUMENTS(BufferToHostBuffer, event);
   PluginBuffer* buffer = nullptr;
@@ -190,28 +169,16 @@ struct TopologyDescriptionCreate {
   size_t optionCount = 0;
   PluginTopology* topology = nullptr;  // Out.
 };
-struct TopologyDescriptionDestroy {
-  VINTAGE_PJRT_ARGUMENTS(TopologyDescriptionDestroy, topology);
-  PluginTopology* topology = nullptr;
-};
-struct TopologyDescriptionPlatformName {
-  VINTAGE_PJRT_ARGUMENTS(TopologyDescriptionPlatformName, nameSize);
-  const PluginTopology* topology = nullptr;
-  const char* name = nullptr;  // Out.
-  size_t nameSize = 0;         // Out.
-};
-struct TopologyDescriptionPlatformVersion {
-  VINTAGE_PJRT_ARGUMENTS(TopologyDescriptionPlatformVersion, nameSize);
-  PluginTopology* topology = nullptr;
-  const char* name = nullptr;  // Out.
-  size_t nameSize = 0;         // Out.
-};
-struct TopologyDescriptionGetDeviceDescriptions {
-  VINTAGE_PJRT_ARGUMENTS(TopologyDescriptionGetDeviceDescriptions, count);
-  const PluginTopology* topology = nullptr;
-  PluginDeviceDescription* const* descriptions = nullptr;  // Out.
-  size_t count = 0;                                        // Out.
-};
+
+using TopologyDescriptionDestroy =
+    ObjectArguments<Slot::kTopologyDescriptionDestroy, PluginTopology>;
+using TopologyDescriptionPlatformName =
+    ListArguments<Slot::kTopologyDescriptionPlatformName, const PluginTopology, char>;
+using TopologyDescriptionPlatformVersion =
+    ListArguments<Slot::kTopologyDescriptionPlatformVersion, PluginTopology, char>;
+using TopologyDescriptionGetDeviceDescriptions =
+    ListArguments<Slot::kTopologyDescriptionGetDeviceDescriptions, const PluginTopology, PluginDeviceDescription*>;
+
 struct Compile {
   VINTAGE_PJRT_ARGUMENTS(Compile, executable);
   const PluginTopology* topology = nullptr;

@@ -7,18 +7,11 @@
 
 namespace vintage::harness::consumers::pjrt {
 
-struct EventIsReady {
-  VINTAGE_PJRT_ARGUMENTS(EventIsReady, isReady);
-  PluginEvent* event = nullptr;
-  bool isReady = false;  // Out.
-};
-
-struct EventError {
-  VINTAGE_PJRT_ARGUMENTS(EventError, event);
-  PluginEvent* event = nullptr;
-};
+using EventIsReady = ValueArguments<Slot::kEventIsReady, PluginEvent, bool>;
+using EventError = ObjectArguments<Slot::kEventError, PluginEvent>;
 
 using ReadyCallback = void (*)(PluginError* error, void* argument);
+
 struct EventOnReady {
   VINTAGE_PJRT_ARGUMENTS(EventOnReady, argument);
   PluginEvent* event = nullptr;
@@ -26,24 +19,10 @@ struct EventOnReady {
   void* argument = nullptr;
 };
 
-struct ClientProcessIndex {
-  VINTAGE_PJRT_ARGUMENTS(ClientProcessIndex, index);
-  PluginClient* client = nullptr;
-  int index = 0;  // Out.
-};
-
-struct ClientTopologyDescription {
-  VINTAGE_PJRT_ARGUMENTS(ClientTopologyDescription, topology);
-  PluginClient* client = nullptr;
-  PluginTopology* topology = nullptr;  // Out; the client's own.
-};
-
-struct ClientDevices {
-  VINTAGE_PJRT_ARGUMENTS(ClientDevices, count);
-  PluginClient* client = nullptr;
-  PluginDevice* const* devices = nullptr;  // Out.
-  size_t count = 0;                        // Out.
-};
+using ClientProcessIndex = ValueArguments<Slot::kClientProcessIndex, PluginClient, int>;
+using ClientTopologyDescription =
+    ValueArguments<Slot::kClientTopologyDescription, PluginClient, PluginTopology*>;
+using ClientDevices = ListArguments<Slot::kClientDevices, PluginClient, PluginDevice*>;
 
 struct ClientLookupDevice {
   VINTAGE_PJRT_ARGUMENTS(ClientLookupDevice, device);
@@ -59,12 +38,8 @@ struct ClientLookupAddressableDevice {
   PluginDevice* device = nullptr;  // Out.
 };
 
-struct ClientAddressableMemories {
-  VINTAGE_PJRT_ARGUMENTS(ClientAddressableMemories, count);
-  PluginClient* client = nullptr;
-  PluginMemory* const* memories = nullptr;  // Out.
-  size_t count = 0;                         // Out.
-};
+using ClientAddressableMemories =
+    ListArguments<Slot::kClientAddressableMemories, PluginClient, PluginMemory*>;
 
 struct ClientDefaultDeviceAssignment {
   VINTAGE_PJRT_ARGUMENTS(ClientDefaultDeviceAssignment, assignment);
@@ -90,57 +65,19 @@ struct ClientCreateViewOfDeviceBuffer {
   PluginMemory* memory = nullptr;
 };
 
-struct DeviceDescriptionProcessIndex {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDescriptionProcessIndex, index);
-  PluginDeviceDescription* description = nullptr;
-  int index = 0;  // Out.
-};
-
-struct DeviceDescriptionAttributes {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDescriptionAttributes, attributes);
-  PluginDeviceDescription* description = nullptr;
-  size_t count = 0;                        // Out.
-  const NamedValue* attributes = nullptr;  // Out.
-};
-
-struct DeviceDescriptionDebugString {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDescriptionDebugString, textSize);
-  PluginDeviceDescription* description = nullptr;
-  const char* text = nullptr;  // Out.
-  size_t textSize = 0;         // Out.
-};
-
-struct DeviceDescriptionToString {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDescriptionToString, textSize);
-  PluginDeviceDescription* description = nullptr;
-  const char* text = nullptr;  // Out.
-  size_t textSize = 0;         // Out.
-};
-
-struct DeviceIsAddressable {
-  VINTAGE_PJRT_ARGUMENTS(DeviceIsAddressable, addressable);
-  PluginDevice* device = nullptr;
-  bool addressable = false;  // Out.
-};
-
-struct DeviceLocalHardwareId {
-  VINTAGE_PJRT_ARGUMENTS(DeviceLocalHardwareId, id);
-  PluginDevice* device = nullptr;
-  int id = 0;  // Out.
-};
-
-struct DeviceAddressableMemories {
-  VINTAGE_PJRT_ARGUMENTS(DeviceAddressableMemories, count);
-  PluginDevice* device = nullptr;
-  PluginMemory* const* memories = nullptr;  // Out.
-  size_t count = 0;                         // Out.
-};
-
-struct DeviceDefaultMemory {
-  VINTAGE_PJRT_ARGUMENTS(DeviceDefaultMemory, memory);
-  PluginDevice* device = nullptr;
-  PluginMemory* memory = nullptr;  // Out.
-};
+using DeviceDescriptionProcessIndex =
+    ValueArguments<Slot::kDeviceDescriptionProcessIndex, PluginDeviceDescription, int>;
+using DeviceDescriptionAttributes =
+    CountedArguments<Slot::kDeviceDescriptionAttributes, PluginDeviceDescription, NamedValue>;
+using DeviceDescriptionDebugString =
+    ListArguments<Slot::kDeviceDescriptionDebugString, PluginDeviceDescription, char>;
+using DeviceDescriptionToString =
+    ListArguments<Slot::kDeviceDescriptionToString, PluginDeviceDescription, char>;
+using DeviceIsAddressable = ValueArguments<Slot::kDeviceIsAddressable, PluginDevice, bool>;
+using DeviceLocalHardwareId = ValueArguments<Slot::kDeviceLocalHardwareId, PluginDevice, int>;
+using DeviceAddressableMemories =
+    ListArguments<Slot::kDeviceAddressableMemories, PluginDevice, PluginMemory*>;
+using DeviceDefaultMemory = ValueArguments<Slot::kDeviceDefaultMemory, PluginDevice, PluginMemory*>;
 
 struct DeviceMemoryStats {
   VINTAGE_PJRT_ARGUMENTS(DeviceMemoryStats, peakPoolBytesIsSet);
@@ -169,71 +106,21 @@ struct DeviceMemoryStats {
   bool peakPoolBytesIsSet = false;
 };
 
-struct MemoryId {
-  VINTAGE_PJRT_ARGUMENTS(MemoryId, id);
-  PluginMemory* memory = nullptr;
-  int id = 0;  // Out.
-};
-
-struct MemoryKind {
-  VINTAGE_PJRT_ARGUMENTS(MemoryKind, kindSize);
-  PluginMemory* memory = nullptr;
-  const char* kind = nullptr;  // Out.
-  size_t kindSize = 0;         // Out.
-};
-
-struct MemoryDebugString {
-  VINTAGE_PJRT_ARGUMENTS(MemoryDebugString, textSize);
-  PluginMemory* memory = nullptr;
-  const char* text = nullptr;  // Out.
-  size_t textSize = 0;         // Out.
-};
-
-struct MemoryToString {
-  VINTAGE_PJRT_ARGUMENTS(MemoryToString, textSize);
-  PluginMemory* memory = nullptr;
-  const char* text = nullptr;  // Out.
-  size_t textSize = 0;         // Out.
-};
-
-struct MemoryAddressableByDevices {
-  VINTAGE_PJRT_ARGUMENTS(MemoryAddressableByDevices, count);
-  PluginMemory* memory = nullptr;
-  PluginDevice* const* devices = nullptr;  // Out.
-  size_t count = 0;                        // Out.
-};
-
-struct ExecutableName {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableName, nameSize);
-  PluginExecutable* executable = nullptr;
-  const char* name = nullptr;  // Out.
-  size_t nameSize = 0;         // Out.
-};
-
-struct ExecutableNumReplicas {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableNumReplicas, count);
-  PluginExecutable* executable = nullptr;
-  size_t count = 0;  // Out.
-};
-
-struct ExecutableNumPartitions {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableNumPartitions, count);
-  PluginExecutable* executable = nullptr;
-  size_t count = 0;  // Out.
-};
-
-struct ExecutableSizeOfGeneratedCodeInBytes {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableSizeOfGeneratedCodeInBytes, size);
-  PluginExecutable* executable = nullptr;
-  int64_t size = 0;  // Out.
-};
-
-struct ExecutableGetCostAnalysis {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableGetCostAnalysis, properties);
-  PluginExecutable* executable = nullptr;
-  size_t count = 0;                        // Out.
-  const NamedValue* properties = nullptr;  // Out.
-};
+using MemoryId = ValueArguments<Slot::kMemoryId, PluginMemory, int>;
+using MemoryKind = ListArguments<Slot::kMemoryKind, PluginMemory, char>;
+using MemoryDebugString = ListArguments<Slot::kMemoryDebugString, PluginMemory, char>;
+using MemoryToString = ListArguments<Slot::kMemoryToString, PluginMemory, char>;
+using MemoryAddressableByDevices =
+    ListArguments<Slot::kMemoryAddressableByDevices, PluginMemory, PluginDevice*>;
+using ExecutableName = ListArguments<Slot::kExecutableName, PluginExecutable, char>;
+using ExecutableNumReplicas =
+    ValueArguments<Slot::kExecutableNumReplicas, PluginExecutable, size_t>;
+using ExecutableNumPartitions =
+    ValueArguments<Slot::kExecutableNumPartitions, PluginExecutable, size_t>;
+using ExecutableSizeOfGeneratedCodeInBytes =
+    ValueArguments<Slot::kExecutableSizeOfGeneratedCodeInBytes, PluginExecutable, int64_t>;
+using ExecutableGetCostAnalysis =
+    CountedArguments<Slot::kExecutableGetCostAnalysis, PluginExecutable, NamedValue>;
 
 struct ExecutableOutputMemoryKinds {
   VINTAGE_PJRT_ARGUMENTS(ExecutableOutputMemoryKinds, kindSizes);
@@ -250,21 +137,10 @@ struct ExecutableOptimizedProgram {
 };
 
 struct PluginSerializedExecutable;
-struct ExecutableSerialize {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableSerialize, destroy);
-  const PluginExecutable* executable = nullptr;
-  const char* serialized = nullptr;                               // Out.
-  size_t serializedSize = 0;                                      // Out.
-  PluginSerializedExecutable* holder = nullptr;                   // Out.
-  void (*destroy)(PluginSerializedExecutable* holder) = nullptr;  // Out.
-};
-
-struct ExecutableOutputElementTypes {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableOutputElementTypes, count);
-  PluginExecutable* executable = nullptr;
-  int* types = nullptr;  // Out.
-  size_t count = 0;      // Out.
-};
+using ExecutableSerialize =
+    SerializeArguments<Slot::kExecutableSerialize, PluginExecutable, PluginSerializedExecutable>;
+using ExecutableOutputElementTypes =
+    ListArguments<Slot::kExecutableOutputElementTypes, PluginExecutable, int>;
 
 struct ExecutableOutputDimensions {
   VINTAGE_PJRT_ARGUMENTS(ExecutableOutputDimensions, ranks);
@@ -274,37 +150,15 @@ struct ExecutableOutputDimensions {
   const size_t* ranks = nullptr;        // Out.
 };
 
-struct ExecutableFingerprint {
-  VINTAGE_PJRT_ARGUMENTS(ExecutableFingerprint, fingerprintSize);
-  PluginExecutable* executable = nullptr;
-  const char* fingerprint = nullptr;  // Out.
-  size_t fingerprintSize = 0;         // Out.
-};
-
-struct LoadedExecutableAddressableDevices {
-  VINTAGE_PJRT_ARGUMENTS(LoadedExecutableAddressableDevices, count);
-  PluginLoadedExecutable* executable = nullptr;
-  PluginDevice* const* devices = nullptr;  // Out.
-  size_t count = 0;                        // Out.
-};
-
-struct LoadedExecutableDelete {
-  VINTAGE_PJRT_ARGUMENTS(LoadedExecutableDelete, executable);
-  PluginLoadedExecutable* executable = nullptr;
-};
-
-struct LoadedExecutableIsDeleted {
-  VINTAGE_PJRT_ARGUMENTS(LoadedExecutableIsDeleted, deleted);
-  PluginLoadedExecutable* executable = nullptr;
-  bool deleted = false;  // Out.
-};
-
-struct LoadedExecutableFingerprint {
-  VINTAGE_PJRT_ARGUMENTS(LoadedExecutableFingerprint, fingerprintSize);
-  PluginLoadedExecutable* executable = nullptr;
-  const char* fingerprint = nullptr;  // Out.
-  size_t fingerprintSize = 0;         // Out.
-};
+using ExecutableFingerprint = ListArguments<Slot::kExecutableFingerprint, PluginExecutable, char>;
+using LoadedExecutableAddressableDevices =
+    ListArguments<Slot::kLoadedExecutableAddressableDevices, PluginLoadedExecutable, PluginDevice*>;
+using LoadedExecutableDelete =
+    ObjectArguments<Slot::kLoadedExecutableDelete, PluginLoadedExecutable>;
+using LoadedExecutableIsDeleted =
+    ValueArguments<Slot::kLoadedExecutableIsDeleted, PluginLoadedExecutable, bool>;
+using LoadedExecutableFingerprint =
+    ListArguments<Slot::kLoadedExecutableFingerprint, PluginLoadedExecutable, char>;
 
 struct ExecutableDeserializeAndLoad {
   VINTAGE_PJRT_ARGUMENTS(ExecutableDeserializeAndLoad, optionsSize);
@@ -316,54 +170,18 @@ struct ExecutableDeserializeAndLoad {
   size_t optionsSize = 0;
 };
 
-struct BufferUnpaddedDimensions {
-  VINTAGE_PJRT_ARGUMENTS(BufferUnpaddedDimensions, rank);
-  PluginBuffer* buffer = nullptr;
-  const int64_t* dimensions = nullptr;  // Out.
-  size_t rank = 0;                      // Out.
-};
-
-struct BufferDynamicDimensionIndices {
-  VINTAGE_PJRT_ARGUMENTS(BufferDynamicDimensionIndices, count);
-  PluginBuffer* buffer = nullptr;
-  const size_t* indices = nullptr;  // Out.
-  size_t count = 0;                 // Out.
-};
-
-struct BufferGetMemoryLayout {
-  VINTAGE_PJRT_ARGUMENTS(BufferGetMemoryLayout, layout);
-  PluginBuffer* buffer = nullptr;
-  MemoryLayout layout{};  // Out.
-};
-
-struct BufferOnDeviceSizeInBytes {
-  VINTAGE_PJRT_ARGUMENTS(BufferOnDeviceSizeInBytes, size);
-  PluginBuffer* buffer = nullptr;
-  size_t size = 0;  // Out.
-};
-
-struct BufferDevice {
-  VINTAGE_PJRT_ARGUMENTS(BufferDevice, device);
-  PluginBuffer* buffer = nullptr;
-  PluginDevice* device = nullptr;  // Out.
-};
-
-struct BufferMemory {
-  VINTAGE_PJRT_ARGUMENTS(BufferMemory, memory);
-  PluginBuffer* buffer = nullptr;
-  PluginMemory* memory = nullptr;  // Out.
-};
-
-struct BufferDelete {
-  VINTAGE_PJRT_ARGUMENTS(BufferDelete, buffer);
-  PluginBuffer* buffer = nullptr;
-};
-
-struct BufferIsDeleted {
-  VINTAGE_PJRT_ARGUMENTS(BufferIsDeleted, deleted);
-  PluginBuffer* buffer = nullptr;
-  bool deleted = false;  // Out.
-};
+using BufferUnpaddedDimensions =
+    ListArguments<Slot::kBufferUnpaddedDimensions, PluginBuffer, int64_t>;
+using BufferDynamicDimensionIndices =
+    ListArguments<Slot::kBufferDynamicDimensionIndices, PluginBuffer, size_t>;
+using BufferGetMemoryLayout =
+    ValueArguments<Slot::kBufferGetMemoryLayout, PluginBuffer, MemoryLayout>;
+using BufferOnDeviceSizeInBytes =
+    ValueArguments<Slot::kBufferOnDeviceSizeInBytes, PluginBuffer, size_t>;
+using BufferDevice = ValueArguments<Slot::kBufferDevice, PluginBuffer, PluginDevice*>;
+using BufferMemory = ValueArguments<Slot::kBufferMemory, PluginBuffer, PluginMemory*>;
+using BufferDelete = ObjectArguments<Slot::kBufferDelete, PluginBuffer>;
+using BufferIsDeleted = ValueArguments<Slot::kBufferIsDeleted, PluginBuffer, bool>;
 
 struct BufferCopyToDevice {
   VINTAGE_PJRT_ARGUMENTS(BufferCopyToDevice, copy);
@@ -379,55 +197,20 @@ struct BufferCopyToMemory {
   PluginBuffer* copy = nullptr;  // Out.
 };
 
-struct BufferIsOnCpu {
-  VINTAGE_PJRT_ARGUMENTS(BufferIsOnCpu, onCpu);
-  PluginBuffer* buffer = nullptr;
-  bool onCpu = false;  // Out.
-};
-
-struct BufferReadyEvent {
-  VINTAGE_PJRT_ARGUMENTS(BufferReadyEvent, event);
-  PluginBuffer* buffer = nullptr;
-  PluginEvent* event = nullptr;  // Out.
-};
-
-struct BufferUnsafePointer {
-  VINTAGE_PJRT_ARGUMENTS(BufferUnsafePointer, pointer);
-  PluginBuffer* buffer = nullptr;
-  uintptr_t pointer = 0;  // Out.
-};
-
-struct BufferIncreaseExternalReferenceCount {
-  VINTAGE_PJRT_ARGUMENTS(BufferIncreaseExternalReferenceCount, buffer);
-  PluginBuffer* buffer = nullptr;
-};
-
-struct BufferDecreaseExternalReferenceCount {
-  VINTAGE_PJRT_ARGUMENTS(BufferDecreaseExternalReferenceCount, buffer);
-  PluginBuffer* buffer = nullptr;
-};
-
-struct BufferOpaqueDeviceMemoryDataPointer {
-  VINTAGE_PJRT_ARGUMENTS(BufferOpaqueDeviceMemoryDataPointer, pointer);
-  PluginBuffer* buffer = nullptr;
-  void* pointer = nullptr;  // Out.
-};
+using BufferIsOnCpu = ValueArguments<Slot::kBufferIsOnCpu, PluginBuffer, bool>;
+using BufferReadyEvent = ValueArguments<Slot::kBufferReadyEvent, PluginBuffer, PluginEvent*>;
+using BufferUnsafePointer = ValueArguments<Slot::kBufferUnsafePointer, PluginBuffer, uintptr_t>;
+using BufferIncreaseExternalReferenceCount =
+    ObjectArguments<Slot::kBufferIncreaseExternalReferenceCount, PluginBuffer>;
+using BufferDecreaseExternalReferenceCount =
+    ObjectArguments<Slot::kBufferDecreaseExternalReferenceCount, PluginBuffer>;
+using BufferOpaqueDeviceMemoryDataPointer =
+    ValueArguments<Slot::kBufferOpaqueDeviceMemoryDataPointer, PluginBuffer, void*>;
 
 struct PluginSerializedTopology;
-struct TopologyDescriptionSerialize {
-  VINTAGE_PJRT_ARGUMENTS(TopologyDescriptionSerialize, destroy);
-  PluginTopology* topology = nullptr;
-  const char* serialized = nullptr;                             // Out.
-  size_t serializedSize = 0;                                    // Out.
-  PluginSerializedTopology* holder = nullptr;                   // Out.
-  void (*destroy)(PluginSerializedTopology* holder) = nullptr;  // Out.
-};
-
-struct TopologyDescriptionAttributes {
-  VINTAGE_PJRT_ARGUMENTS(TopologyDescriptionAttributes, count);
-  PluginTopology* topology = nullptr;
-  const NamedValue* attributes = nullptr;  // Out.
-  size_t count = 0;                        // Out.
-};
+using TopologyDescriptionSerialize =
+    SerializeArguments<Slot::kTopologyDescriptionSerialize, PluginTopology, PluginSerializedTopology>;
+using TopologyDescriptionAttributes =
+    ListArguments<Slot::kTopologyDescriptionAttributes, PluginTopology, NamedValue>;
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "harness/consumers/pjrt/description.h"
+#include "harness/consumers/pjrt/compile_options.h"
 #include "harness/consumers/pjrt/element_codes.h"
 
 namespace vintage::harness::consumers::pjrt {
@@ -49,21 +49,13 @@ Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOpti
 }
 
 Status Client::describe() {
-  ClientPlatformName name;
-  name.client = client_.get();
-  ASSIGN_OR_RETURN(platform_, nameFrom(plugin_, name));
-  ClientPlatformVersion version;
-  version.client = client_.get();
-  ASSIGN_OR_RETURN(version_, nameFrom(plugin_, version));
-  ClientAddressableDevices devices;
-  devices.client = client_.get();
-  RETURN_IF_ERROR(plugin_.call(devices));
-  devices_.assign(devices.devices, devices.devices + devices.count);
+  ASSIGN_OR_RETURN(platform_, plugin_.text<ClientPlatformName>(client_.get()));
+  ASSIGN_OR_RETURN(version_, plugin_.text<ClientPlatformVersion>(client_.get()));
+  ASSIGN_OR_RETURN(const auto devices, plugin_.call<ClientAddressableDevices>(client_.get()));
+  devices_.assign(devices.begin(), devices.end());
   for (PluginDevice* device : devices_) {
-    DeviceGetDescription description;
-    description.device = device;
-    RETURN_IF_ERROR(plugin_.call(description));
-    ASSIGN_OR_RETURN(const int id, deviceId(plugin_, description.description));
+    ASSIGN_OR_RETURN(auto* description, plugin_.call<DeviceGetDescription>(device));
+    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(description));
     ids_.push_back(id);
   }
   if (devices_.empty()) return ioError("the plugin has no device here");
@@ -75,7 +67,8 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   if (devices > devices_.size())
     return unsupported("it was exported for {} devices; the plugin has {} here", devices,
                        devices_.size());
-  const std::string options = optionsFor(ids_, devices, shardy);
+  const std::string options = encodeCompileOptions(
+      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
   const PluginProgram program = programOf(module);
   ClientCompile compile;
   compile.client = client_.get();
@@ -89,14 +82,9 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
 }
 
 Result<size_t> LoadedProgram::outputCount() const {
-  LoadedExecutableGetExecutable get;
-  get.loaded = executable_.get();
-  RETURN_IF_ERROR(plugin_.call(get));
-  const OwnedExecutable executable(plugin_, get.executable);
-  ExecutableNumOutputs outputs;
-  outputs.executable = executable.get();
-  RETURN_IF_ERROR(plugin_.call(outputs));
-  return outputs.count;
+  ASSIGN_OR_RETURN(auto* handle, plugin_.call<LoadedExecutableGetExecutable>(executable_.get()));
+  const OwnedExecutable executable(plugin_, handle);
+  return plugin_.call<ExecutableNumOutputs>(executable.get());
 }
 
 Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* device) const {
@@ -117,17 +105,13 @@ Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* 
 }
 
 Result<Tensor> LoadedProgram::toHost(PluginBuffer* buffer) const {
-  BufferElementType type;
-  type.buffer = buffer;
-  RETURN_IF_ERROR(plugin_.call(type));
-  const auto element = elementOfCode(type.type);
-  if (!element) return unsupported("the plugin gives values of its element type {}", type.type);
-  BufferDimensions dimensions;
-  dimensions.buffer = buffer;
-  RETURN_IF_ERROR(plugin_.call(dimensions));
-  Shape shape(dimensions.dimensions, dimensions.dimensions + dimensions.rank);
+  ASSIGN_OR_RETURN(const int code, plugin_.call<BufferElementType>(buffer));
+  const auto element = elementOfCode(code);
+  if (!element) return unsupported("the plugin gives values of its element type {}", code);
+  ASSIGN_OR_RETURN(const auto dimensions, plugin_.call<BufferDimensions>(buffer));
+  Shape shape(dimensions.begin(), dimensions.end());
   ASSIGN_OR_RETURN(auto tensor, Tensor::make(*element, std::move(shape)));
-  RowMajor rowMajor(dimensions.rank);
+  RowMajor rowMajor(dimensions.size());
   BufferToHostBuffer transfer;
   transfer.buffer = buffer;
   transfer.layout = &rowMajor.layout;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/records.h"
 #include "golden/base/failures.h"
 #include "harness/consumers/pjrt/answering.h"
 
@@ -13,6 +14,16 @@ namespace {
 // How XLA's plugins for the CPU are given logical devices.
 constexpr const char* kDeviceCountOption = "cpu_device_count";
 constexpr size_t kWidestCpu = 8;
+
+std::string text(const CompiledSize& size, double seconds) {
+  std::string text = fmt::format("compiled in {:.3f} s", seconds);
+  for (const auto& [what, bytes] : {std::pair{"code", size.code},
+                                    {"arguments", size.arguments},
+                                    {"outputs", size.outputs},
+                                    {"temporaries", size.temporaries}})
+    if (bytes >= 0) text += fmt::format(", {} bytes of {}", bytes, what);
+  return text;
+}
 
 }  // namespace
 
@@ -74,6 +85,25 @@ ExecuteReply PluginExecutor::execute(const ExecuteRequest& request) {
   const std::string note = note_ ? note_() : "";
   if (!note.empty()) reply.detail += (reply.detail.empty() ? "" : "\n") + note;
   return reply;
+}
+
+ExecuteReply CompilingExecutor::execute(const ExecuteRequest& request) {
+  return answer(request, kCompileOnly, preparer_,
+                [&](const PreparedProgram& program, ExecuteReply& reply) -> Status {
+                  Lap lap;
+                  reply.stage = Stage::kCompile;
+                  auto size = topology_.compile(program.module, program.devices, program.shardy);
+                  const double seconds = lap.seconds();
+                  reply.compileSeconds += seconds;
+                  if (!size) {
+                    reply.stage = refusedAt(size.error().message);
+                    return tl::unexpected(size.error());
+                  }
+                  reply.outcome = OutcomeKind::kCompiled;
+                  if (!reply.detail.empty()) reply.detail += "; derivative: ";
+                  reply.detail += text(*size, seconds);
+                  return {};
+                });
 }
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -1,17 +1,20 @@
-// Executes requests on a plugin's devices, in this process.
+// What requests are executed by, in this process: a plugin's devices, or its compiler alone.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/consumers/message.h"
 #include "harness/consumers/pjrt/client.h"
 #include "harness/consumers/pjrt/preparer.h"
 #include "harness/consumers/pjrt/room.h"
+#include "harness/consumers/pjrt/topology.h"
 
 namespace vintage::harness::consumers::pjrt {
 
+// Executes on a plugin's devices.
 class PluginExecutor {
  public:
   // The plugin outlives it. `options` are those that its client is made with.
@@ -43,6 +46,22 @@ class PluginExecutor {
   std::optional<Client> wideClient_;
   Preparer preparer_;
   std::function<std::string()> note_;
+};
+
+// Compiles what requests hold for a topology, in this process, and runs nothing.
+class CompilingExecutor {
+ public:
+  CompilingExecutor(Topology topology, std::vector<std::string> preparerCommand)
+      : topology_(std::move(topology)), preparer_(std::move(preparerCommand)) {}
+
+  const Topology& topology() const { return topology_; }
+  // Never fails: what goes wrong is the reply's outcome. A compiled program's sizes are its
+  // detail.
+  ExecuteReply execute(const ExecuteRequest& request);
+
+ private:
+  Topology topology_;
+  Preparer preparer_;
 };
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -8,12 +8,11 @@
 
 namespace vintage::harness::consumers::pjrt {
 
-// `kField` is where the function that destroys it takes it:
-// Owned<BufferDestroy, &BufferDestroy::buffer>.
-template <typename Destroy, auto kField>
+// `Destroy` is what the function that destroys it takes.
+template <typename Destroy>
 class Owned {
  public:
-  using Handle = std::remove_reference_t<decltype(std::declval<Destroy>().*kField)>;
+  using Handle = decltype(Destroy::object);
 
   Owned() = default;
   Owned(const Plugin& plugin, Handle handle) : plugin_(&plugin), handle_(handle) {}
@@ -26,9 +25,8 @@ class Owned {
   }
   ~Owned() {
     if (!handle_) return;
-    Destroy destroy;
-    destroy.*kField = handle_;
-    plugin_->callQuietly(destroy);
+    // The owner can do nothing about a failure.
+    (void)plugin_->call<Destroy>(handle_);
   }
 
   Handle get() const { return handle_; }
@@ -39,10 +37,10 @@ class Owned {
   Handle handle_ = nullptr;
 };
 
-using OwnedBuffer = Owned<BufferDestroy, &BufferDestroy::buffer>;
-using OwnedExecutable = Owned<ExecutableDestroy, &ExecutableDestroy::executable>;
-using OwnedLoadedExecutable = Owned<LoadedExecutableDestroy, &LoadedExecutableDestroy::executable>;
-using OwnedTopology = Owned<TopologyDescriptionDestroy, &TopologyDescriptionDestroy::topology>;
-using OwnedClient = Owned<ClientDestroy, &ClientDestroy::client>;
+using OwnedBuffer = Owned<BufferDestroy>;
+using OwnedExecutable = Owned<ExecutableDestroy>;
+using OwnedLoadedExecutable = Owned<LoadedExecutableDestroy>;
+using OwnedTopology = Owned<TopologyDescriptionDestroy>;
+using OwnedClient = Owned<ClientDestroy>;
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -106,23 +106,22 @@ bool Plugin::has(Slot slot) const {
 
 Error Plugin::takeError(PluginError* error) const {
   ErrorMessage message;
-  message.error = error;
+  message.object = error;
   reinterpret_cast<void (*)(void*)>(api_.functions[size_t(Slot::kErrorMessage)])(&message);
   ErrorGetCode code;
-  code.error = error;
+  code.object = error;
   // Whatever this would answer; an error about an error says nothing.
   reinterpret_cast<PluginError* (*)(void*)>(api_.functions[size_t(Slot::kErrorGetCode)])(&code);
-  std::string text(message.message ? message.message : "",
-                   message.message ? message.messageSize : 0);
+  std::string text(message.items ? message.items : "", message.items ? message.count : 0);
   if (text.size() > kLongestMessage) text.replace(kLongestMessage, text.npos, " … (cut off)");
-  const bool known = code.code > 0 && code.code < static_cast<int>(kErrorCodes.size());
+  const bool known = code.value > 0 && code.value < static_cast<int>(kErrorCodes.size());
   // Some plugins put the code into the message themselves.
-  const std::string name = known ? kErrorCodes[code.code] : fmt::format("error {}", code.code);
+  const std::string name = known ? kErrorCodes[code.value] : fmt::format("error {}", code.value);
   if (!text.starts_with(name)) text = fmt::format("{}: {}", name, text);
   ErrorDestroy destroy;
-  destroy.error = error;
+  destroy.object = error;
   reinterpret_cast<void (*)(void*)>(api_.functions[size_t(Slot::kErrorDestroy)])(&destroy);
-  return {kindOf(code.code), std::move(text)};
+  return {kindOf(code.value), std::move(text)};
 }
 
 Status Plugin::callSlot(Slot slot, void* arguments) const {
@@ -172,12 +171,8 @@ Status Plugin::registerHandler(const std::string& target, const std::string& pla
 
 Status Plugin::await(PluginEvent* event) const {
   if (!event) return {};
-  EventAwait wait;
-  wait.event = event;
-  Status status = call(wait);
-  EventDestroy destroy;
-  destroy.event = event;
-  callQuietly(destroy);
+  Status status = call<EventAwait>(event);
+  (void)call<EventDestroy>(event);  // The caller can do nothing about a failure.
   return status;
 }
 

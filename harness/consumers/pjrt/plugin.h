@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,24 @@ class Plugin {
   Status call(Arguments& arguments) const {
     return callSlot(Arguments::kSlot, &arguments);
   }
-  // For calls that give something back: the caller can do nothing about a failure.
+  // Of ObjectArguments, ValueArguments or ListArguments: what comes back for the object.
   template <typename Arguments>
-  void callQuietly(Arguments& arguments) const {
-    (void)callSlot(Arguments::kSlot, &arguments);
+  auto call(decltype(Arguments::object) object) const {
+    Arguments arguments;
+    arguments.object = object;
+    Status called = call(arguments);
+    if constexpr (requires { arguments.value; })
+      return called.map([&] { return arguments.value; });
+    else if constexpr (requires { arguments.items; })
+      return called.map([&] { return std::span(arguments.items, arguments.count); });
+    else
+      return called;
+  }
+  // As call(), of a list that is a text.
+  template <typename Arguments>
+  Result<std::string> text(decltype(Arguments::object) object) const {
+    ASSIGN_OR_RETURN(const auto letters, call<Arguments>(object));
+    return std::string(letters.begin(), letters.end());
   }
   // For programs of the platform that call `target`, a custom call of the typed FFI.
   // kUnsupported where the plugin has no FFI extension; else why it refuses, as call() says it.

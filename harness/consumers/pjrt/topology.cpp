@@ -2,7 +2,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/consumers/pjrt/client.h"
-#include "harness/consumers/pjrt/description.h"
+#include "harness/consumers/pjrt/compile_options.h"
 
 namespace vintage::harness::consumers::pjrt {
 
@@ -22,17 +22,13 @@ Result<Topology> Topology::create(const Plugin& plugin, const std::string& name,
 }
 
 Status Topology::describe() {
-  TopologyDescriptionPlatformName name;
-  name.topology = topology_.get();
-  ASSIGN_OR_RETURN(platform_, nameFrom(plugin_, name));
-  TopologyDescriptionPlatformVersion version;
-  version.topology = topology_.get();
-  ASSIGN_OR_RETURN(version_, nameFrom(plugin_, version));
-  TopologyDescriptionGetDeviceDescriptions devices;
-  devices.topology = topology_.get();
-  RETURN_IF_ERROR(plugin_.call(devices));
-  for (size_t i = 0; i < devices.count; ++i) {
-    ASSIGN_OR_RETURN(const int id, deviceId(plugin_, devices.descriptions[i]));
+  PluginTopology* topology = topology_.get();
+  ASSIGN_OR_RETURN(platform_, plugin_.text<TopologyDescriptionPlatformName>(topology));
+  ASSIGN_OR_RETURN(version_, plugin_.text<TopologyDescriptionPlatformVersion>(topology));
+  ASSIGN_OR_RETURN(const auto devices,
+                   plugin_.call<TopologyDescriptionGetDeviceDescriptions>(topology));
+  for (PluginDeviceDescription* device : devices) {
+    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(device));
     ids_.push_back(id);
   }
   if (ids_.empty()) return ioError("the topology has no device");
@@ -44,7 +40,8 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   if (devices > ids_.size())
     return unsupported("it was exported for {} devices; the topology has {}", devices,
                        ids_.size());
-  const std::string options = optionsFor(ids_, devices, shardy);
+  const std::string options = encodeCompileOptions(
+      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
   const PluginProgram program = programOf(module);
   Compile compile;
   compile.topology = topology_.get();

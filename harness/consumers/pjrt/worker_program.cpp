@@ -14,7 +14,6 @@
 #include "golden/base/own_program.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
-#include "harness/consumers/pjrt/compiling_executor.h"
 #include "harness/consumers/pjrt/deviceless.h"
 #include "harness/consumers/pjrt/engine_kernels.h"
 #include "harness/consumers/pjrt/executor.h"

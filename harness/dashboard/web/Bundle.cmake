@@ -2,7 +2,6 @@
 # from file://, and one file is one request. They and what they stand on are built into the
 # program as text.
 set(web "${CMAKE_CURRENT_LIST_DIR}")
-set(uplot "${web}/third_party/uplot")
 set(bundled "${CMAKE_BINARY_DIR}/harness/dashboard")
 file(MAKE_DIRECTORY "${bundled}")
 file(GLOB_RECURSE scripts CONFIGURE_DEPENDS "${web}/src/*.js")
@@ -13,7 +12,7 @@ add_custom_command(OUTPUT "${bundled}/dashboard.js" DEPENDS ${scripts}
     --log-level=warning "--outfile=${bundled}/dashboard.js"
   VERBATIM)
 add_custom_command(OUTPUT "${bundled}/dashboard.css"
-  DEPENDS ${styles} "${web}/dashboard.css" "${uplot}/uPlot.min.css"
+  DEPENDS ${styles} "${web}/dashboard.css"
   COMMAND "${ESBUILD}" "${web}/dashboard.css" --bundle --charset=utf8 --log-level=warning
     "--outfile=${bundled}/dashboard.css"
   VERBATIM)
@@ -31,5 +30,5 @@ vintage_embed("${web}/index.html" index.html)
 vintage_embed("${web}/icon.svg" icon.svg)
 vintage_embed("${bundled}/dashboard.js" dashboard.js)
 vintage_embed("${bundled}/dashboard.css" dashboard.css)
-vintage_embed("${uplot}/uPlot.iife.min.js" uplot.js)
-vintage_embed("${uplot}/LICENSE" uplot.LICENSE)
+vintage_embed("${CHARTJS}" chart.js)
+vintage_embed("${CHARTJS_LICENCE}" chart.LICENSE)

@@ -4,26 +4,12 @@
 
 #include <algorithm>
 
+#include "golden/base/nearest_word.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/guarantees.h"
 
 namespace vintage::harness::engine {
 namespace {
-
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t substituted = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
 
 std::string nearestNames(std::string_view name) {
   std::vector<std::pair<size_t, std::string_view>> ranked;

@@ -138,7 +138,7 @@ Finding withoutReleases(const Change& change, const RegisteredTarget& target) {
       "target-removed-early", instanceOf(target),
       fmt::format(
           "'{}' is removed, but no known release lists its targets, so the {} cannot be "
-          "counted. Give the releases with --releases, or register them with 'vintage builds'.",
+          "counted. Give the releases with --release-dates, or register them with 'vintage builds'.",
           target.name, change.backward().span()));
   finding.severity = GateResult::kNeedsReview;
   pointAt(finding, target.name, true);

@@ -1,6 +1,8 @@
 // The small parts: targets, headers, frames in pieces, rates, tokens on disk.
 #include <random>
 
+#include <fmt/format.h>
+
 #include "archive/service/header_values.h"
 #include "archive/service/rate_limit.h"
 #include "archive/service/target.h"
@@ -19,7 +21,9 @@ TEST(Target, DecodesWhatWasEncoded) {
   for (int round = 0; round < 500; ++round) {
     std::string name(random() % 20 + 1, ' ');
     for (char& c : name) c = static_cast<char>(random());
-    const auto target = parseTarget("/a/" + percentEncode(name) + "?k=" + percentEncode(name) + "&" + percentEncode(name));
+    std::string encoded;
+    for (const char c : name) encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    const auto target = parseTarget("/a/" + encoded + "?k=" + encoded + "&" + encoded);
     ASSERT_TRUE(target);
     EXPECT_EQ(target->segments, (std::vector<std::string>{"a", name}));
     EXPECT_EQ(target->parameters[0].second, name);

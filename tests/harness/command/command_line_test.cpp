@@ -28,6 +28,19 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
   }
 }
 
+TEST(CommandLine, VerbsAreListedInGroupsWithTheJobsFirst) {
+  const std::string help = Sandbox().run({"--help"}).out;
+  size_t last = 0;
+  for (const char* group : {"The four jobs, with what belongs to each:\n  nightly", "Models:\n  put", "Builds:\n  builds",
+                            "The archive:\n", "Services:\n", "This machine:\n"}) {
+    const size_t at = help.find(group);
+    ASSERT_NE(at, std::string::npos) << group << help;
+    EXPECT_GT(at, last) << group;
+    last = at;
+  }
+  EXPECT_THAT(help, Not(HasSubstr("Subcommands:")));
+}
+
 TEST(CommandLine, VersionIsTold) {
   const Sandbox sandbox;
   const Finished finished = sandbox.run({"--version"});

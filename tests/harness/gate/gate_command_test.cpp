@@ -59,7 +59,7 @@ struct GateCommand : testing::Test {
                                           sandbox.path("new.json"),
                                           "--archive",
                                           sandbox.path("A"),
-                                          "--releases",
+                                          "--release-dates",
                                           sandbox.path("releases.json"),
                                           "--today",
                                           today};
@@ -139,7 +139,7 @@ TEST_F(GateCommand, JudgesAHistory) {
     {"commit": "c3", "date": "2025-11-29", "added": ["other"], "removed": [], "subject": "list another"}]})");
   const Finished done =
       sandbox.run({"gate", "--history", sandbox.path("history.json"), "--archive",
-                   sandbox.path("A"), "--releases", sandbox.path("releases.json")});
+                   sandbox.path("A"), "--release-dates", sandbox.path("releases.json")});
   EXPECT_EQ(done.status, 1) << done.err;
   // The release of 2025-05-01 was its last: + 181 days = 2025-10-29. The artifact: 2025-11-29.
   EXPECT_THAT(
@@ -156,7 +156,7 @@ TEST_F(GateCommand, JudgesThePastOfVersions) {
     {"tag": "jax-v1.0", "date": "2025-12-18", "serialization_version": 9},
     {"tag": "jax-v1.1", "date": "2026-01-20", "serialization_version": 10}]})");
   const Finished done = sandbox.run({"gate", "--versions", sandbox.path("format.json"), "--archive",
-                                     sandbox.path("A"), "--releases", sandbox.path("jax.json")});
+                                     sandbox.path("A"), "--release-dates", sandbox.path("jax.json")});
   EXPECT_EQ(done.status, 1) << done.err;
   EXPECT_THAT(done.out, HasSubstr("serialization version 10 becomes the default (jax 1.1)"));
   EXPECT_THAT(done.out, HasSubstr("legal from 2026-02-05 = 2026-01-15"));
@@ -173,7 +173,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
                     archive = sandbox.path("A");
   const std::string damaged = sandbox.write("damaged.json", Sandbox::read(old).substr(0, 100));
   const Case cases[] = {
-      {{"gate"}, 2, "give --old and --new, --history or --versions, or --releases"},
+      {{"gate"}, 2, "give --old and --new, --history or --versions, --releases FROM..TO, or --facts"},
       {{"gate", "--old", old, "--new", fresh}, 2, "--archive"},
       {{"gate", "--old", old, "--archive", archive}, 2, "--new"},
       {{"gate", "--old", old, "--new", sandbox.path("none.json"), "--archive", archive},
@@ -193,7 +193,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
        3,
        "vintage gate waivers"},
       {{"gate", "--history", old, "--archive", archive}, 3, "old.json"},
-      {{"gate", "--releases", sandbox.path("."), "--measure"}, 2, "--measure needs the --archive"},
+      {{"gate", "--facts", sandbox.path("."), "--measure"}, 2, "--measure needs the --archive"},
       {{"gate", "--versions", old, "--archive", archive}, 3, "old.json: calling_conventions"},
       {{"gate", "--versions", old, "--old", old, "--new", fresh, "--archive", archive},
        2,

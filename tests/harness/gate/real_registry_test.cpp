@@ -113,7 +113,7 @@ struct RealRegistries : testing::Test {
                                           sandbox.write("new.json", after.dump(1)),
                                           "--archive",
                                           sandbox.path("A"),
-                                          "--releases",
+                                          "--release-dates",
                                           sandbox.path("releases.json"),
                                           "--today",
                                           kNewDate,

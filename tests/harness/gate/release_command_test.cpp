@@ -1,4 +1,4 @@
-// `vintage gate --releases` and `vintage tables --targets` as they are typed, over a folder of
+// `vintage gate --releases` and `--facts`, and `vintage tables --targets` as they are typed, over a folder of
 // descriptions and over builds of an archive.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ struct GateReleases : testing::Test {
 
 TEST_F(GateReleases, JudgesAFolderWithoutAnArchive) {
   const Finished done =
-      sandbox.run({"gate", "--releases", sandbox.path("facts"), "--out", sandbox.path("page.md")});
+      sandbox.run({"gate", "--facts", sandbox.path("facts"), "--out", sandbox.path("page.md")});
   EXPECT_EQ(done.status, 1) << done.err;
   EXPECT_THAT(done.out, HasSubstr("2025-04-17  jax 0.5.1 -> jax 0.6.0  forbidden"));
   EXPECT_THAT(done.out, HasSubstr("forbidden     emitted-target-removed  solve@cpu"));
@@ -72,12 +72,26 @@ TEST_F(GateReleases, ARangeNeedsAnArchive) {
   EXPECT_THAT(done.err, HasSubstr("--archive"));
 }
 
+TEST_F(GateReleases, ARangeAFolderAndAFileOfDatesAreThreeOptions) {
+  sandbox.run({"builds", "import", sandbox.path("facts/0.5.1.json"), "--archive", sandbox.path("A")});
+  const Finished folder = sandbox.run(
+      {"gate", "--releases", sandbox.path("facts"), "--archive", sandbox.path("A")});
+  EXPECT_EQ(folder.status, 2);
+  EXPECT_THAT(folder.err, HasSubstr("give FROM..TO"));
+  const Finished range = sandbox.run({"gate", "--facts", "0.5..0.6", "--archive", sandbox.path("A")});
+  EXPECT_EQ(range.status, 2);
+  EXPECT_THAT(range.err, HasSubstr("this folder cannot be read"));
+  const Finished both =
+      sandbox.run({"gate", "--facts", sandbox.path("facts"), "--releases", "0.5..0.6"});
+  EXPECT_EQ(both.status, 2);
+}
+
 TEST_F(GateReleases, TheTableShowsTheLifeOfEachTarget) {
-  const Finished text = sandbox.run({"tables", "--targets", "--releases", sandbox.path("facts")});
+  const Finished text = sandbox.run({"tables", "--targets", "--facts", sandbox.path("facts")});
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("to 2025-02-24"));
   EXPECT_THAT(text.out, HasSubstr("from 2025-04-17"));
-  const Finished page = sandbox.run({"tables", "--targets", "--releases", sandbox.path("facts"),
+  const Finished page = sandbox.run({"tables", "--targets", "--facts", sandbox.path("facts"),
                                      "-o", sandbox.path("targets.md")});
   EXPECT_EQ(page.status, 0) << page.err;
   EXPECT_THAT(Sandbox::read(sandbox.path("targets.md")),

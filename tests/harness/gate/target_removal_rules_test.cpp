@@ -155,7 +155,7 @@ TEST_F(RemovedEarly, WithoutKnownReleasesItNeedsReview) {
   const auto found = findings();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].severity, GateResult::kNeedsReview);
-  EXPECT_THAT(found[0].message, HasSubstr("--releases"));
+  EXPECT_THAT(found[0].message, HasSubstr("--release-dates"));
 }
 
 TEST_F(RemovedEarly, AnAnnouncedDayIsJudgedToo) {

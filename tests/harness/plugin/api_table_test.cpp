@@ -86,10 +86,10 @@ TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
   EXPECT_EQ(stats.outputs, 8);
   EXPECT_EQ(stats.behind, 77);
   ExecutableDestroy destroy;
-  destroy.executable = compile.executable;
+  destroy.object = compile.executable;
   EXPECT_EQ(call(destroy).code, kOk);
   TopologyDescriptionDestroy end;
-  end.topology = topology.topology;
+  end.object = topology.topology;
   EXPECT_EQ(call(end).code, kOk);
 }
 
@@ -104,23 +104,24 @@ TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
   EXPECT_EQ(rowMajorLayout(0).text, "{}");
   ClientCreate create;
   ASSERT_EQ(call(create).code, kOk);
-  const auto function = [](AnyFunction any) {
-    return reinterpret_cast<PluginError* (*)(void*)>(any);
+  const auto ask = [&](auto& arguments) {
+    const AnyFunction any = extension.functions[static_cast<size_t>(arguments.kSlot)];
+    return takeAnswer(reinterpret_cast<PluginError* (*)(void*)>(any)(&arguments));
   };
-  ClientGetDefaultLayout ask;
-  ask.client = create.client;
-  ask.rank = 3;
-  ASSERT_EQ(takeAnswer(function(extension.clientDefault)(&ask)).code, kOk);
+  ClientGetDefaultLayout layout;
+  layout.object = create.client;
+  layout.rank = 3;
+  ASSERT_EQ(ask(layout).code, kOk);
   LayoutSerialize serialize;
-  serialize.layout = ask.layout;
-  ASSERT_EQ(takeAnswer(function(extension.serialize)(&serialize)).code, kOk);
+  serialize.object = layout.layout;
+  ASSERT_EQ(ask(serialize).code, kOk);
   EXPECT_EQ(std::string(serialize.serialized, serialize.serializedSize), "{2,1,0}");
   serialize.destroy(serialize.holder);
   LayoutDestroy end;
-  end.layout = ask.layout;
-  EXPECT_EQ(takeAnswer(function(extension.destroy)(&end)).code, kOk);
+  end.object = layout.layout;
+  EXPECT_EQ(ask(end).code, kOk);
   ClientDestroy last;
-  last.client = create.client;
+  last.object = create.client;
   EXPECT_EQ(call(last).code, kOk);
 }
 
@@ -165,14 +166,14 @@ TEST(PluginTable, AnEventCallsBackAtOnce) {
   EXPECT_EQ(call(ready).code, kOk);
   EXPECT_EQ(calls, 1);
   EventDestroy end;
-  end.event = transfer.done;
+  end.object = transfer.done;
   EXPECT_EQ(call(end).code, kOk);
   // A client may destroy itself before its buffers.
   ClientDestroy last;
-  last.client = create.client;
+  last.object = create.client;
   EXPECT_EQ(call(last).code, kOk);
   BufferDestroy buffer;
-  buffer.buffer = transfer.buffer;
+  buffer.object = transfer.buffer;
   EXPECT_EQ(call(buffer).code, kOk);
 }
 

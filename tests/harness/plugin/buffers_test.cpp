@@ -140,21 +140,21 @@ TEST(PluginHostLayout, UnusedBitsOfNarrowTypesAreMadeWhatATensorHas) {
 TEST_F(PluginBuffers, ADeletedBufferIsKeptForThoseWhoReferToIt) {
   PluginBuffer* buffer = floats({1, 2});
   BufferIncreaseExternalReferenceCount refer;
-  refer.buffer = buffer;
+  refer.object = buffer;
   ASSERT_EQ(call(refer).code, kOk);
   BufferDelete remove;
-  remove.buffer = buffer;
+  remove.object = buffer;
   ASSERT_EQ(call(remove).code, kOk);
   EXPECT_TRUE(isDeleted(buffer));
   BufferToHostBuffer read;
   read.buffer = buffer;
   EXPECT_EQ(call(read).code, kFailedPrecondition);
   BufferOpaqueDeviceMemoryDataPointer pointer;
-  pointer.buffer = buffer;
+  pointer.object = buffer;
   ASSERT_EQ(call(pointer).code, kOk);
-  EXPECT_EQ(static_cast<float*>(pointer.pointer)[1], 2);
+  EXPECT_EQ(static_cast<float*>(pointer.value)[1], 2);
   BufferDecreaseExternalReferenceCount end;
-  end.buffer = buffer;
+  end.object = buffer;
   EXPECT_EQ(call(end).code, kOk);
   EXPECT_EQ(call(end).code, kInvalidArgument);
   EXPECT_EQ(call(pointer).code, kFailedPrecondition);
@@ -178,14 +178,14 @@ TEST_F(PluginBuffers, AreCountedOnTheirDevice) {
   EXPECT_EQ(use(0), std::pair(int64_t{16}, int64_t{16}));
   EXPECT_EQ(use(1), std::pair(int64_t{16}, int64_t{16}));
   BufferDelete remove;
-  remove.buffer = first;
+  remove.object = first;
   ASSERT_EQ(call(remove).code, kOk);
   EXPECT_EQ(use(0), std::pair(int64_t{0}, int64_t{16}));
   EXPECT_THAT(floatsOf(copy.copy), ElementsAre(1, 2, 3, 4));
   BufferDevice where;
-  where.buffer = copy.copy;
+  where.object = copy.copy;
   ASSERT_EQ(call(where).code, kOk);
-  EXPECT_EQ(where.device, device(1));
+  EXPECT_EQ(where.value, device(1));
 }
 
 }  // namespace

@@ -71,15 +71,15 @@ class PluginCompiling : public PluginTest {
 
   std::string serialized() {
     LoadedExecutableGetExecutable get;
-    get.loaded = executables_.back();
+    get.object = executables_.back();
     EXPECT_EQ(call(get).code, kOk);
     ExecutableSerialize serialize;
-    serialize.executable = get.executable;
+    serialize.object = get.value;
     EXPECT_EQ(call(serialize).code, kOk);
     std::string bytes(serialize.serialized, serialize.serializedSize);
     serialize.destroy(serialize.holder);
     ExecutableDestroy destroy;
-    destroy.executable = get.executable;
+    destroy.object = get.value;
     EXPECT_EQ(call(destroy).code, kOk);
     return bytes;
   }
@@ -140,27 +140,27 @@ TEST_F(PluginCompiling, SaysWhatTheEngineLacks) {
 TEST_F(PluginCompiling, TellsWhatItKnowsOfAProgram) {
   ASSERT_EQ(compile(kAddition).code, kOk);
   LoadedExecutableGetExecutable get;
-  get.loaded = executables_.back();
+  get.object = executables_.back();
   ASSERT_EQ(call(get).code, kOk);
   ExecutableName name;
-  name.executable = get.executable;
+  name.object = get.value;
   ASSERT_EQ(call(name).code, kOk);
-  EXPECT_EQ(std::string(name.name, name.nameSize), "jit_addition");
+  EXPECT_EQ(std::string(name.items, name.count), "jit_addition");
   ExecutableOutputDimensions dimensions;
-  dimensions.executable = get.executable;
+  dimensions.executable = get.value;
   ASSERT_EQ(call(dimensions).code, kOk);
   ASSERT_EQ(dimensions.count, 1u);
   EXPECT_EQ(dimensions.ranks[0], 1u);
   EXPECT_EQ(dimensions.dimensions[0], 2);
   ExecutableGetCostAnalysis costs;
-  costs.executable = get.executable;
+  costs.object = get.value;
   ASSERT_EQ(call(costs).code, kOk);
   ASSERT_EQ(costs.count, 2u);
   // Three values of the addition and one of the return.
-  EXPECT_EQ(costs.properties[0].real, 32);
+  EXPECT_EQ(costs.items[0].real, 32);
   PluginProgram program{};
   ExecutableOptimizedProgram optimized;
-  optimized.executable = get.executable;
+  optimized.executable = get.value;
   optimized.program = &program;
   ASSERT_EQ(call(optimized).code, kOk);
   std::string text(program.codeSize, ' ');
@@ -170,7 +170,7 @@ TEST_F(PluginCompiling, TellsWhatItKnowsOfAProgram) {
   program.codeSize = 3;
   EXPECT_EQ(call(optimized).code, kInvalidArgument);
   ExecutableDestroy destroy;
-  destroy.executable = get.executable;
+  destroy.object = get.value;
   EXPECT_EQ(call(destroy).code, kOk);
 }
 

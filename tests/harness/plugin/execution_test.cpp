@@ -90,7 +90,7 @@ TEST_F(PluginExecution, AWrongCallIsRefusedAndTakesNothing) {
   sends_ = 0;
   EXPECT_EQ(run({{a, b}}, 1, results_).code, kOk);
   LoadedExecutableDelete remove;
-  remove.executable = executables_.back();
+  remove.object = executables_.back();
   ASSERT_EQ(call(remove).code, kOk);
   EXPECT_EQ(run({{a, b}}, 1, results_).code, kFailedPrecondition);
 }
@@ -117,9 +117,9 @@ TEST_F(PluginExecution, ReplicasExchangeValues) {
   EXPECT_THAT(floatsOf(results_[0][0]), ElementsAre(21));
   EXPECT_THAT(floatsOf(results_[1][0]), ElementsAre(21));
   BufferDevice where;
-  where.buffer = results_[1][0];
+  where.object = results_[1][0];
   ASSERT_EQ(call(where).code, kOk);
-  EXPECT_EQ(where.device, device(1));
+  EXPECT_EQ(where.value, device(1));
   EXPECT_EQ(compile(kSumOfReplicas, onDevices(2, 2)).code, kUnimplemented);
 }
 
@@ -140,11 +140,11 @@ TEST_F(PluginExecution, PartitionsHoldPieces) {
 TEST_F(PluginExecution, TheTextForSeveralDevicesTellsHowResultsLie) {
   ASSERT_EQ(compile(kSharded, onDevices(1, 2)).code, kOk);
   LoadedExecutableGetExecutable get;
-  get.loaded = executables_.back();
+  get.object = executables_.back();
   ASSERT_EQ(call(get).code, kOk);
   PluginProgram program{};
   ExecutableOptimizedProgram optimized;
-  optimized.executable = get.executable;
+  optimized.executable = get.value;
   optimized.program = &program;
   ASSERT_EQ(call(optimized).code, kOk);
   std::string text(program.codeSize, ' ');
@@ -154,7 +154,7 @@ TEST_F(PluginExecution, TheTextForSeveralDevicesTellsHowResultsLie) {
   ProgramContext context;
   EXPECT_TRUE(context.parseText(text, "test"));
   ExecutableDestroy destroy;
-  destroy.executable = get.executable;
+  destroy.object = get.value;
   EXPECT_EQ(call(destroy).code, kOk);
 }
 

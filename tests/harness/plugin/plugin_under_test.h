@@ -34,15 +34,15 @@ inline Answer takeAnswer(PluginError* error) {
     return reinterpret_cast<PluginError* (*)(void*)>(api.functions[static_cast<size_t>(slot)]);
   };
   ErrorGetCode code;
-  code.error = error;
+  code.object = error;
   EXPECT_EQ(function(Slot::kErrorGetCode)(&code), nullptr);
   ErrorMessage message;
-  message.error = error;
+  message.object = error;
   reinterpret_cast<void (*)(void*)>(api.functions[static_cast<size_t>(Slot::kErrorMessage)])(
       &message);
-  Answer answer{code.code, std::string(message.message, message.messageSize)};
+  Answer answer{code.value, std::string(message.items, message.count)};
   ErrorDestroy destroy;
-  destroy.error = error;
+  destroy.object = error;
   reinterpret_cast<void (*)(void*)>(api.functions[static_cast<size_t>(Slot::kErrorDestroy)])(
       &destroy);
   return answer;
@@ -79,17 +79,17 @@ class PluginTest : public testing::Test {
   ~PluginTest() override {
     for (PluginLoadedExecutable* executable : executables_) {
       LoadedExecutableDestroy destroy;
-      destroy.executable = executable;
+      destroy.object = executable;
       call(destroy);
     }
     for (PluginBuffer* buffer : buffers_) {
       BufferDestroy destroy;
-      destroy.buffer = buffer;
+      destroy.object = buffer;
       call(destroy);
     }
     if (client_) {
       ClientDestroy destroy;
-      destroy.client = client_;
+      destroy.object = client_;
       call(destroy);
     }
   }
@@ -196,18 +196,18 @@ class PluginTest : public testing::Test {
 
   bool isDeleted(PluginBuffer* buffer) {
     BufferIsDeleted ask;
-    ask.buffer = buffer;
+    ask.object = buffer;
     EXPECT_EQ(call(ask).code, kOk);
-    return ask.deleted;
+    return ask.value;
   }
 
   void endEvent(PluginEvent* event) {
     EventIsReady ready;
-    ready.event = event;
+    ready.object = event;
     EXPECT_EQ(call(ready).code, kOk);
-    EXPECT_TRUE(ready.isReady);
+    EXPECT_TRUE(ready.value);
     EventDestroy destroy;
-    destroy.event = event;
+    destroy.object = event;
     EXPECT_EQ(call(destroy).code, kOk);
   }
 

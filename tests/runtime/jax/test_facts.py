@@ -99,7 +99,7 @@ def test_the_newest_plugin_for_cuda_answers(facts, newest):
 
 
 def test_the_gate_and_the_table_read_them(facts, vintage):
-    done = vintage("gate", "--releases", facts, "--format", "json")
+    done = vintage("gate", "--facts", facts, "--format", "json")
     judged = json.loads(done.stdout)
     assert done.returncode in (0, 1, 5), done.stderr
     (step,) = judged["steps"]
@@ -107,7 +107,7 @@ def test_the_gate_and_the_table_read_them(facts, vintage):
     # Years lie between the two: nothing of 0.4.30 is promised any more.
     rules = {finding["rule"] for finding in step["findings"]}
     assert not rules & {"emitted-target-removed", "target-signature-changed"}
-    table = vintage("tables", "--targets", "--releases", facts, "--format", "json")
+    table = vintage("tables", "--targets", "--facts", facts, "--format", "json")
     assert table.returncode == 0, table.stderr
     lives = {(one["name"], one["platform"]): one for one in json.loads(table.stdout)["targets"]}
     potrf = lives["lapack_spotrf", "cpu"]
@@ -142,7 +142,7 @@ def test_the_table_agrees_with_what_releases_say_when_asked_again(facts, vintage
                           capture_output=True, text=True, check=True)  # fmt: skip
     registered, called = json.loads(done.stdout)
     release = read(facts, environment)["name"]
-    table = vintage("tables", "--targets", "--releases", facts, "--format", "json")
+    table = vintage("tables", "--targets", "--facts", facts, "--format", "json")
     lives = [one for one in json.loads(table.stdout)["targets"] if one["platform"] == "cpu"]
 
     def holding(kind):

@@ -26,7 +26,7 @@ def gate(descriptions, folder, vintage):
     for number, description in enumerate(descriptions):
         (folder / f"{number}.json").write_text(json.dumps(description))
     archive = folder.parent / "archive"
-    done = vintage("gate", "--releases", folder, "--measure", "--archive", archive,
+    done = vintage("gate", "--facts", folder, "--measure", "--archive", archive,
                    "--format", "json")  # fmt: skip
     assert done.returncode == 1, done.stderr
     (step,) = json.loads(done.stdout)["steps"]

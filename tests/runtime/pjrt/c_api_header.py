@@ -75,6 +75,14 @@ def _fields(body: str) -> list[str]:
 
 def our_structures() -> dict[str, list[str]]:
     found = {}
+    shapes = {
+        name: _fields(body)
+        for name, body in re.findall(
+            r"struct (\w+Arguments) \{\s*VINTAGE_PJRT_HEADER\([^;]*;(.*?)\n\};",
+            _without_comments((OURS / "c_api_arguments.h").read_text(encoding="utf-8")),
+            re.DOTALL,
+        )
+    }
     for file in ("c_api.h", "c_api_arguments.h", "c_api_plugin_arguments.h"):
         text = _without_comments((OURS / file).read_text(encoding="utf-8"))
         for name, body in re.findall(r"struct (\w+) \{(.*?)\n\};", text, re.DOTALL):
@@ -83,6 +91,8 @@ def our_structures() -> dict[str, list[str]]:
                 found[name] = ["structSize", "extension", *_fields(arguments.group(1))]
             elif name in _PLAIN:
                 found[name] = _fields(re.sub(r"enum class Type.*?\};", "", body, flags=re.DOTALL))
+        for name, shape in re.findall(r"using (\w+) =\s*(\w+Arguments)<", text):
+            found[name] = ["structSize", "extension", *shapes[shape]]
     return found
 
 

@@ -2,8 +2,8 @@
 
 import {count, element, replaceContent} from "./dom.js";
 import {load, loadEach} from "./data.js";
-import {dayOf, secondsOfDay} from "./dates.js";
-import {axis, hoverWords, plot} from "./plot.js";
+import {dayOf} from "./dates.js";
+import {dayAxis, plot, pointsOf} from "./plot.js";
 
 // Zero has its place on a logarithmic scale: 0, 1, 3, 7, … stand in equal steps.
 const height = (ulps) => (ulps === null ? null : Math.log2(1 + ulps));
@@ -11,18 +11,17 @@ const ulpsOf = (value) => Math.round(2 ** value - 1);
 const words = (ulps) => (ulps === null ? "far apart" : count(ulps, "ulp"));
 
 // At most seven lines, at 0, 1, 3, 7, … or with wider steps.
-function ulpAxis(colours) {
-  return axis(colours, {
-    size: 62,
-    splits: (self, index, low, high) => {
-      const step = Math.max(1, Math.ceil(high / 6));
-      const ticks = [];
-      for (let tick = 0; tick <= high; tick += step) ticks.push(tick);
-      return ticks;
-    },
-    values: (self, ticks) =>
-      ticks.map((tick) => (tick <= 10 ? ulpsOf(tick).toLocaleString("en") : `2^${tick}`)),
-  });
+function ulpAxis(series, low, least) {
+  const high = Math.max(least, Math.max(...series.flat()) + 0.5);
+  const step = Math.max(1, Math.ceil(high / 6));
+  const ticks = [];
+  for (let tick = 0; tick <= high; tick += step) ticks.push(tick);
+  return {
+    low,
+    high,
+    ticks: () => ticks,
+    label: (tick) => (tick <= 10 ? ulpsOf(tick).toLocaleString("en") : `2^${tick}`),
+  };
 }
 
 export const keyOf = (row) => [row.primitive, row.dtype, row.platform, row.mode].join(" ");
@@ -32,57 +31,42 @@ export function scatterOf(rows, page) {
     ({largest_ulps, allowed_ulps}) =>
       allowed_ulps !== null && (largest_ulps === null || largest_ulps > allowed_ulps),
   ).length;
+  const places = rows.map((row, index) => index);
+  const largest = rows.map(({largest_ulps}) => height(largest_ulps));
+  const allowed = rows.map(({allowed_ulps}) => height(allowed_ulps));
   return plot({
     title: `Largest errors, run of ${page.run.slice(0, 10)} (line: what is allowed)`,
     describe: `${rows.length} rows; ${exceeding} beyond what is allowed`,
     height: 260,
-    make: (colours, uPlot) => ({
-      data: [
-        rows.map((row, index) => index),
-        rows.map(({largest_ulps}) => height(largest_ulps)),
-        rows.map(({allowed_ulps}) => height(allowed_ulps)),
-      ],
-      options: {
-        plugins: [
-          hoverWords((index) => {
-            const row = rows[index];
-            return (
-              `${keyOf(row)}: ${words(row.largest_ulps)}` +
-              (row.allowed_ulps === null ? "" : `, ${row.allowed_ulps} allowed`)
-            );
-          }),
-        ],
-        padding: [8, 24, 0, 0],
-        cursor: {y: false, points: {size: 8}, drag: {x: false, y: false}},
-        scales: {
-          x: {time: false, range: [-1, rows.length]},
-          y: {range: (self, low, high) => [-0.4, Math.max(3, high + 0.5)]},
-        },
-        axes: [
-          axis(colours, {
-            grid: {show: false},
-            splits: (self) => primitiveStarts(rows, self.width / 26),
-            values: (self, ticks) => ticks.map((tick) => rows[tick]?.primitive ?? ""),
-            rotate: -50,
-            size: 86,
-          }),
-          ulpAxis(colours),
-        ],
-        series: [
-          {},
-          {
-            paths: () => null,
-            stroke: colours.accent,
-            points: {show: true, size: 6, fill: colours.accent, width: 0},
-          },
-          {
-            stroke: colours.declared,
-            width: 1.5,
-            paths: uPlot.paths.stepped({align: 1}),
-            points: {show: false},
-          },
-        ],
+    make: (colours) => ({
+      x: {
+        low: -1,
+        high: rows.length,
+        ticks: (scale) => primitiveStarts(rows, scale.chart.width / 26),
+        label: (tick) => rows[tick]?.primitive ?? "",
+        rotation: 50,
       },
+      y: ulpAxis([largest, allowed], -0.4, 3),
+      words: (index) => {
+        const row = rows[index];
+        const bound = row.allowed_ulps === null ? "" : `, ${row.allowed_ulps} allowed`;
+        return [`${keyOf(row)}:`, words(row.largest_ulps) + bound];
+      },
+      series: [
+        {
+          data: pointsOf(places, largest),
+          showLine: false,
+          pointBorderWidth: 0,
+          pointBackgroundColor: colours.accent,
+        },
+        {
+          data: pointsOf(places, allowed),
+          borderColor: colours.declared,
+          borderWidth: 1.5,
+          stepped: true,
+          pointRadius: 0,
+        },
+      ],
     }),
   });
 }
@@ -112,6 +96,9 @@ export function courseOf(place, row, runs, alive) {
   ).then(() => {
     if (!alive()) return;
     const order = [...points.keys()].sort();
+    const days = order.map((run) => dayOf(run.slice(0, 10)));
+    const largest = order.map((run) => height(points.get(run).largest_ulps));
+    const means = order.map((run) => height(points.get(run).mean_ulps));
     replaceContent(
       place,
       order.length < 2
@@ -123,32 +110,29 @@ export function courseOf(place, row, runs, alive) {
               .join(", "),
             height: 180,
             make: (colours) => ({
-              data: [
-                order.map((run) => secondsOfDay(dayOf(run.slice(0, 10)))),
-                order.map((run) => height(points.get(run).largest_ulps)),
-                order.map((run) => height(points.get(run).mean_ulps)),
-              ],
-              options: {
-                plugins: [
-                  hoverWords((index) => {
-                    const point = points.get(order[index]);
-                    const mean = point.mean_ulps.toPrecision(3);
-                    const day = order[index].slice(0, 10);
-                    return `${day}: largest ${words(point.largest_ulps)}, mean ${mean}`;
-                  }),
-                ],
-                cursor: {y: false, drag: {x: false, y: false}},
-                scales: {
-                  x: {time: true},
-                  y: {range: (self, low, high) => [-0.2, Math.max(2, high + 0.5)]},
-                },
-                axes: [axis(colours, {grid: {show: false}}), ulpAxis(colours)],
-                series: [
-                  {},
-                  {stroke: colours.accent, width: 2, points: {show: true, size: 6}},
-                  {stroke: colours.text, width: 1, dash: [4, 4], points: {show: false}},
-                ],
+              x: dayAxis(days),
+              y: ulpAxis([largest, means], -0.2, 2),
+              words: (index) => {
+                const point = points.get(order[index]);
+                const mean = point.mean_ulps.toPrecision(3);
+                const day = order[index].slice(0, 10);
+                return `${day}: largest ${words(point.largest_ulps)}, mean ${mean}`;
               },
+              series: [
+                {
+                  data: pointsOf(days, largest),
+                  borderColor: colours.accent,
+                  borderWidth: 2,
+                  pointBackgroundColor: colours.surface,
+                },
+                {
+                  data: pointsOf(days, means),
+                  borderColor: colours.text,
+                  borderWidth: 1,
+                  borderDash: [4, 4],
+                  pointRadius: 0,
+                },
+              ],
             }),
           }),
     );

@@ -5,7 +5,6 @@ const DAY = 86_400_000;
 export const dayOf = (text) => Math.round(Date.parse(text + "T00:00:00Z") / DAY);
 export const textOfDay = (day) => new Date(day * DAY).toISOString().slice(0, 10);
 export const yearOfDay = (day) => new Date(day * DAY).getUTCFullYear();
-export const secondsOfDay = (day) => day * 86_400;
 
 // "+12 d", "−3 d"
 export function distance(days) {

@@ -1,8 +1,8 @@
 // How many pairs failed on each build, over time.
 
 import {element} from "./dom.js";
-import {dayOf, secondsOfDay} from "./dates.js";
-import {axis, hoverWords, plot} from "./plot.js";
+import {dayOf} from "./dates.js";
+import {dayAxis, plot, pointsOf} from "./plot.js";
 import {sumAll} from "./tally.js";
 
 export function passPlot(columns, pages, filter) {
@@ -11,6 +11,7 @@ export function passPlot(columns, pages, filter) {
   if (known.length < 2)
     return element("p", {class: "quiet hint"}, "Choose a cell to see its pairs.");
   const share = sums.map((sum) => (sum.all === 0 ? null : (100 * sum.fail) / sum.all));
+  const days = known.map(({date}) => dayOf(date));
   const worst = Math.max(...share.filter((one) => one !== null));
   return element(
     "div",
@@ -22,22 +23,17 @@ export function passPlot(columns, pages, filter) {
       } %`,
       height: 220,
       make: (colours) => ({
-        data: [known.map(({date}) => secondsOfDay(dayOf(date))), share],
-        options: {
-          cursor: {y: false, points: {size: 7}},
-          plugins: [
-            hoverWords((index) => `${known[index].name}: ${share[index]?.toFixed(1) ?? "?"} %`),
-          ],
-          scales: {x: {time: true}, y: {range: (self, low, high) => [0, Math.max(1, high * 1.1)]}},
-          axes: [
-            axis(colours, {grid: {show: false}}),
-            axis(colours, {size: 46, values: (self, ticks) => ticks.map((tick) => `${tick} %`)}),
-          ],
-          series: [
-            {},
-            {stroke: colours.fail, width: 2, points: {show: true, size: 6, fill: colours.surface}},
-          ],
-        },
+        x: dayAxis(days),
+        y: {low: 0, high: Math.max(1, worst * 1.1), label: (tick) => `${Number(tick.toFixed(2))} %`},
+        words: (index) => `${known[index].name}: ${share[index]?.toFixed(1) ?? "?"} %`,
+        series: [
+          {
+            data: pointsOf(days, share),
+            borderColor: colours.fail,
+            borderWidth: 2,
+            pointBackgroundColor: colours.surface,
+          },
+        ],
       }),
     }),
     element("p", {class: "quiet hint"}, "Choose a cell to see its pairs."),

@@ -1,30 +1,35 @@
-// uPlot, loaded when the first plot is drawn, in the page's colours.
+// Chart.js, loaded when the first plot is drawn, in the page's colours.
 
 import {element, replaceContent} from "./dom.js";
 import {loadScript} from "./data.js";
+import {calendarTicks, textOfDay} from "./dates.js";
 import {colour, onThemeChange} from "./theme.js";
 
 let library;
 function plotLibrary() {
-  library ??= loadScript("dashboard/uplot.js").then(() => window.uPlot);
+  library ??= loadScript("dashboard/chart.js").then(() => window.Chart);
   return library;
 }
 
-// A figure that draws itself once it is on the page, and again as its width or the colours
-// change. `make(colours)` gives uPlot's options (without a size) and data; `describe` says what
-// the plot shows, for those who do not see it.
+// A figure that draws itself once it is on the page, and again as the colours change.
+// `make(colours)` gives the series, their axes `x` and `y`, and the `words` that stand beside the
+// pointer for the point of an index; `describe` says what the plot shows, for those who do not
+// see it.
 export function plot({title, describe, height, make}) {
   const frame = element("div", {class: "plot", role: "img", "aria-label": describe});
   const figure = element("figure", {}, element("figcaption", {}, title), frame);
-  let drawn = null,
-    stop = null;
+  frame.style.height = `${height}px`;
 
   const draw = async () => {
-    const uPlot = await plotLibrary();
-    if (!figure.isConnected || frame.clientWidth === 0) return;
-    drawn?.destroy();
-    replaceContent(frame);
+    const Chart = await plotLibrary();
+    if (!figure.isConnected) return;
+    const canvas = element("canvas", {});
+    replaceContent(frame, canvas);
+    // The library keeps each chart until it is destroyed.
+    for (const drawn of Object.values(Chart.instances))
+      if (!drawn.canvas.isConnected) drawn.destroy();
     const colours = {
+      words: colour("text"),
       text: colour("text-quiet"),
       grid: colour("line"),
       pass: colour("pass-strong"),
@@ -33,55 +38,73 @@ export function plot({title, describe, height, make}) {
       accent: colour("accent"),
       surface: colour("surface"),
     };
-    const {options, data} = make(colours, uPlot);
-    drawn = new uPlot(
-      {width: frame.clientWidth, height, legend: {show: false}, ...options},
-      data,
-      frame,
-    );
+    const {series, x, y, words} = make(colours);
+    new Chart(canvas, {
+      type: "line",
+      data: {datasets: series.map((one) => ({clip: false, ...one}))},
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        interaction: {mode: "index", axis: "x", intersect: false},
+        elements: {point: {radius: 3, borderWidth: 1}},
+        scales: {x: axis(colours, {lines: false, ...x}), y: axis(colours, y)},
+        plugins: {legend: {display: false}, tooltip: tooltip(colours, words)},
+      },
+    });
   };
-  const resize = new ResizeObserver(() => {
-    if (drawn && figure.isConnected && Math.abs(drawn.width - frame.clientWidth) > 1)
-      drawn.setSize({width: frame.clientWidth, height});
-  });
   requestAnimationFrame(() => {
     draw();
-    resize.observe(frame);
-    stop = onThemeChange(() => (figure.isConnected ? draw() : stop()));
+    const stop = onThemeChange(() => (figure.isConnected ? draw() : stop()));
   });
   return figure;
 }
 
-// An axis in the page's colours and font.
-export function axis(colours, more = {}) {
+// The points of a series; one without a y is a gap.
+export const pointsOf = (xs, ys) => xs.map((x, index) => ({x, y: ys[index]}));
+
+// Months or years where there are some between the first day and the last.
+export function dayAxis(days) {
+  const ticks = calendarTicks(days[0], days.at(-1), 6);
+  if (ticks.length < 3) return {label: textOfDay, whole: true};
+  const labels = new Map(ticks.map(({day, label}) => [day, label]));
+  return {ticks: () => [...labels.keys()], label: (day) => labels.get(day)};
+}
+
+// `low` and `high` are its ends, `ticks(scale)` its places where the library's do not do.
+function axis(colours, {low, high, ticks, label, lines = true, whole = false, rotation = 0}) {
   return {
-    stroke: colours.text,
-    font: "11px system-ui, sans-serif",
-    grid: {stroke: colours.grid, width: 1},
-    ticks: {stroke: colours.grid, width: 1, size: 4},
-    ...more,
+    type: "linear",
+    min: low,
+    max: high,
+    bounds: "data",
+    grid: {color: colours.grid, drawOnChartArea: lines, drawBorder: false, tickLength: 4},
+    ticks: {
+      color: colours.text,
+      font: {size: 11, family: "system-ui, sans-serif"},
+      autoSkip: !ticks,
+      maxTicksLimit: 8,
+      includeBounds: false,
+      precision: whole ? 0 : undefined,
+      minRotation: rotation,
+      maxRotation: rotation,
+      callback: label,
+    },
+    afterBuildTicks: (scale) => {
+      if (ticks) scale.ticks = ticks(scale).map((value) => ({value}));
+    },
   };
 }
 
-// Shows words beside the pointer, for the point nearest to it.
-export function hoverWords(words) {
-  let label;
+function tooltip(colours, words) {
   return {
-    hooks: {
-      init: (self) => {
-        label = element("div", {class: "plot-label", hidden: true});
-        self.over.append(label);
-      },
-      setCursor: (self) => {
-        const {idx, left, top} = self.cursor;
-        const text = idx === null || idx === undefined || left < 0 ? "" : words(idx, self);
-        label.hidden = !text;
-        if (!text) return;
-        label.textContent = text;
-        const width = label.offsetWidth;
-        label.style.left = `${Math.max(0, Math.min(left + 10, self.over.clientWidth - width))}px`;
-        label.style.top = `${Math.max(0, top - label.offsetHeight - 8)}px`;
-      },
-    },
+    backgroundColor: colours.words,
+    titleColor: colours.surface,
+    titleFont: {size: 12, weight: "normal", family: "system-ui, sans-serif"},
+    titleMarginBottom: 0,
+    padding: {x: 7, y: 4},
+    cornerRadius: 4,
+    caretSize: 0,
+    displayColors: false,
+    callbacks: {title: ([point]) => words(point.dataIndex), label: () => null},
   };
 }

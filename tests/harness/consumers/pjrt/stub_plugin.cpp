@@ -61,13 +61,13 @@ size_t elementBytes(int type) {
   return type == 11 || type == 4 ? 4 : type == 12 || type == 5 ? 8 : 1;
 }
 
-void errorDestroy(ErrorDestroy* args) { delete args->error; }
+void errorDestroy(ErrorDestroy* args) { delete args->object; }
 void errorMessage(ErrorMessage* args) {
-  args->message = args->error->message.data();
-  args->messageSize = args->error->message.size();
+  args->items = args->object->message.data();
+  args->count = args->object->message.size();
 }
 PluginError* errorGetCode(ErrorGetCode* args) {
-  args->code = args->error->code;
+  args->value = args->object->code;
   return nullptr;
 }
 PluginError* initialize(PluginInitialize*) { return nullptr; }
@@ -99,30 +99,30 @@ PluginError* clientCreate(ClientCreate* args) {
   return nullptr;
 }
 PluginError* clientDestroy(ClientDestroy* args) {
-  delete args->client;
+  delete args->object;
   return nullptr;
 }
 PluginError* platformName(ClientPlatformName* args) {
-  args->name = kPlatform;
-  args->nameSize = std::strlen(kPlatform);
+  args->items = kPlatform;
+  args->count = std::strlen(kPlatform);
   return nullptr;
 }
 PluginError* platformVersion(ClientPlatformVersion* args) {
-  args->name = "stub";
-  args->nameSize = 4;
+  args->items = "stub";
+  args->count = 4;
   return nullptr;
 }
 PluginError* devices(ClientAddressableDevices* args) {
-  args->devices = args->client->pointers.data();
-  args->count = args->client->pointers.size();
+  args->items = args->object->pointers.data();
+  args->count = args->object->pointers.size();
   return nullptr;
 }
 PluginError* describe(DeviceGetDescription* args) {
-  args->description = reinterpret_cast<PluginDeviceDescription*>(args->device);
+  args->value = reinterpret_cast<PluginDeviceDescription*>(args->object);
   return nullptr;
 }
 PluginError* deviceId(DeviceDescriptionId* args) {
-  args->id = reinterpret_cast<PluginDevice*>(args->description)->id;
+  args->value = reinterpret_cast<PluginDevice*>(args->object)->id;
   return nullptr;
 }
 
@@ -168,22 +168,22 @@ PluginError* topologyCreate(TopologyDescriptionCreate* args) {
   return nullptr;
 }
 PluginError* topologyDestroy(TopologyDescriptionDestroy* args) {
-  delete args->topology;
+  delete args->object;
   return nullptr;
 }
 PluginError* topologyPlatform(TopologyDescriptionPlatformName* args) {
-  args->name = "tpu";
-  args->nameSize = 3;
+  args->items = "tpu";
+  args->count = 3;
   return nullptr;
 }
 PluginError* topologyVersion(TopologyDescriptionPlatformVersion* args) {
-  args->name = "stub";
-  args->nameSize = 4;
+  args->items = "stub";
+  args->count = 4;
   return nullptr;
 }
 PluginError* topologyDevices(TopologyDescriptionGetDeviceDescriptions* args) {
-  args->descriptions = args->topology->descriptions.data();
-  args->count = args->topology->descriptions.size();
+  args->items = args->object->descriptions.data();
+  args->count = args->object->descriptions.size();
   return nullptr;
 }
 PluginError* compile(Compile* args) {
@@ -198,19 +198,19 @@ PluginError* memoryStats(ExecutableGetCompiledMemoryStats* args) {
   return nullptr;
 }
 PluginError* loadedDestroy(LoadedExecutableDestroy* args) {
-  delete args->executable;
+  delete args->object;
   return nullptr;
 }
 PluginError* getExecutable(LoadedExecutableGetExecutable* args) {
-  args->executable = new PluginExecutable(args->loaded->executable);
+  args->value = new PluginExecutable(args->object->executable);
   return nullptr;
 }
 PluginError* executableDestroy(ExecutableDestroy* args) {
-  delete args->executable;
+  delete args->object;
   return nullptr;
 }
 PluginError* numOutputs(ExecutableNumOutputs* args) {
-  args->count = args->executable->outputs;
+  args->value = args->object->outputs;
   return nullptr;
 }
 
@@ -259,16 +259,16 @@ PluginError* execute(LoadedExecutableExecute* args) {
   return nullptr;
 }
 PluginError* bufferDestroy(BufferDestroy* args) {
-  delete args->buffer;
+  delete args->object;
   return nullptr;
 }
 PluginError* bufferType(BufferElementType* args) {
-  args->type = args->buffer->type;
+  args->value = args->object->type;
   return nullptr;
 }
 PluginError* bufferDimensions(BufferDimensions* args) {
-  args->dimensions = args->buffer->dimensions.data();
-  args->rank = args->buffer->dimensions.size();
+  args->items = args->object->dimensions.data();
+  args->count = args->object->dimensions.size();
   return nullptr;
 }
 

@@ -22,6 +22,7 @@ struct DescribedOption {
 
 struct DescribedCommand {
   std::string name, summary;
+  std::string group;   // The heading under which --help lists it.
   std::string footer;  // "Example:\n  …"
   std::vector<DescribedOption> arguments, options;
   std::vector<DescribedCommand> commands;

@@ -1,21 +1,9 @@
-#include "harness/command/reference/described_command.h"
+#include "harness/command/described_command.h"
 
 #include <algorithm>
 
 namespace vintage::harness::command {
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const size_t end = text.find(separator);
-    std::string part(text.substr(0, end));
-    const size_t first = part.find_first_not_of(' ');
-    parts.push_back(first == part.npos ? "" : part.substr(first));
-    if (end == text.npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 // CLI11 describes values as "TEXT:{graph,eager}", and values that stand for others as
 // "ENUM:value in {text->0,json->1} OR {0,1}".
@@ -25,8 +13,11 @@ std::vector<std::string> choicesOf(const std::string& type) {
   const size_t close = type.find('}', open);
   if (close == type.npos) return {};
   std::vector<std::string> choices =
-      split(std::string_view(type).substr(open + 1, close - open - 1), ',');
-  for (std::string& choice : choices) choice = choice.substr(0, choice.find("->"));
+      CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+  for (std::string& choice : choices) {
+    CLI::detail::trim(choice);
+    choice = choice.substr(0, choice.find("->"));
+  }
   std::erase(choices, "");
   return choices;
 }
@@ -58,7 +49,11 @@ DescribedOption describeOption(const CLI::Option& option) {
 }  // namespace
 
 DescribedCommand describeCommand(const CLI::App& app) {
-  DescribedCommand command{app.get_name(), app.get_description(), app.get_footer(), {}, {}, {}};
+  DescribedCommand command;
+  command.name = app.get_name();
+  command.summary = app.get_description();
+  command.group = app.get_group();
+  command.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
     if (option == app.get_help_ptr()) continue;
     auto& list = namesOf(*option).empty() ? command.arguments : command.options;

@@ -1,14 +1,12 @@
-#include "harness/command/nearest.h"
+#include "golden/base/nearest_word.h"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-namespace vintage::harness::command {
-namespace {
+namespace vintage::golden::base {
 
-// Levenshtein's distance, with a swap of neighbours as one step.
-size_t distance(std::string_view a, std::string_view b) {
+size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), size_t{0});
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -24,14 +22,12 @@ size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-}  // namespace
-
 std::optional<std::string> nearestWord(std::string_view word, std::span<const std::string> words) {
   std::optional<std::string> nearest;
   size_t smallest = std::max<size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : words) {
     const bool begins = word.size() >= 2 && candidate.starts_with(word);
-    const size_t steps = begins ? 1 : distance(word, candidate);
+    const size_t steps = begins ? 1 : editDistance(word, candidate);
     if (steps >= smallest) continue;
     smallest = steps;
     nearest = candidate;
@@ -39,4 +35,4 @@ std::optional<std::string> nearestWord(std::string_view word, std::span<const st
   return nearest;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::golden::base
