@@ -16,7 +16,7 @@ sys.path.insert(0, str(PACKAGE))
 
 from vintage_jax.framework import JAX
 from vintage_python.environment.make import make_environment
-from vintage_python.environment.releases import releases_on_index
+from vintage_python.environment.releases import find_releases
 from vintage_python.environment.selection import Window, select
 from vintage_python.environment.uv import Uv, find_uv
 from vintage_python.failure import Failure
@@ -34,7 +34,7 @@ def index_of_releases():
     """What the package index offers."""
     uv_program()
     try:
-        return releases_on_index(JAX)
+        return find_releases(JAX)
     except Failure as failure:
         pytest.skip(f"no network: {failure}")
 

@@ -13,14 +13,9 @@ from typing import Any
 from vintage_python.environment.lock import read_lock
 from vintage_python.environment.make import make_environment
 from vintage_python.environment.record import describe, kept_releases
-from vintage_python.environment.releases import (
-    Release,
-    parse_version,
-    releases_in_folder,
-    releases_on_index,
-)
-from vintage_python.environment.selection import Choice, Selection, Window, select
-from vintage_python.environment.uv import OLDEST_PYTHON, Interpreter, Uv
+from vintage_python.environment.releases import Release, find_releases, parse_version
+from vintage_python.environment.selection import Selection, Window, select
+from vintage_python.environment.uv import OLDEST_PYTHON, Uv
 from vintage_python.failure import (
     EXIT_CANNOT_TELL,
     EXIT_HOLDS,
@@ -95,12 +90,9 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
     today = _day(options.today, "--today") or date.today()
     uv = Uv(options.root.resolve(), options.wheels.resolve() if options.wheels else None)
     python, lock = read_lock(options.lock) if options.lock else ("", None)
-    if lock:
-        selection = _locked(framework, python, uv.interpreters(), options)
-    else:
-        window = Window(today, options.backward_days, options.forward_days)
-        releases = _releases(framework, options)
-        selection = select(options.releases, releases, uv.interpreters(), window)
+    releases = _locked(framework, python, options) if lock else _offered(framework, options)
+    window = Window(today, options.backward_days, options.forward_days)
+    selection = select(options.releases, releases, uv.interpreters(), window)
     for version, why in selection.left_out:
         note(f"left out: {framework.name} {version}: {why}")
     if options.list:
@@ -116,38 +108,29 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
     return _report(framework, made, selection, options)
 
 
-def _releases(framework: Framework, options: argparse.Namespace) -> dict[str, Release]:
+def _offered(framework: Framework, options: argparse.Namespace) -> dict[str, Release]:
     """What can be asked for; without the index's answer those that are kept."""
-    if options.wheels:
-        return releases_in_folder(framework, options.wheels)
     try:
-        return releases_on_index(framework)
+        return find_releases(framework, options.wheels)
     except Failure as failure:
         kept = kept_releases(framework, options.root)
-        if not kept:
+        if options.wheels or not kept:
             raise
         note(f"{failure}. Known are the releases that are kept in {options.root}: "
              f"{', '.join(kept)}")  # fmt: skip
         return kept
 
 
-def _locked(
-    framework: Framework,
-    python: str,
-    interpreters: Sequence[Interpreter],
-    options: argparse.Namespace,
-) -> Selection:
+def _locked(framework: Framework, python: str, options: argparse.Namespace) -> dict[str, Release]:
     """The release of a lock, which the index may have withdrawn since."""
     if len(options.releases) != 1:
         raise UsageFailure("--lock lists the wheels of one release; name that one")
     (version,) = options.releases
     parse_version(version)
-    known = {} if options.released else _releases(framework, options)
-    fitting = next((each for each in interpreters if each.python == python), None)
-    if fitting is None:
-        versions = ", ".join(each.version for each in interpreters)
-        raise Failure(f"{options.lock} is of Python {python}; here are {versions}")
-    return Selection([Choice(known.get(version, Release(framework, version)), fitting)])
+    known = {} if options.released else _offered(framework, options)
+    release = known.get(version, Release(framework, version))
+    release.pythons = {python}
+    return {version: release}
 
 
 def _own(framework: Framework, python: str, released: str) -> dict[str, Any]:
@@ -184,7 +167,7 @@ def _own(framework: Framework, python: str, released: str) -> dict[str, Any]:
 def _day_on_index(framework: Framework, installed: Sequence[str]) -> str:
     """The day on which the installed release was published; empty: unknown."""
     try:
-        releases = releases_on_index(framework) if installed else {}
+        releases = find_releases(framework) if installed else {}
     except Failure as failure:
         note(f"{failure}")
         releases = {}

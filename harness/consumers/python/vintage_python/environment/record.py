@@ -31,12 +31,8 @@ def describe(framework: Framework, python: str, released: str, place: str = "") 
             command, capture_output=True, text=True, timeout=_DESCRIBE_SECONDS, check=False,
             env=settings,
         )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise Failure(
-            f"{framework.title} did not answer within {_DESCRIBE_SECONDS} s in {python}"
-        ) from None
-    except OSError as problem:
-        raise Failure(f"{python} does not start: {problem.strerror}") from problem
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise Failure(f"{framework.title} does not answer in {python}: {problem}") from problem
     if done.returncode != 0:
         ended = f"it ended with status {done.returncode}"
         last = (done.stderr.strip().splitlines() or [ended])[-1]

@@ -106,20 +106,22 @@ def files_on_index(project: str) -> list[File]:
     return [(name, date.fromisoformat(day[:10]) if day else None) for name, day in days.items()]
 
 
-def releases_on_index(framework: Framework) -> dict[str, Release]:
-    companions = [file for project in framework.companions for file in files_on_index(project)]
-    releases = releases_of(framework, files_on_index(framework.project), companions)
-    if not releases:
-        raise Failure(f"the package index offers no wheel of {framework.project} for this machine")
-    return releases
-
-
-def releases_in_folder(framework: Framework, folder: Path) -> dict[str, Release]:
-    """Those whose wheel lies in a folder. Their days are unknown."""
+def _files_in_folder(project: str, folder: Path) -> list[File]:
+    """The days on which these were uploaded are unknown."""
     if not folder.is_dir():
         raise Failure(f"{folder}: there is no such folder of wheels")
-    names = sorted(path.name for path in folder.glob(f"{framework.wheel_prefix}-*.whl"))
-    releases = releases_of(framework, ((name, None) for name in names))
+    return [(path.name, None) for path in folder.glob(f"{project.replace('-', '_')}-*.whl")]
+
+
+def find_releases(framework: Framework, wheels: Path | None = None) -> dict[str, Release]:
+    """Those on the index, or in a folder of wheels."""
+
+    def files_of(project: str) -> list[File]:
+        return _files_in_folder(project, wheels) if wheels else files_on_index(project)
+
+    companions = [file for project in framework.companions for file in files_of(project)]
+    releases = releases_of(framework, files_of(framework.project), companions)
     if not releases:
-        raise Failure(f"{folder}: no wheel of {framework.project} for this machine lies there")
+        place = wheels or "the package index"
+        raise Failure(f"{place} has no wheel of {framework.project} for this machine")
     return releases
