@@ -57,5 +57,5 @@ def test_what_is_no_lock_is_named(tmp_path, text):
 
 
 def test_a_lock_of_nothing_is_refused(tmp_path):
-    with pytest.raises(Failure, match="lists no packages"):
+    with pytest.raises(Failure, match="it lists no packages"):
         read_lock(write(tmp_path, []))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from datetime import date
@@ -28,9 +30,9 @@ from vintage_python.progress import note, result, write_lines_to
 
 # What somebody else's environment is asked.
 _QUESTION = """
-import importlib.metadata, platform, sys
-print(platform.python_version())
-print(*(each.version for each in importlib.metadata.distributions(name=sys.argv[1])))
+import importlib.metadata, json, platform, sys
+installed = [each.version for each in importlib.metadata.distributions(name=sys.argv[1])]
+print(json.dumps([sys.executable, platform.python_version(), installed]))
 """
 
 
@@ -135,10 +137,11 @@ def _locked(framework: Framework, python: str, options: argparse.Namespace) -> d
 
 def _own(framework: Framework, python: str, released: str) -> dict[str, Any]:
     """An environment that somebody else made."""
-    command = [python, "-c", _QUESTION, framework.project]
+    program = os.path.abspath(shutil.which(python) or python)
+    command = [program, "-c", _QUESTION, framework.project]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, cwd="/")
-        version, *installed = done.stdout.split()
+        executable, version, installed = json.loads(done.stdout)
         number = tuple(int(part) for part in version.split(".")[:2])
     except FileNotFoundError:
         raise Failure(f"{python}: there is no such interpreter") from None
@@ -150,14 +153,14 @@ def _own(framework: Framework, python: str, released: str) -> dict[str, Any]:
     if not released:
         released = _day_on_index(framework, installed)
         dated_by = "the index" if released else "the version"
-    runtime = describe(framework, python, released, python)
+    runtime = describe(framework, executable, released, python)
     return {
         "framework": framework.name,
         "name": runtime["name"],
         "release": runtime["runtime_version"],
         "released": runtime["released"],
         "released_by": dated_by,
-        "python": {"executable": python, "version": version},
+        "python": {"executable": executable, "version": version},
         "packages": [],
         "runtime": runtime,
         "path": "",

@@ -43,8 +43,8 @@ def read_lock(path: Path) -> tuple[str, list[Package]]:
     except (OSError, ValueError, TypeError, KeyError) as problem:
         raise Failure(f"{path} is no lock (a python, and packages with name, version, wheel and "
                       f"sha256): {problem!r}") from problem  # fmt: skip
-    if not packages:
-        raise Failure(f"{path} lists no packages")
+    if not packages or not re.fullmatch(r"3\.\d+", python):
+        raise Failure(f"{path} is no lock: it lists no packages, or names no Python such as 3.12")
     for package in packages:
         words = " ".join(map(str, asdict(package).values()))
         if not _PACKAGE.fullmatch(words):

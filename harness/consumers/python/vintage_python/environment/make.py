@@ -3,6 +3,7 @@
 ROOT/environments/jax-0.8.1-py3.13/    of one release (record.py)
 ROOT/packages/<sha256>/content/        one package without what it needs: a PJRT plugin
 ROOT/cache/                            uv's, with each wheel once
+ROOT/partial/                          what is being made
 """
 
 from __future__ import annotations
