@@ -23,7 +23,10 @@ from vintage_python.framework import Framework
 _INDEX = "https://pypi.org/simple"
 _QUERY_SECONDS = 300
 _NUMBER = re.compile(r"\d+(\.\d+)*")  # Neither a pre-release nor a development build.
-_WHEEL = re.compile(r"[^-]+-[^-]+-(?:\d[^-]*-)?cp3(\d+)-(?:cp3\d+|abi3)-([^-]*linux[^-]*)\.whl")
+_WHEEL = re.compile(  # For CPython on this machine; its second number.
+    r"[^-]+-[^-]+-(?:\d[^-]*-)?cp3(\d+)-(?:cp3\d+|abi3)-(?!.*musl)[^-]*linux[^-]*"
+    rf"{platform.machine()}\.whl"
+)
 
 Version = tuple[int, ...]
 File = tuple[str, date | None]  # Its name, and the day of its upload where that is known.
@@ -46,39 +49,33 @@ class Release:
     completed: date | None = None  # The day of the last wheel of all these.
     pythons: set[str] = field(default_factory=set)  # With a wheel for this machine: "3.13".
 
-    def add(self, filename: str, day: date | None) -> None:
-        if day is not None:
-            self.released = min(day, self.released or day)
-            self.completed = max(day, self.completed or day)
-        match = _WHEEL.fullmatch(filename)
-        if match and "musl" not in match[2] and match[2].endswith(platform.machine()):
-            self.pythons.add(f"3.{match[1]}")
 
-    def add_companion(self, day: date | None) -> None:
-        if day is not None:
-            self.companion_released = min(day, self.companion_released or day)
-            self.completed = max(day, self.completed or day)
-
-
-def _version_of(filename: str) -> str:
-    return filename.split("-")[1] if filename.endswith(".whl") else ""
+def _by_version(files: Iterable[File]) -> dict[str, list[File]]:
+    found: dict[str, list[File]] = {}
+    for filename, day in files:
+        version = filename.split("-")[1] if filename.endswith(".whl") else ""
+        if _NUMBER.fullmatch(version):
+            found.setdefault(version, []).append((filename, day))
+    return found
 
 
 def releases_of(
     framework: Framework, files: Iterable[File], companions: Iterable[File] = ()
 ) -> dict[str, Release]:
     """By version, in the order of versions; those with a wheel for this machine."""
-    found: dict[str, Release] = {}
-    for filename, day in files:
-        version = _version_of(filename)
-        if _NUMBER.fullmatch(version):
-            found.setdefault(version, Release(framework, version)).add(filename, day)
-    for filename, day in companions:
-        if release := found.get(_version_of(filename)):
-            release.add_companion(day)
     oldest = parse_version(framework.oldest or "0")
-    ordered = sorted(found, key=parse_version)
-    return {v: found[v] for v in ordered if found[v].pythons and parse_version(v) >= oldest}
+    wheels, others = _by_version(files), _by_version(companions)
+    releases: dict[str, Release] = {}
+    for version in sorted(wheels, key=parse_version):
+        fitting = [_WHEEL.fullmatch(filename) for filename, _ in wheels[version]]
+        pythons = {f"3.{match[1]}" for match in fitting if match}
+        first = [day for _, day in wheels[version] if day]
+        second = [day for _, day in others.get(version, []) if day]
+        if pythons and parse_version(version) >= oldest:
+            releases[version] = Release(
+                framework, version, min(first, default=None), min(second, default=None),
+                max(first + second, default=None), pythons)  # fmt: skip
+    return releases
 
 
 def files_on_index(project: str) -> list[File]:
