@@ -53,4 +53,4 @@ def _take(platform: str, release: str, interpreter: Interpreter, uv: Uv) -> Path
             return take_package(uv, project, release, interpreter)[1]
         except Failure as failure:
             reasons.append(str(failure))
-    raise Failure(f"there is no plugin of {release} for {platform}: {'; '.join(reasons)}")
+    raise Failure(f"there is no plugin of {release} for {platform}: {reasons[0]}")

@@ -92,7 +92,8 @@ def _whole(framework: Framework, place: Path, uv: Uv) -> dict[str, Any] | None:
         there = uv.run("pip", "freeze", "--python", python).replace("-", "_").split()
         missing = [each.wheel for each in lock if each.pin.replace("-", "_") not in there]
         if missing:
-            note(f"{place} lacks {', '.join(missing)}, which it gets again")
+            others = f" and {len(missing) - 1} others" if missing[1:] else ""
+            note(f"{place} lacks {missing[0]}{others}, and gets what it lacks")
             install(uv, lock, python)
     except Failure as failure:
         note(f"{failure}; it is made again")
