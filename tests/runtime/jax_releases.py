@@ -15,29 +15,33 @@ PACKAGE = REPOSITORY / "harness/consumers/jax"
 sys.path.insert(0, str(PACKAGE))
 
 from vintage_jax.framework import JAX
-from vintage_python.environment.compose import Request, make_environment
-from vintage_python.environment.interpreters import find_interpreters
-from vintage_python.environment.package_index import releases_on_index
-from vintage_python.environment.selection import select
-from vintage_python.environment.versions import Window
+from vintage_python.environment.make import make_environment
+from vintage_python.environment.releases import find_releases
+from vintage_python.environment.selection import Window, select
+from vintage_python.environment.uv import Uv, find_uv
 from vintage_python.failure import Failure
 
 
-def index_of_releases():
-    """What the package index offers, and the interpreters here."""
-    interpreters = find_interpreters()
+def uv_program():
+    """uv, as Vintage finds or fetches it."""
     try:
-        return releases_on_index(JAX, interpreters), interpreters
+        return find_uv()
+    except Failure as failure:
+        pytest.skip(f"no uv: {failure}")
+
+
+def index_of_releases():
+    """What the package index offers."""
+    uv_program()
+    try:
+        return find_releases(JAX)
     except Failure as failure:
         pytest.skip(f"no network: {failure}")
 
 
 def environment_of_release(wanted, index, root):
-    releases, interpreters = index
-    selection = select([wanted], releases, interpreters, Window(date(2026, 1, 1), 0, 0))
+    uv = Uv(Path(root).resolve())
+    selection = select([wanted], index, uv.interpreters(), Window(date(2026, 1, 1), 0, 0))
     if not selection.chosen:
         pytest.skip("; ".join(why for _, why in selection.failed))
-    record = make_environment(
-        selection.chosen[0], interpreters, Request(root, None, {}, "")
-    )
-    return Path(record["path"])
+    return Path(make_environment(selection.chosen[0], uv)["path"])

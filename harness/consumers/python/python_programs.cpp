@@ -17,8 +17,8 @@ using nlohmann::json;
 
 constexpr std::string_view kInstalled = "share/vintage";
 constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/consumers";
-constexpr const char* kInterpreters[] = {"python3",    "python3.14", "python3.13",
-                                         "python3.12", "python3.11", "python3.10"};
+constexpr const char* kInterpreters[] = {"python3", "python3.14", "python3.13", "python3.12",
+                                         "python3.11"};
 
 bool isThere(const fs::path& programs) {
   std::error_code problem;
@@ -49,7 +49,7 @@ std::string versionOf(const std::string& interpreter, ProcessHost& host) {
 bool isNewEnough(const std::string& version) {
   int major = 0, minor = 0;
   return std::sscanf(version.c_str(), "%d.%d", &major, &minor) == 2 &&
-         std::pair(major, minor) >= std::pair(3, 10);
+         std::pair(major, minor) >= std::pair(3, 11);
 }
 
 // The last line of `text` that says something.
@@ -129,7 +129,7 @@ Result<std::string> findInterpreter(ProcessHost& host) {
       if (!version.empty()) tooOld.push_back(fmt::format("{} is Python {}", interpreter, version));
     }
   return failure(Error::Kind::kIo,
-                 fmt::format("Python 3.10 or newer is needed, and PATH has none{}; install "
+                 fmt::format("Python 3.11 or newer is needed, and PATH has none{}; install "
                              "one (Debian: apt-get install python3 python3-pip)",
                              tooOld.empty() ? "" : fmt::format(" ({})", fmt::join(tooOld, ", "))));
 }

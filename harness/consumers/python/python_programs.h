@@ -21,7 +21,7 @@ namespace vintage::harness::consumers::python {
 // to, or of the source tree that it was built from. kIo names both places.
 Result<std::filesystem::path> findPythonPrograms(const Framework& framework);
 
-// The first interpreter of Python 3.10 or newer on PATH, as an absolute path. kIo says
+// The first interpreter of Python 3.11 or newer on PATH, as an absolute path. kIo says
 // what was found instead.
 Result<std::string> findInterpreter(ProcessHost& host);
 

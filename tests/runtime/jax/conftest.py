@@ -15,6 +15,7 @@ from jax_releases import (
     REPOSITORY,
     environment_of_release,
     index_of_releases,
+    uv_program,
 )
 
 PROGRAM = PACKAGE / "vintage_jax"
@@ -29,6 +30,11 @@ def root():
 @pytest.fixture(scope="session")
 def index():
     return index_of_releases()
+
+
+@pytest.fixture(scope="session")
+def uv():
+    return uv_program()
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,7 @@ def digest(text):
     return "sha256=" + base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
-def write_wheel(folder, name, version, files, binary=False, needs=(), spoil=""):
-    """`spoil`: a file whose content is not the one that RECORD names."""
+def write_wheel(folder, name, version, files, binary=False, needs=(), programs=()):
     tag = f"{TAG}-{TAG}-{PLACE}" if binary else "py3-none-any"
     info = f"{name}-{version}.dist-info"
     requirements = "".join(f"Requires-Dist: {each}\n" for each in needs)
@@ -27,13 +26,21 @@ def write_wheel(folder, name, version, files, binary=False, needs=(), spoil=""):
                          f"Tag: {tag}\n",
     }  # fmt: skip
     record = "".join(f"{path},{digest(text)},\n" for path, text in everything.items())
+    everything[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n"
     path = folder / f"{name}-{version}-{tag}.whl"
     with zipfile.ZipFile(path, "w") as archive:
         for member, text in everything.items():
             stored = zipfile.ZipInfo(member, (2026, 3, 4, 0, 0, 0))
-            archive.writestr(stored, text + ("spoilt" if member == spoil else ""))
-        archive.writestr(f"{info}/RECORD", f"{record}{info}/RECORD,,\n")
+            stored.external_attr = (0o100755 if member in programs else 0o100644) << 16
+            archive.writestr(stored, text)
     return path
+
+
+def promise(folder):
+    """Lists all wheels of a folder, as sha256sum does."""
+    lines = [f"{hashlib.sha256(wheel.read_bytes()).hexdigest()}  {wheel.name}\n"
+             for wheel in sorted(folder.glob("*.whl"))]  # fmt: skip
+    (folder / "SHA256SUMS").write_text("".join(lines))
 
 
 def write_release(folder, version, jax="", **options):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from vintage_jax.framework import JAX
-from vintage_python.environment.compose import read_environment
+from vintage_python.environment.record import read_environment
 
 
 @pytest.fixture

@@ -4,15 +4,14 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from vintage_jax.framework import JAX
-from vintage_python.environment.compose import read_environment
-from vintage_python.environment.versions import parse_version
+from vintage_python.environment.record import read_environment
+from vintage_python.environment.releases import parse_version
 
 
 def test_the_release_is_what_was_asked_for(oldest):
@@ -51,7 +50,7 @@ def test_a_second_call_makes_nothing(environment, root, run_program):
     before = (environment / "environment.json").stat().st_mtime_ns
     done = run_program("environment", "--jax", release, "--root", root, "--format", "json")
     assert done.returncode == 0, done.stderr
-    assert "fetching" not in done.stderr
+    assert "installing" not in done.stderr
     (record,) = json.loads(done.stdout)["environments"]
     assert record["path"] == str(environment)
     assert record["consumer"]["fresh"][-1] == "fresh"
@@ -59,28 +58,63 @@ def test_a_second_call_makes_nothing(environment, root, run_program):
 
 
 def test_a_broken_environment_is_made_again_from_what_is_kept(oldest, run_program, tmp_path, root):
-    """A package and the interpreter's link are gone."""
+    """The interpreter's link is gone, and then a package."""
     copy = tmp_path / "root"
     (copy / "environments").mkdir(parents=True)
-    (copy / "packages").symlink_to(root / "packages")
+    (copy / "cache").symlink_to(root / "cache")
     broken = copy / "environments" / oldest.name
     shutil.copytree(oldest, broken, symlinks=True)
     (broken / "bin/python").unlink()
-    done = run_program("environment", "--jax", "0.4.30", "--root", copy)
+    command = ("environment", "--jax", "0.4.30", "--root", copy)
+    offline = {**os.environ, "UV_OFFLINE": "1"}
+    done = run_program(*command, env=offline)
     assert done.returncode == 0, done.stderr
     assert "is broken: its interpreter" in done.stderr
-    assert "fetching" not in done.stderr
+    for file in broken.glob("lib/*/site-packages/opt_einsum*"):
+        shutil.rmtree(file)
+    done = run_program(*command, env=offline)
+    assert done.returncode == 0, done.stderr
+    assert "lacks opt_einsum" in done.stderr
     check = [broken / "bin/python", "-c", "import jax; print(jax.__version__)"]
     assert subprocess.check_output(check, text=True).strip() == "0.4.30"
 
 
 def test_what_an_interrupted_run_left_is_removed(oldest, run_program, root):
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    leftover = root / f".partial-{gone.pid}-abc"
+    leftover = root / "partial" / oldest.name
     leftover.mkdir()
     run_program("environment", "--jax", "0.4.30", "--root", root)
     assert not leftover.exists()
+
+
+def test_releases_share_the_files_of_a_wheel(oldest):
+    """uv's cache and each environment link to the same file."""
+    (file,) = oldest.glob("lib/*/site-packages/jax/version.py")
+    assert file.stat().st_nlink > 1
+
+
+def test_a_package_is_of_the_day_of_the_release(oldest):
+    """SciPy 1.14 came six days after 0.4.30 and broke it."""
+    packages = {each["name"]: each for each in read_environment(JAX, oldest)["packages"]}
+    assert packages["scipy"]["version"] == "1.13.1"
+
+
+def test_an_environment_over_shared_packages_goes_on(oldest, run_program, tmp_path):
+    """As Vintage made them before it used uv: site-packages holds the places of unpacked wheels."""
+    old = tmp_path / "root/environments" / oldest.name
+    shutil.copytree(oldest, old, symlinks=True)
+    (site,) = old.glob("lib/*/site-packages")
+    packages = tmp_path / "root/packages/sha256/content"
+    packages.parent.mkdir(parents=True)
+    site.rename(packages)
+    site.mkdir()
+    (site / "vintage.pth").write_text("../../../../../packages/sha256/content\n")
+    check = [old / "bin/python", "-c", "import jax; print(jax.__file__)"]
+    assert subprocess.check_output(check, text=True).startswith(str(packages))
+    before = read_environment(JAX, old)
+    done = run_program("environment", "--jax", "0.4.30", "--root", tmp_path / "root")
+    assert done.returncode == 0, done.stderr
+    assert read_environment(JAX, old) == before
+    assert subprocess.check_output(check, text=True).startswith(str(site))
 
 
 def test_bytecode_is_kept_even_where_the_shell_forbids_it(environment):

@@ -3,17 +3,14 @@ from datetime import date
 import pytest
 
 from vintage_jax.framework import JAX
-from vintage_python.environment.interpreters import Interpreter
-from vintage_python.environment.package_index import releases_of
-from vintage_python.environment.pairings import pairing_of
-from vintage_python.environment.selection import select
-from vintage_python.environment.versions import Window
+from vintage_python.environment.releases import releases_of
+from vintage_python.environment.selection import Window, select
+from vintage_python.environment.uv import Interpreter
 from vintage_python.failure import UsageFailure
 
 
 def interpreter(minor):
-    return Interpreter(f"/python3.{minor}", f"/python3.{minor}", (3, minor, 1), "x86_64", "Linux",
-                       "24.0")  # fmt: skip
+    return Interpreter(f"/python3.{minor}", f"3.{minor}.1")
 
 
 def wheel(version, tag, place="manylinux_2_27_x86_64"):
@@ -39,12 +36,12 @@ WINDOW = Window(date(2026, 11, 22), 180, 21)
 
 def chosen(requests, minors):
     here = [interpreter(minor) for minor in sorted(minors, reverse=True)]
-    selection = select(requests, releases_of(JAX, FILES, here), here, WINDOW)
+    selection = select(requests, releases_of(JAX, FILES), here, WINDOW)
     return [(c.release.version, c.interpreter.python) for c in selection.chosen], selection
 
 
 def test_releases_stand_in_the_order_of_versions_with_their_first_day():
-    releases = releases_of(JAX, FILES, [interpreter(13)])
+    releases = releases_of(JAX, FILES)
     assert list(releases) == ["0.4.30", "0.10.2", "0.12.0"]
     assert releases["0.10.2"].released == date(2026, 6, 17)
 
@@ -100,20 +97,17 @@ def test_each_release_stands_once():
 
 
 def test_a_folder_of_wheels_has_no_window():
-    here = [interpreter(13)]
-    releases = releases_of(JAX, [(name, None) for name, _ in FILES], here)
+    releases = releases_of(JAX, [(name, None) for name, _ in FILES])
     with pytest.raises(UsageFailure, match="names no days"):
-        select(["window"], releases, here, WINDOW)
+        select(["window"], releases, [interpreter(13)], WINDOW)
 
 
-@pytest.mark.parametrize(
-    ("release", "numpy"),
-    [("0.4.20", "numpy<2"), ("0.4.30", "numpy<2"), ("0.4.31", "numpy<2.3"),
-     ("0.5.3", "numpy<2.3"), ("0.12.0.1", "numpy<2.5")],
-)  # fmt: skip
-def test_pairings_are_found_by_release(release, numpy):
-    assert pairing_of(JAX, release).constraints[0] == numpy
-
-
-def test_a_release_after_the_last_row_takes_the_newest_packages():
-    assert pairing_of(JAX, "0.99").constraints == ()
+def test_a_release_is_complete_with_the_last_wheel_of_it_and_of_its_companion():
+    """Its other packages are those of that day: 0.10.2 got its wheel for Python 3.11 a day after
+    the others."""
+    jax = [("jax-0.4.30-py3-none-any.whl", date(2024, 6, 19)), ("jax-0.4.30.tar.gz", None)]
+    releases = releases_of(JAX, FILES, jax)
+    assert releases["0.10.2"].completed == date(2026, 6, 18)
+    assert releases["0.4.30"].released == date(2024, 6, 18)
+    assert releases["0.4.30"].companion_released == date(2024, 6, 19)
+    assert releases["0.4.30"].completed == date(2024, 6, 19)

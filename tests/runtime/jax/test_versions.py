@@ -2,7 +2,8 @@ from datetime import date
 
 import pytest
 
-from vintage_python.environment.versions import Window, in_range, neighbours, parse_version
+from vintage_python.environment.releases import parse_version
+from vintage_python.environment.selection import Window, in_range, neighbours
 from vintage_python.failure import UsageFailure
 
 KNOWN = ["0.4.29", "0.4.30", "0.4.31", "0.9.0", "0.9.0.1", "0.12.0", "0.12.0.1"]

@@ -41,7 +41,7 @@ FFI_RELEASES = ["0.4.35", "0.5.3", "0.8.1", "0.12.0"]
 
 @pytest.fixture(params=FFI_RELEASES)
 def ffi_header(request):
-    found = list(ROOT.glob(f"packages/*/content/jaxlib-{request.param}.dist-info"))
+    found = list(ROOT.glob(f"environments/*/lib/*/site-packages/jaxlib-{request.param}.dist-info"))
     if not found:
         pytest.skip(f"jaxlib {request.param} is not installed under {ROOT}")
     return found[0].parent / "jaxlib/include/xla/ffi/api/c_api.h"

@@ -13,7 +13,7 @@ from vintage_python.framework import Framework
 from vintage_python.progress import result, write_lines_to
 from vintage_python.standard_output import keep_standard_output
 
-Describe = Callable[[str, str], dict[str, Any]]  # Of the days of release and of building.
+Describe = Callable[[str], dict[str, Any]]  # Of the day of the release.
 
 
 def describe_program(framework: Framework, describe: Describe, arguments: Sequence[str]) -> int:
@@ -22,22 +22,22 @@ def describe_program(framework: Framework, describe: Describe, arguments: Sequen
         description=f"Says what the {framework.title} of this interpreter is "
                     "(docs/gate/registry.md).")  # fmt: skip
     parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
-    parser.add_argument("--built", default="", help="the day on which it was built")
     parser.add_argument("--format", choices=("json", "lines"), default="json")
     options = parser.parse_args(arguments)
     return run_program(f"{framework.program} describe", lambda: _run(describe, options))
 
 
 def _run(describe: Describe, options: argparse.Namespace) -> int:
-    for option, day in {"--released": options.released, "--built": options.built}.items():
-        try:
-            if day:
-                date.fromisoformat(day)
-        except ValueError:
-            raise UsageFailure(f"{option} {day}: no day; YYYY-MM-DD is accepted") from None
+    try:
+        if options.released:
+            date.fromisoformat(options.released)
+    except ValueError:
+        raise UsageFailure(
+            f"--released {options.released}: no day; YYYY-MM-DD is accepted"
+        ) from None
     # What the framework prints on the way goes to standard error.
     with keep_standard_output() as stdout:
-        runtime = describe(options.released, options.built)
+        runtime = describe(options.released)
         if options.format == "lines":
             write_lines_to(stdout.fileno())
             result(runtime)

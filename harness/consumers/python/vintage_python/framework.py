@@ -9,12 +9,15 @@ from pathlib import Path
 _ROOT_VARIABLE, _ROOT_FOLDER = "VINTAGE_RUNTIMES_ROOT", "runtimes"
 
 
+def user_data() -> Path:
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local/share") / "vintage"
+
+
 def default_root(variable: str = _ROOT_VARIABLE, folder: str = _ROOT_FOLDER) -> Path:
     """Where packages and environments are kept: as a variable says, or in the user's data."""
-    if root := os.environ.get(variable):
-        return Path(root)
-    data = os.environ.get("XDG_DATA_HOME")
-    return (Path(data) if data else Path.home() / ".local/share") / "vintage" / folder
+    root = os.environ.get(variable)
+    return Path(root) if root else user_data() / folder
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ TEST_F(PythonPrograms, AProgramThatIsKilledSilentlyIsStillAnError) {
 }
 
 TEST_F(PythonPrograms, TheFirstInterpreterThatIsNewEnoughIsTaken) {
-  interpreter("python3", "3.9.2");
+  interpreter("python3", "3.10.13");
   interpreter("python3.12", "3.12.1");
   searchOnlyHere();
   auto found = findInterpreter(*host_);
@@ -98,7 +98,7 @@ TEST_F(PythonPrograms, WithoutOneTheErrorNamesWhatIsThereAndWhatWouldDo) {
   auto found = findInterpreter(*host_);
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().message, HasSubstr("python3 is Python 3.9.2"));
-  EXPECT_THAT(found.error().message, HasSubstr("Python 3.10 or newer"));
+  EXPECT_THAT(found.error().message, HasSubstr("Python 3.11 or newer"));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vintage_pjrt.fetch.command import fetch, library_in
+from vintage_pjrt.fetch.command import library_in
 from vintage_python.failure import Failure
 
 PLUGIN = b"\x7fELF\0GetPjrtApi\0"
@@ -32,9 +32,3 @@ def test_of_several_plugins_the_user_chooses(tmp_path):
     put(tmp_path, {"one.so": PLUGIN, "two.so": PLUGIN})
     with pytest.raises(Failure, match=r"one\.so, two\.so"):
         library_in(tmp_path)
-
-
-def test_a_wheel_that_does_not_exist_is_named(tmp_path):
-    (tmp_path / "wheels").mkdir()
-    with pytest.raises(Failure, match="no-such-plugin 1"):
-        fetch("no-such-plugin", "1", tmp_path / "root", tmp_path / "wheels")

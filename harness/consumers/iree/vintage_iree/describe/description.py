@@ -12,12 +12,11 @@ FORMAT = "vintage runtime"
 VERSION = 1
 
 
-def describe(released: str, built: str) -> dict[str, Any]:
+def describe(released: str) -> dict[str, Any]:
     """IREE does not say which StableHLO it reads. It knows neither serialization nor calling
     conventions: the worker applies them."""
     version = compiler_version()
-    day = released or built
-    if not day:
+    if not released:
         raise Failure(
             f"nothing says when IREE {version} was built; say it with --released YYYY-MM-DD"
         )
@@ -26,8 +25,8 @@ def describe(released: str, built: str) -> dict[str, Any]:
         "version": VERSION,
         "name": f"iree {version}",
         "runtime_version": version,
-        "build_date": min(built or day, day),
-        "released": day,
+        "build_date": released,
+        "released": released,
         "platforms": ["cpu"],
         "modes": ["compiled"],
         "targets": [],

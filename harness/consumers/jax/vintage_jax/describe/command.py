@@ -22,7 +22,6 @@ def main(arguments: Sequence[str]) -> int:
         description="Says what the JAX of this interpreter is (docs/gate/registry.md).",
     )
     parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
-    parser.add_argument("--built", default="", help="the day on which jaxlib was built")
     parser.add_argument("--jax-released", default="", help="the day of jax, if another")
     parser.add_argument("--environment", type=Path, help="whose record names those days")
     parser.add_argument(
@@ -41,19 +40,17 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> int:
     days = {
         "--released": options.released,
-        "--built": options.built,
         "--jax-released": options.jax_released,
     }
     record: dict[str, Any] = {}
     if options.environment:
         from vintage_jax.framework import JAX
-        from vintage_python.environment.compose import read_environment
+        from vintage_python.environment.record import read_environment
 
         record = read_environment(JAX, options.environment)
         runtime = record["runtime"]
         days = {
             "--released": runtime["released"],
-            "--built": runtime["build_date"],
             "--jax-released": options.jax_released or record.get("jax_released", ""),
         }
     for option, day in days.items():
@@ -70,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
             from vintage_jax.describe.plugins import add_plugins
 
             add_plugins(options.platform, record)
-        runtime = describe(days["--released"], days["--built"])
+        runtime = describe(days["--released"])
         if options.emitted:
             runtime["exporter_released"] = days["--jax-released"] or runtime["released"]
             runtime |= _emitted(options)

@@ -58,7 +58,7 @@ def _serialization(exported: Any) -> dict[str, Any]:
     return {"serialization": versions}
 
 
-def describe(released: str, built: str) -> dict[str, Any]:
+def describe(released: str) -> dict[str, Any]:
     jax = load_jax()
     import jaxlib
     from jax._src import lib
@@ -70,7 +70,7 @@ def describe(released: str, built: str) -> dict[str, Any]:
         raise Failure("this JAX has no device of the CPU")
     oldest, newest = calling_conventions()
     exported = _exported_by_default()
-    built = built or nightly_day()
+    built = nightly_day()
     day = released or built
     if not day:
         raise Failure(

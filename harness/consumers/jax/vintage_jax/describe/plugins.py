@@ -9,10 +9,8 @@ from typing import Any
 
 from vintage_jax.describe.stand_ins import stand_in_for_vendor
 from vintage_jax.describe.targets import plugin_packages
-from vintage_python.environment.interpreters import Interpreter, find_interpreters, probe
-from vintage_python.environment.package_index import ask_index
-from vintage_python.environment.resolve import find_wheel
-from vintage_python.environment.wheel_store import WheelStore
+from vintage_python.environment.make import take_package
+from vintage_python.environment.uv import Interpreter, Uv
 from vintage_python.failure import Failure
 from vintage_python.progress import note
 
@@ -31,11 +29,11 @@ def add_plugins(platforms: Sequence[str], record: dict[str, Any]) -> None:
     wanted = [each for each in platforms if each in PROJECTS and each not in there]
     if not wanted:
         return
-    store = WheelStore(Path(record["path"]).parent.parent)
-    interpreter = probe(str(Path(record["path"]) / "bin/python"))
+    uv = Uv(Path(record["path"]).parent.parent.resolve())
+    interpreter = Interpreter(f"{record['path']}/bin/python", record["python"]["version"])
     for platform in wanted:
         try:
-            content = _take(platform, record["release"], interpreter, store)
+            content = _take(platform, record["release"], interpreter, uv)
             stand_in_for_vendor(platform, content)
         except Failure as failure:
             note(f"{failure}; what {platform} registers is not known")
@@ -43,16 +41,16 @@ def add_plugins(platforms: Sequence[str], record: dict[str, Any]) -> None:
         sys.path.append(str(content))
 
 
-def _take(platform: str, release: str, interpreter: Interpreter, store: WheelStore) -> Path:
+def _take(platform: str, release: str, interpreter: Interpreter, uv: Uv) -> Path:
+    reasons = []
     for project in PROJECTS[platform]:
-        kept = store.find(project, release, interpreter)
-        if kept:
-            return store.content(kept)
-    interpreters = find_interpreters()
-    offered = ask_index(PROJECTS[platform], interpreters)
-    for project in PROJECTS[platform]:
-        if any(name.split("-")[1] == release for name, _ in offered.get(project, [])):
-            wheel = find_wheel(project, release, interpreter, interpreters)
-            return store.content(store.take(wheel, interpreter, interpreters, ""))
-    raise Failure(f"the index has no plugin of {release} for {platform} "
-                  f"({', '.join(PROJECTS[platform])})")  # fmt: skip
+        kept = uv.root.glob(f"packages/*/content/{project.replace('-', '_')}-{release}.dist-info")
+        for information in kept:
+            tag = f"Tag: cp{interpreter.python.replace('.', '')}-"
+            if tag in (information / "WHEEL").read_text(encoding="utf-8"):
+                return information.parent
+        try:
+            return take_package(uv, project, release, interpreter)[1]
+        except Failure as failure:
+            reasons.append(str(failure))
+    raise Failure(f"there is no plugin of {release} for {platform}: {reasons[0]}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from vintage_jax.framework import JAX
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
 from vintage_jax.release import load_jax
-from vintage_python.environment.compose import release_of
+from vintage_python.environment.record import release_of
 from vintage_python.failure import (
     EXIT_CANNOT_TELL,
     EXIT_HOLDS,

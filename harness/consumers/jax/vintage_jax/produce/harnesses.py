@@ -40,8 +40,8 @@ def load_harnesses(file: Path | None, environment: Path | None) -> tuple[ModuleT
 
 def _neighbour(environment: Path | None) -> Path:
     from vintage_jax.framework import JAX
-    from vintage_python.environment.compose import read_environment
-    from vintage_python.environment.versions import Version, parse_version
+    from vintage_python.environment.record import read_environment
+    from vintage_python.environment.releases import Version, parse_version
 
     hint = (
         "the wheel of this release has no harnesses; name another release's test_harnesses.py "
@@ -49,15 +49,12 @@ def _neighbour(environment: Path | None) -> Path:
     )
     if environment is None:
         raise Failure(hint)
-    root = environment.resolve().parent.parent
     own = parse_version(read_environment(JAX, environment)["release"])
     found: list[tuple[Version, Path]] = []
     for record in environment.resolve().parent.glob("*/environment.json"):
         neighbour = read_environment(JAX, record.parent)
-        for package in neighbour["packages"]:
-            path = root / "packages" / package["sha256"] / "content" / _FILE
-            if package["name"] == "jax" and path.is_file():
-                found.append((parse_version(neighbour["release"]), path))
+        for path in record.parent.glob(f"lib/python3*/site-packages/{_FILE}"):
+            found.append((parse_version(neighbour["release"]), path))
     if not found:
         raise Failure(hint)
     # The newest of those before it, else the oldest of those after.

@@ -11,7 +11,7 @@ from typing import Any
 from vintage_jax.effect_types import effect_types
 from vintage_jax.framework import JAX
 from vintage_jax.release import load_jax
-from vintage_python.environment.compose import describe, read_environment
+from vintage_python.environment.record import describe, read_environment
 from vintage_python.failure import EXIT_HOLDS, run_program
 from vintage_python.standard_output import keep_standard_output
 
@@ -37,7 +37,7 @@ def _runtime(options: argparse.Namespace) -> dict[str, Any]:
     if options.environment:
         runtime: dict[str, Any] = read_environment(JAX, options.environment)["runtime"]
         return runtime
-    return describe(JAX, sys.executable, options.released, "")
+    return describe(JAX, sys.executable, options.released)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vintage_python.environment.interpreters import Interpreter, find_interpreters
-from vintage_python.environment.package_index import ask_index
-from vintage_python.environment.resolve import Wheel, find_wheel
-from vintage_python.environment.wheel_store import WheelStore
+from vintage_python.environment.lock import Package, built_day
+from vintage_python.environment.make import take_package
+from vintage_python.environment.releases import files_on_index
+from vintage_python.environment.uv import Uv
 from vintage_python.failure import EXIT_HOLDS, Failure, UsageFailure, run_program
 from vintage_python.framework import default_root
 from vintage_python.progress import note, result, write_lines_to
@@ -39,7 +39,8 @@ def _run(options: argparse.Namespace) -> int:
     project, _, version = options.package.partition("==")
     if not project or not version:
         raise UsageFailure(f"'{options.package}' is no PACKAGE==VERSION; xla-cpu-pjrt==0.0.1 is")
-    fetched = fetch(project, version, options.root.resolve(), options.wheels)
+    wheels = options.wheels.resolve() if options.wheels else None
+    fetched = fetch(project, version, options.root.resolve(), wheels)
     if options.format == "lines":
         result(fetched)
     else:
@@ -48,51 +49,41 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def fetch(project: str, version: str, root: Path, wheels: Path | None) -> dict[str, Any]:
-    interpreters = find_interpreters()
-    if not interpreters:
-        raise Failure("no CPython from 3.10 on is found on PATH, under pyenv or under uv")
-    wheel, interpreter = _find(project, version, interpreters, wheels)
-    store = WheelStore(root)
-    sha256 = store.take(wheel, interpreter, interpreters, "")
-    released, dated_by = _day(project, wheel, interpreters, wheels), "the index"
-    if not released:
-        released, dated_by = store.built(sha256), "the wheel"
+    uv = Uv(root, wheels)
+    package, content = _take(uv, project, version)
+    released, dated_by = _day_on_index(project, package) if wheels is None else "", "the index"
+    if wheels is not None:
+        released, dated_by = built_day(wheels / package.wheel), "the wheel"
     return {
-        "library": str(library_in(store.content(sha256))),
+        "library": str(library_in(content)),
         "package": project,
         "version": version,
         "released": released,
         "released_by": dated_by if released else "",
-        "wheel": wheel.filename,
-        "sha256": sha256,
+        "wheel": package.wheel,
+        "sha256": package.sha256,
     }
 
 
-def _find(
-    project: str, version: str, interpreters: Sequence[Interpreter], wheels: Path | None
-) -> tuple[Wheel, Interpreter]:
+def _take(uv: Uv, project: str, version: str) -> tuple[Package, Path]:
     """Most plugins have one wheel for all versions of Python, some have one for each."""
     reasons = []
-    for interpreter in interpreters:
+    for interpreter in uv.interpreters():
         try:
-            return find_wheel(project, version, interpreter, interpreters, wheels), interpreter
+            return take_package(uv, project, version, interpreter)
         except Failure as failure:
             reasons.append(str(failure))
     raise Failure(reasons[0])
 
 
-def _day(
-    project: str, wheel: Wheel, interpreters: Sequence[Interpreter], wheels: Path | None
-) -> str:
-    """The day on which the index got the wheel; empty: unknown."""
-    if wheels is not None:
-        return ""
+def _day_on_index(project: str, package: Package) -> str:
     try:
-        files = ask_index([project], interpreters).get(project, [])
+        days = dict(files_on_index(project))
     except Failure as failure:
         note(f"{failure}")
         return ""
-    return next((day.isoformat() for name, day in files if name == wheel.filename), "")
+    day = days.get(package.wheel)
+    return day.isoformat() if day else ""
 
 
 def library_in(content: Path) -> Path:

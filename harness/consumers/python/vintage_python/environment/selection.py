@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 
-from vintage_python.environment.interpreters import Interpreter
-from vintage_python.environment.package_index import Release
-from vintage_python.environment.pairings import pairing_of
-from vintage_python.environment.versions import Window, in_range, neighbours, parse_version
+from vintage_python.environment.releases import Release, parse_version
+from vintage_python.environment.uv import Interpreter
 from vintage_python.failure import Failure, UsageFailure
+
+
+@dataclass(frozen=True)
+class Window:
+    """The days on which the promises of a day look."""
+
+    today: date
+    backward_days: int
+    forward_days: int
+
+    def covers(self, released: date) -> bool:
+        """Whether one of the promises names a build of that day: as the producer
+        of an old artifact, or as the consumer of a new one."""
+        reach = max(self.backward_days, self.forward_days)
+        return self.today - timedelta(days=reach) <= released <= self.today
 
 
 @dataclass(frozen=True)
@@ -25,74 +39,40 @@ class Selection:
     failed: list[tuple[str, str]] = field(default_factory=list)  # One that was named, and why.
 
 
-def fitting(release: Release, interpreters: Sequence[Interpreter]) -> Interpreter | None:
-    """The newest interpreter here that the release has a wheel for."""
-    pairing = pairing_of(release.framework, release.version)
-    for interpreter in interpreters:
-        if interpreter.tag in release.pythons and pairing.suits(interpreter.version[:2]):
-            return interpreter
-    return None
+def in_range(text: str, known: Sequence[str]) -> list[str]:
+    """The known releases of `A..B`. Both ends are inside, and an end stands for
+    everything that begins with it: 0.12 for 0.12.0.1."""
+    first, _, last = text.partition("..")
+    low, high = parse_version(first), parse_version(last)
+    if low > high:
+        raise UsageFailure(f"the range {text} ends before it begins; write {last}..{first}")
+    chosen = [v for v in known if low <= (n := parse_version(v)) and n[: len(high)] <= high]
+    if not chosen:
+        raise UsageFailure(f"no release lies in {text}; known are {known[0]} to {known[-1]}")
+    return chosen
 
 
-def _pythons_that_would_do(release: Release) -> list[str]:
-    pairing = pairing_of(release.framework, release.version)
-    pairs = sorted((int(tag[2]), int(tag[3:])) for tag in release.pythons)
-    return [f"{major}.{minor}" for major, minor in pairs if pairing.suits((major, minor))]
-
-
-def wrong_interpreter(release: Release, interpreters: Sequence[Interpreter]) -> str:
-    here = ", ".join(f"{each.text} ({each.executable})" for each in interpreters) or "none"
-    would_do = ", ".join(_pythons_that_would_do(release)) or "a version that it has a wheel for"
-    return f"{release.framework.project} {release.version} needs Python {would_do}; here are {here}"
-
-
-def choose_one(
-    wanted: str, releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
-) -> Choice:
-    """A release by its number; `0.12` is the newest of those that begin with it."""
+def neighbours(wanted: str, known: Sequence[str]) -> str:
+    """'0.4.36 and 0.4.38', for a message about 0.4.37."""
     number = parse_version(wanted)
-    if wanted not in releases and len(number) == 2:
-        patches = [v for v in releases if parse_version(v)[:2] == number]
-        fits = [v for v in patches if fitting(releases[v], interpreters) is not None]
-        wanted = (fits or patches or [wanted])[-1]
-    if wanted not in releases:
-        near = neighbours(wanted, list(releases))
-        project = next(iter(releases.values())).framework.project
-        raise Failure(
-            f"{project} {wanted} does not exist as a wheel for this machine; the nearest are {near}"
-        )
-    interpreter = fitting(releases[wanted], interpreters)
-    if interpreter is None:
-        raise Failure(
-            f"{wrong_interpreter(releases[wanted], interpreters)}. Install one of them, or "
-            "register an environment of your own with --python PATH"
-        )
-    return Choice(releases[wanted], interpreter)
+    before = [v for v in known if parse_version(v) < number][-1:]
+    after = [v for v in known if parse_version(v) > number][:1]
+    return " and ".join(before + after)
 
 
-def _latest(releases: Mapping[str, Release], interpreters: Sequence[Interpreter]) -> Selection:
-    """The newest that an interpreter here can have; newer ones are left out by name."""
-    left_out: list[tuple[str, str]] = []
-    for version in reversed(list(releases)):
-        interpreter = fitting(releases[version], interpreters)
-        if interpreter is not None:
-            return Selection([Choice(releases[version], interpreter)], left_out)
-        left_out.append((version, wrong_interpreter(releases[version], interpreters)))
-    raise Failure(f"no release fits an interpreter here: {left_out[0][1]}")
+def _covered(releases: Mapping[str, Release], window: Window) -> list[str]:
+    if all(each.released is None for each in releases.values()):
+        raise UsageFailure("a folder of wheels names no days; name the releases")
+    covered = [v for v, r in releases.items() if r.released and window.covers(r.released)]
+    if not covered:
+        raise Failure(f"no release is covered by the promises of {window.today}")
+    return covered
 
 
-def _several(
-    versions: Sequence[str], releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
-) -> Selection:
-    selection = Selection()
-    for version in versions:
-        interpreter = fitting(releases[version], interpreters)
-        if interpreter is None:
-            why = wrong_interpreter(releases[version], interpreters)
-            selection.left_out.append((version, why))
-        else:
-            selection.chosen.append(Choice(releases[version], interpreter))
-    return selection
+def _wrong_interpreter(release: Release, interpreters: Sequence[Interpreter]) -> str:
+    here = ", ".join(f"{each.version} ({each.path})" for each in interpreters)
+    would_do = ", ".join(sorted(release.pythons, key=parse_version))
+    return f"{release.framework.project} {release.version} needs Python {would_do}; here are {here}"
 
 
 def select(
@@ -101,34 +81,50 @@ def select(
     interpreters: Sequence[Interpreter],
     window: Window,
 ) -> Selection:
-    """Each release once, in the order of versions. One that was named and cannot be had does not
-    keep the others from being made."""
-    chosen: dict[str, Choice] = {}
-    left_out: dict[str, str] = {}
-    failed: dict[str, str] = {}
+    """Each release once, in the order of versions, with the newest interpreter that it has a wheel
+    for. One that was named and cannot be had does not keep the others from being made."""
+    known = list(releases)
+    fitting = {  # The newest interpreter comes last, and stays.
+        version: Choice(release, interpreter)
+        for version, release in releases.items()
+        for interpreter in reversed(interpreters)
+        if interpreter.python in release.pythons
+    }
+    meant: list[str] = []
+    selection = Selection()
     for request in requests:
         if request == "latest":
-            part = _latest(releases, interpreters)
+            if not fitting:
+                why = _wrong_interpreter(releases[known[-1]], interpreters)
+                raise Failure(f"no release fits an interpreter here: {why}")
+            meant += known[known.index(list(fitting)[-1]) :]  # Newer ones are left out by name.
         elif request == "window":
-            if all(each.released is None for each in releases.values()):
-                raise UsageFailure("a folder of wheels names no days; name the releases")
-            covered = [v for v, r in releases.items() if r.released and window.covers(r.released)]
-            if not covered:
-                raise Failure(f"no release is covered by the promises of {window.today}")
-            part = _several(covered, releases, interpreters)
+            meant += _covered(releases, window)
         elif ".." in request:
-            part = _several(in_range(request, list(releases)), releases, interpreters)
+            meant += in_range(request, known)
+        elif one := _newest(request, known, fitting):
+            meant.append(one)
+        elif one := _newest(request, known, known):
+            why = _wrong_interpreter(releases[one], interpreters)
+            advice = "Install one of them, or register an environment of your own with --python"
+            selection.failed.append((request, f"{why}. {advice} PATH"))
         else:
-            try:
-                part = Selection([choose_one(request, releases, interpreters)])
-            except UsageFailure:
-                raise
-            except Failure as failure:
-                failed[request] = str(failure)
-                continue
-        chosen |= {each.release.version: each for each in part.chosen}
-        left_out |= dict(part.left_out)
-    ordered = sorted(chosen, key=parse_version)
-    return Selection(
-        [chosen[version] for version in ordered], sorted(left_out.items()), sorted(failed.items())
-    )
+            project = releases[known[0]].framework.project
+            why = f"{project} {request} does not exist as a wheel for this machine"
+            near = neighbours(request, known)
+            selection.failed.append((request, f"{why}; the nearest are {near}"))
+    for version in sorted(set(meant), key=parse_version):
+        if version in fitting:
+            selection.chosen.append(fitting[version])
+        else:
+            why = _wrong_interpreter(releases[version], interpreters)
+            selection.left_out.append((version, why))
+    return selection
+
+
+def _newest(wanted: str, known: Sequence[str], among: Container[str]) -> str:
+    """A release by its number; `0.12` is the newest of those that begin with it."""
+    number = parse_version(wanted)
+    begin = [v for v in known if len(number) == 2 and parse_version(v)[:2] == number]
+    named = [wanted] if wanted in known else begin
+    return next((version for version in reversed(named) if version in among), "")

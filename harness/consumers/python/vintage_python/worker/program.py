@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vintage_python.environment.compose import describe, read_environment
+from vintage_python.environment.record import describe, read_environment
 from vintage_python.failure import EXIT_HOLDS, run_program
 from vintage_python.framework import Framework
 from vintage_python.standard_error import StandardErrorKept
@@ -43,7 +43,7 @@ def _run(framework: Framework, load: Load, options: argparse.Namespace) -> int:
         if options.environment:
             runtime = read_environment(framework, options.environment)["runtime"]
         else:
-            runtime = describe(framework, sys.executable, options.released, "")
+            runtime = describe(framework, sys.executable, options.released)
         consumer = load(standard_error, options)
         from vintage_python.worker.server import Server
 

@@ -28,11 +28,10 @@ def oldest_calling_convention() -> int:
     return 0
 
 
-def describe(released: str, built: str) -> dict[str, Any]:
+def describe(released: str) -> dict[str, Any]:
     tensorflow = load_tensorflow()
     version = str(tensorflow.__version__)
-    day = released or built
-    if not day:
+    if not released:
         raise Failure(
             f"nothing says when TensorFlow {version} was built; say it with --released YYYY-MM-DD"
         )
@@ -43,8 +42,8 @@ def describe(released: str, built: str) -> dict[str, Any]:
         "version": VERSION,
         "name": f"tensorflow {version}",
         "runtime_version": version,
-        "build_date": min(built or day, day),
-        "released": day,
+        "build_date": released,
+        "released": released,
         "platforms": ["cpu"],
         "modes": list(MODES),
         "targets": [],

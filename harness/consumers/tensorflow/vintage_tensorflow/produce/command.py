@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from vintage_python.environment.compose import release_of
+from vintage_python.environment.record import release_of
 from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, UsageFailure, run_program
 from vintage_python.producing.choice import matching, part_of, patterns_of
 from vintage_python.producing.journal import Journal, report

@@ -1,0 +1,124 @@
+"""What there is of a framework, on the package index or in a folder of wheels: releases, their
+days, and the versions of Python that each has wheels for."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import platform
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from http.client import HTTPException
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from vintage_python.failure import Failure, UsageFailure
+from vintage_python.framework import Framework
+
+_INDEX = "https://pypi.org/simple"
+_QUERY_SECONDS = 300
+_NUMBER = re.compile(r"\d+(\.\d+)*")  # Neither a pre-release nor a development build.
+_WHEEL = re.compile(  # For CPython on this machine; its second number.
+    r"[^-]+-[^-]+-(?:\d[^-]*-)?cp3(\d+)-(?:cp3\d+|abi3)-(?!.*musl)[^-]*linux[^-]*"
+    rf"{platform.machine()}\.whl"
+)
+
+Version = tuple[int, ...]
+File = tuple[str, date | None]  # Its name, and the day of its upload where that is known.
+
+
+def parse_version(text: str) -> Version:
+    if not _NUMBER.fullmatch(text):
+        raise UsageFailure(
+            f"'{text}' is no release; 0.8.1, 0.4.30..0.12, latest and window are accepted"
+        )
+    return tuple(int(part) for part in text.split("."))
+
+
+@dataclass
+class Release:
+    framework: Framework
+    version: str
+    released: date | None = None  # The day of its first wheel; None: unknown.
+    companion_released: date | None = None  # That of its companions: of jax, for jaxlib.
+    completed: date | None = None  # The day of the last wheel of all these.
+    pythons: set[str] = field(default_factory=set)  # With a wheel for this machine: "3.13".
+
+
+def _by_version(files: Iterable[File]) -> dict[str, list[File]]:
+    found: dict[str, list[File]] = {}
+    for filename, day in files:
+        version = filename.split("-")[1] if filename.endswith(".whl") else ""
+        if _NUMBER.fullmatch(version):
+            found.setdefault(version, []).append((filename, day))
+    return found
+
+
+def releases_of(
+    framework: Framework, files: Iterable[File], companions: Iterable[File] = ()
+) -> dict[str, Release]:
+    """By version, in the order of versions; those with a wheel for this machine."""
+    oldest = parse_version(framework.oldest or "0")
+    wheels, others = _by_version(files), _by_version(companions)
+    releases: dict[str, Release] = {}
+    for version in sorted(wheels, key=parse_version):
+        fitting = [_WHEEL.fullmatch(filename) for filename, _ in wheels[version]]
+        pythons = {f"3.{match[1]}" for match in fitting if match}
+        first = [day for _, day in wheels[version] if day]
+        second = [day for _, day in others.get(version, []) if day]
+        if pythons and parse_version(version) >= oldest:
+            releases[version] = Release(
+                framework, version, min(first, default=None), min(second, default=None),
+                max(first + second, default=None), pythons)  # fmt: skip
+    return releases
+
+
+def files_on_index(project: str) -> list[File]:
+    """What uv's index holds of a project and has not withdrawn."""
+    setting = os.environ.get("UV_DEFAULT_INDEX") or os.environ.get("UV_INDEX_URL") or _INDEX
+    index = urlsplit(re.sub(r"^[\w.-]+=", "", setting))  # It may begin with a name.
+    user, _, host = index.netloc.rpartition("@")
+    url = urlunsplit(index._replace(netloc=host)).rstrip("/")
+    request = urllib.request.Request(f"{url}/{project}/")
+    request.add_header("Accept", "application/vnd.pypi.simple.v1+json")
+    if user:
+        credentials = base64.b64encode(unquote(user).encode()).decode()
+        request.add_header("Authorization", f"Basic {credentials}")
+    try:
+        with urllib.request.urlopen(request, timeout=_QUERY_SECONDS) as answer:
+            files = json.load(answer)["files"]
+    except (OSError, HTTPException, ValueError, KeyError) as problem:
+        if isinstance(problem, urllib.error.HTTPError) and problem.code == 404:
+            return []
+        raise Failure(
+            f"the package index cannot be read: {problem}; without a network the wheels are taken "
+            "from a folder: --wheels DIR"
+        ) from problem
+    days = {each["filename"]: each.get("upload-time") for each in files if not each.get("yanked")}
+    return [(name, date.fromisoformat(day[:10]) if day else None) for name, day in days.items()]
+
+
+def _files_in_folder(project: str, folder: Path) -> list[File]:
+    """The days on which these were uploaded are unknown."""
+    if not folder.is_dir():
+        raise Failure(f"{folder}: there is no such folder of wheels")
+    return [(path.name, None) for path in folder.glob(f"{project.replace('-', '_')}-*.whl")]
+
+
+def find_releases(framework: Framework, wheels: Path | None = None) -> dict[str, Release]:
+    """Those on the index, or in a folder of wheels."""
+
+    def files_of(project: str) -> list[File]:
+        return _files_in_folder(project, wheels) if wheels else files_on_index(project)
+
+    companions = [file for project in framework.companions for file in files_of(project)]
+    releases = releases_of(framework, files_of(framework.project), companions)
+    if not releases:
+        place = wheels or "the package index"
+        raise Failure(f"{place} has no wheel of {framework.project} for this machine")
+    return releases

@@ -1,1 +1,0 @@
-"""Makes an environment for a TensorFlow release."""
