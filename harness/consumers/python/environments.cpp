@@ -138,7 +138,9 @@ Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& 
   const int descriptor = ::mkstemp(request.lock.data());
   if (descriptor < 0) return ioError("{}: cannot be created", request.lock);
   ::close(descriptor);
-  RETURN_IF_ERROR(writeTextFile(request.lock, environmentJson(recipe).dump(1) + "\n"));
+  PythonEnvironment locked = recipe;
+  locked.python = recipe.python.substr(0, recipe.python.rfind('.'));  // "3.12" of "3.12.1"
+  RETURN_IF_ERROR(writeTextFile(request.lock, environmentJson(locked).dump(1) + "\n"));
   const Condition condition = recipe.condition == conditionName(Condition::kFresh)
                                   ? Condition::kFresh
                                   : Condition::kWarm;

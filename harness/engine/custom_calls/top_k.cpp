@@ -8,7 +8,7 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/operations/special_functions_top_k.h"
+#include "harness/engine/operations/special_functions.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -2,7 +2,6 @@
 // tell a process which one it is.
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/collective_groups.h"
-#include "harness/engine/operations/collective_operations.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

@@ -9,7 +9,6 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/collective_groups.h"
-#include "harness/engine/operations/collective_operations.h"
 
 namespace vintage::harness::engine {
 namespace {

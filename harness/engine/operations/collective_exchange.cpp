@@ -4,7 +4,6 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/collective_groups.h"
-#include "harness/engine/operations/collective_operations.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 

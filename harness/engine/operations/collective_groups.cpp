@@ -6,7 +6,6 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/mesh_groups.h"
 #include "harness/engine/operations/quantization.h"
 
 namespace vintage::harness::engine {

@@ -1,10 +1,13 @@
 // Which processes a collective brings together, from its attributes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/process.h"
 #include "harness/engine/room.h"
@@ -61,5 +64,40 @@ Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t inde
 
 // What a process gets that nobody sends anything: zeros, also of a quantized type.
 Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes);
+
+// Replica groups that are given as axes of a mesh.
+
+// #stablehlo.replica_group_mesh_axes<mesh = …, axes = […]> as the tree holds it:
+// devices whose coordinates differ only along the axes (or parts of axes) form a
+// group, ordered by the axes as they are listed, the first one slowest. Groups
+// are in the order of their first device in the mesh.
+Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribute);
+
+// The factories of the collective families, joined by collective.cpp.
+
+// collective_reduction.cpp
+Result<Kernel> makeAllReduce(const KernelRequest& request);
+Result<Kernel> makeReduceScatter(const KernelRequest& request);
+Result<Kernel> makeCollectiveReduce(const KernelRequest& request);
+Result<Kernel> makeCrossReplicaSum(const KernelRequest& request);
+
+// collective_exchange.cpp
+Result<Kernel> makeAllGather(const KernelRequest& request);
+Result<Kernel> makeAllToAll(const KernelRequest& request);
+Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request);
+Result<Kernel> makeCollectivePermute(const KernelRequest& request);
+
+// collective_channel.cpp
+Result<Kernel> makeSend(const KernelRequest& request);
+Result<Kernel> makeReceive(const KernelRequest& request);
+Result<Kernel> makeInfeed(const KernelRequest& request);
+Result<Kernel> makeOutfeed(const KernelRequest& request);
+
+// Which member of its group is the root of result i: the first one, or what the
+// last operand says at run time, one rank for all results or one for each.
+// Every member must say the same.
+Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t result);
+// As many operands as results, and a root where the operation takes one.
+Status checkOperands(const KernelRequest& request, bool dynamicRoot = false);
 
 }  // namespace vintage::harness::engine

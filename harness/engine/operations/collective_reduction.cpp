@@ -11,7 +11,6 @@
 #include "harness/engine/element_loop.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/collective_groups.h"
-#include "harness/engine/operations/collective_operations.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"

@@ -1,10 +1,10 @@
-#include "harness/engine/operations/convolution_channels_last.h"
+#include "harness/engine/operations/convolution_window.h"
 
 #include <algorithm>
 #include <complex>
 #include <memory>
 
-#include "harness/engine/operations/dot_matrix_multiply.h"
+#include "harness/engine/operations/dot_general.h"
 
 namespace vintage::harness::engine {
 

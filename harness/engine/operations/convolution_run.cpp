@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "harness/engine/operations/convolution_channels_last.h"
 #include "harness/engine/operations/convolution_window.h"
-#include "harness/engine/operations/dot_accumulator.h"
-#include "harness/engine/operations/dot_matrix_multiply.h"
-#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/dot_general.h"
 
 namespace vintage::harness::engine {
 namespace {

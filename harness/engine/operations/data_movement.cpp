@@ -8,7 +8,6 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operations/strided_copy.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operation_table.h"
-#include "harness/engine/operations/dot_einsum.h"
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/tensor_kernel.h"
 

@@ -1,11 +1,11 @@
-#include "harness/engine/operations/dot_accumulator.h"
+#include "harness/engine/operations/dot_general.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "golden/tensor/visit.h"
-#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness::engine {
 namespace {

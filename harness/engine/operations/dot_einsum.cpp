@@ -1,4 +1,3 @@
-#include "harness/engine/operations/dot_einsum.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,6 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
-#include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

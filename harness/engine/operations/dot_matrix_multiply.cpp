@@ -1,4 +1,4 @@
-#include "harness/engine/operations/dot_matrix_multiply.h"
+#include "harness/engine/operations/dot_general.h"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 
 #include "harness/engine/element_loop.h"
 #include "harness/engine/operation_table.h"
-#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -6,9 +6,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operation_table.h"
+#include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/indexed_windows.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

@@ -6,7 +6,7 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/engine/operations/mesh_groups.h"
+#include "harness/engine/operations/collective_groups.h"
 
 #include <algorithm>
 #include <map>

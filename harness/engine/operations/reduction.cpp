@@ -7,7 +7,6 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

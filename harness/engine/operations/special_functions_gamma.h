@@ -23,4 +23,13 @@ long double hurwitzZeta(double s, double q);
 // The n-th derivative of digamma; NaN unless n is 0, 1, 2, …
 long double polygamma(double n, double x);
 
+// The inverse error function and a Bessel function on the real line, right to
+// double precision.
+
+// x with erf(x) = y; infinite at ±1, NaN beyond.
+long double inverseErf(double y);
+
+// e^-|x| I_1(x), the modified Bessel function of the first kind and order 1.
+long double besselI1e(double x);
+
 }  // namespace vintage::harness::engine

@@ -9,7 +9,6 @@
 
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
-#include "harness/engine/operations/special_functions_error.h"
 #include "harness/engine/operations/special_functions_gamma.h"
 
 namespace vintage::harness::engine {

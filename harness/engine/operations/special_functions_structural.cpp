@@ -5,8 +5,6 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/special_functions.h"
-#include "harness/engine/operations/special_functions_top_k.h"
-#include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

@@ -1,4 +1,4 @@
-#include "harness/engine/operations/special_functions_top_k.h"
+#include "harness/engine/operations/special_functions.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/data_movement.h"
 
 #include <algorithm>
 #include <cstring>

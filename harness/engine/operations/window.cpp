@@ -10,8 +10,6 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/strided_copy.h"
-#include "harness/engine/operations/window_select.h"
 
 namespace vintage::harness::engine {
 namespace {

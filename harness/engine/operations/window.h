@@ -27,4 +27,8 @@ Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request);
 // overflows.
 Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape);
 
+// stablehlo.select_and_scatter.
+
+Result<Kernel> makeSelectAndScatter(const KernelRequest& request);
+
 }  // namespace vintage::harness::engine

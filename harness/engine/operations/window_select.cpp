@@ -1,4 +1,3 @@
-#include "harness/engine/operations/window_select.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "golden/tensor/visit.h"
+#include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/window.h"
 
 namespace vintage::harness::engine {

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "harness/engine/operations/random_bits.h"
-#include "harness/engine/operations/random_distributions.h"
 #include "tests/harness/engine/numeric_program.h"
 #include "tests/rooms.h"
 

@@ -93,8 +93,7 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
   static RunSummary runWith(const std::string& fault) {
     RunSummary summary;
     BuildRecord build = build_;
-    std::vector<std::string>& worker = build.start->worker;
-    worker.insert(worker.begin(), {"/usr/bin/env", "VINTAGE_SEEDED_FAULT=" + fault});
+    build.command.insert(build.command.begin(), {"/usr/bin/env", "VINTAGE_SEEDED_FAULT=" + fault});
     ArtifactFilter filter;
     filter.platforms = {"cpu"};
     const auto records = archive_->list(filter);
