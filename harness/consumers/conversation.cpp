@@ -8,10 +8,9 @@
 
 namespace vintage::harness::consumers {
 
-Result<Conversation> Conversation::start(const ProcessOptions& options, ProcessHost& host,
-                                         FrameLimits limits) {
+Result<Conversation> Conversation::start(const ProcessOptions& options, ProcessHost& host) {
   ASSIGN_OR_RETURN(auto process, host.start(options));
-  return Conversation(std::move(process), host, limits);
+  return Conversation(std::move(process), host);
 }
 
 void Conversation::write() {

@@ -20,8 +20,7 @@ namespace vintage::harness::consumers {
 // and what it wrote last.
 class Conversation {
  public:
-  static Result<Conversation> start(const ProcessOptions& options, ProcessHost& host,
-                                    FrameLimits limits = {});
+  static Result<Conversation> start(const ProcessOptions& options, ProcessHost& host);
 
   // Messages leave with write(), each after those before it.
   template <typename Message>
@@ -48,8 +47,8 @@ class Conversation {
   Error fail(std::string what);
 
  private:
-  Conversation(std::unique_ptr<Process> process, ProcessHost& host, FrameLimits limits)
-      : process_(std::move(process)), host_(&host), reader_(limits) {}
+  Conversation(std::unique_ptr<Process> process, ProcessHost& host)
+      : process_(std::move(process)), host_(&host) {}
 
   std::unique_ptr<Process> process_;
   ProcessHost* host_;

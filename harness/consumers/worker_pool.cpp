@@ -13,6 +13,10 @@ namespace {
 using Clock = ProcessHost::Clock;
 // Workers in a row that end before their hello until the run is given up.
 constexpr int kStartAttempts = 3;
+// Requests that a worker holds at once, so that it never waits for the
+// parent. More would only cost more memory.
+constexpr int kRequestsInFlight = 4;
+constexpr size_t kBytesInFlight = size_t{64} << 20;  // For one worker, beyond its first request.
 
 struct Job {
   std::shared_ptr<const ExecuteRequest> request;
@@ -52,8 +56,8 @@ struct WorkerPool::Implementation {
   const Sink* sink = nullptr;
 
   Status startWorker(Slot& slot) {
-    ASSIGN_OR_RETURN(auto worker, Conversation::start({options.command, options.memoryLimitBytes},
-                                                      host, options.limits));
+    ASSIGN_OR_RETURN(auto worker,
+                     Conversation::start({options.command, options.memoryLimitBytes}, host));
     slot = Slot{};
     slot.worker = std::move(worker);
     slot.start = ++starts;
@@ -130,21 +134,21 @@ struct WorkerPool::Implementation {
   // How many jobs `slot` is to have at once.
   int depth(const Slot& slot) const {
     const int most = slot.hello->requestsHeld;
-    if (options.ahead.count() == 0 || slot.secondsPerJob == 0 || most <= options.requestsInFlight)
-      return options.requestsInFlight;
+    if (options.ahead.count() == 0 || slot.secondsPerJob == 0 || most <= kRequestsInFlight)
+      return kRequestsInFlight;
     const double many = std::chrono::duration<double>(options.ahead).count() / slot.secondsPerJob;
-    return many >= most ? most : std::max(options.requestsInFlight, static_cast<int>(many));
+    return many >= most ? most : std::max(kRequestsInFlight, static_cast<int>(many));
   }
 
   Status feed(Slot& slot) {
     const int depth = this->depth(slot);
     // One that holds many is fed when a quarter of them is answered, so that they travel together.
-    if (depth > options.requestsInFlight && static_cast<int>(slot.inFlight.size()) > depth * 3 / 4)
+    if (depth > kRequestsInFlight && static_cast<int>(slot.inFlight.size()) > depth * 3 / 4)
       return {};
     size_t bytes = 0;
     for (const Job& job : slot.inFlight) bytes += job.bytes();
     while (static_cast<int>(slot.inFlight.size()) < depth &&
-           (slot.inFlight.empty() || bytes < options.bytesInFlight)) {
+           (slot.inFlight.empty() || bytes < kBytesInFlight)) {
       ASSIGN_OR_RETURN(auto job, nextJob(slot));
       if (!job) break;
       if (slot.inFlight.empty()) slot.since = host.now();

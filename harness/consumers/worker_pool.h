@@ -28,16 +28,11 @@ struct WorkerResult : ExecuteReply {
 struct WorkerPoolOptions {
   std::vector<std::string> command;
   int workers = 1;
-  // Requests that a worker holds at once, so that it never waits for the
-  // parent. More would only cost more memory.
-  int requestsInFlight = 4;
-  // A worker whose hello says that it holds more gets as many as it answers in this time.
+  // A worker whose hello says that it holds many requests gets as many as it answers in this time.
   std::chrono::microseconds ahead{0};
-  size_t bytesInFlight = size_t{64} << 20;         // For one worker, beyond its first request.
   std::chrono::milliseconds timeout{60'000};       // One request.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;
-  FrameLimits limits;
 };
 
 class WorkerPool {
