@@ -75,13 +75,17 @@ TEST(InPlace, TheTreeIsTheSame) {
     EXPECT_LT(text.size(), 20'000u);
     EXPECT_NE(text.find("stablehlo.constant"), std::string::npos);
     const ModuleTree taken = need(program.tree());
-    const auto expected = constantsOf(copied), actual = constantsOf(taken);
+    const ModuleTree again = need(program.tree());
+    const auto expected = constantsOf(copied), actual = constantsOf(taken),
+               repeated = constantsOf(again);
     ASSERT_EQ(expected.size(), 11u);
     ASSERT_EQ(actual.size(), expected.size());
+    ASSERT_EQ(repeated.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
       ASSERT_NE(expected[i], nullptr) << i;
       ASSERT_NE(actual[i], nullptr) << i;
       EXPECT_TRUE(actual[i]->identical(*expected[i])) << "constant " << i << ", shift " << shift;
+      EXPECT_TRUE(repeated[i]->identical(*expected[i])) << "constant " << i << ", a second time";
       EXPECT_EQ(reinterpret_cast<uintptr_t>(actual[i]->bytes().data()) % 16, 0u);
     }
     // It was not copied: what lay in the artifact is gone.

@@ -91,24 +91,30 @@ TEST(Conversation, HearsAGreeting) {
 
 TEST(Conversation, SaysHowItsWorkerFailed) {
   struct Failure {
-    Played played;
+    std::vector<std::byte> said;
+    bool isClosed;
+    std::optional<ProcessEnd> end;
     const char* says;
   };
-  Failure failures[] = {
-      {{}, "the worker said nothing within 0.5 s; it wrote last: last words"},
-      {{.said = std::vector<std::byte>(64, std::byte{0xee})}, "not a message"},
-      {{.said = wireForm(ExecuteReply{})}, "its greeting was wrong"},
-      {{.isClosed = true}, "the worker closed its output; it wrote last: last words"},
-      {{.isClosed = true, .end = ProcessEnd{true, 11}}, "the worker was killed by signal 11"},
+  const Failure failures[] = {
+      {{}, false, {}, "the worker said nothing within 0.5 s; it wrote last: last words"},
+      {std::vector<std::byte>(64, std::byte{0xee}), false, {}, "not a message"},
+      {wireForm(ExecuteReply{}), false, {}, "its greeting was wrong"},
+      {{}, true, {}, "the worker closed its output; it wrote last: last words"},
+      {{}, true, ProcessEnd{true, 11}, "the worker was killed by signal 11"},
   };
-  for (Failure& failure : failures) {
-    PlayedClock host(failure.played);
+  for (const Failure& failure : failures) {
+    Played played;
+    played.said = failure.said;
+    played.isClosed = failure.isClosed;
+    played.end = failure.end;
+    PlayedClock host(played);
     auto conversation = Conversation::start({{"played"}, 0}, host);
     ASSERT_TRUE(conversation);
     const auto heard = conversation->greeting(milliseconds(500));
     ASSERT_FALSE(heard);
     EXPECT_THAT(heard.error().message, HasSubstr(failure.says));
-    EXPECT_TRUE(failure.played.wasKilled);
+    EXPECT_TRUE(played.wasKilled);
   }
 }
 
