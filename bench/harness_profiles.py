@@ -37,7 +37,7 @@ PARTS = {
     "replay": {
         "parent: read the archive": r"store::BlobStore::read$",
         "parent: read goldens, the archive apart": r"compare::readGolden",
-        "parent: encode requests": r"consumers::makeJob",
+        "parent: encode requests": r"consumers::encode",
         "parent: record outcomes": r"Archive::putOutcomes",
         "worker: read and upgrade programs": r"ProgramContext::readPortableArtifact",
         "worker: make trees": r"Program::tree",

@@ -76,7 +76,8 @@ class Model {
   }
 
   void compile() {
-    const auto callable = need(openCallable(request_));
+    ExecuteRequest request = request_;
+    const Callable callable = need(openArtifact(request)).function;
     const auto program = need(context_.readPortableArtifact(callable.module, request_.name));
     const auto tree = need(program.tree());
     plan_ = need(vintage::tests::compile(tree, PlanOptions{}));

@@ -16,6 +16,8 @@ constexpr size_t kLargestPage = size_t{64} << 10;
 // Calls `copy` with each piece of `from` and where it begins, and releases the piece.
 template <typename Copy>
 void moveInPieces(std::span<std::byte> from, const Copy& copy) {
+  // A few pages are not worth a call of the system.
+  if (from.size() <= kLargestPage) return copy(0, from);
   size_t released = 0;
   for (size_t moved = 0; moved < from.size();) {
     const size_t piece = std::min(from.size() - moved, kPiece);

@@ -22,7 +22,7 @@ inline constexpr size_t kHeldWhole = size_t{16} << 20;
 void releasePages(std::span<std::byte> bytes);
 
 // Copies `from` to `to` and releases what was copied, so that both never take more than
-// `from` did. They do not overlap.
+// `from` did, but for some pages. They do not overlap.
 void moveOut(std::span<std::byte> from, std::byte* to);
 // The same to the end of `to`, which then has room for no more.
 void moveOut(std::span<std::byte> from, std::vector<std::byte>& to);

@@ -117,6 +117,9 @@ bool sameContent(const Exported& a, const Exported& b);
 // `name` (a path) stands in messages. Damaged bytes are distinguished from a
 // version that this build cannot read. The content is validated.
 Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view name);
+// The same where nobody needs `bytes` afterwards: modules move out of them, so that they are in
+// memory once.
+Result<Exported> readExportedInPlace(std::span<std::byte> bytes, std::string_view name);
 
 // What must hold of any Exported: as many leaves as values, known element
 // types, dimensions that parse, kept inputs that exist, …

@@ -10,7 +10,6 @@
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
-#include "golden/exported/read_in_place.h"
 
 namespace vintage::golden::exported {
 namespace {

@@ -8,7 +8,6 @@
 #include "golden/base/failures.h"
 #include "golden/program/artifact_sections.h"
 #include "golden/program/diagnostics.h"
-#include "golden/program/in_place.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
 #include "golden/program/portable_operation_rules.h"
@@ -230,7 +229,7 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   implementation->module = std::move(module);
   implementation->artifactVersion = header.version;
   implementation->name = name;
-  implementation->inPlace = referred != nullptr;
+  if (referred != nullptr) implementation->taken = std::make_shared<TakenConstants>();
   if (!reader.trees) reader.trees = makeTreeMemory();
   implementation->trees = reader.trees;
   return Program(std::move(implementation));
@@ -243,17 +242,17 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   return readArtifact(*implementation_, bytes, name, nullptr);
 }
 
-Result<Program> readInPlace(ProgramContext& context, std::span<std::byte> bytes,
-                            std::string_view name) {
-  ReferredConstants referred(&context.implementation().context);
+Result<Program> ProgramContext::readInPlace(std::span<std::byte> bytes, std::string_view name) {
   // Sections that ask for an alignment are read from an aligned copy, which does not stay.
-  if (!isAligned(bytes, sectionAlignment(bytes))) return context.readPortableArtifact(bytes, name);
-  auto program = readArtifact(context.implementation(), bytes, name, &referred);
+  if (bytes.size() < kLargeConstant || !isAligned(bytes, sectionAlignment(bytes)))
+    return readPortableArtifact(bytes, name);
+  ReferredConstants referred(&implementation_->context);
+  auto program = readArtifact(*implementation_, bytes, name, &referred);
   // Nobody writes a large array that is not a constant; what does is read with copies, and so is
   // what fails, for the same message as ever.
   if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
     return program;
-  return context.readPortableArtifact(bytes, name);
+  return readPortableArtifact(bytes, name);
 }
 
 Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion target,

@@ -119,7 +119,7 @@ std::string Program::print(const PrintOptions& options) const {
   if (options.largestConstant) flags.elideLargeElementsAttrs(*options.largestConstant);
   // Else resources are written out behind the module, in memory first: constants that stay in the
   // artifact.
-  if (implementation_->inPlace) flags.useLocalScope();
+  if (implementation_->taken) flags.useLocalScope();
   std::string text;
   llvm::raw_string_ostream stream(text);
   implementation_->module->print(stream, flags);

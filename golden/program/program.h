@@ -40,6 +40,10 @@ class ProgramContext {
   // Damaged bytes, a version from the future, and foreign files (text, a
   // TensorFlow SavedModel) are distinguished in the message.
   Result<Program> readPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
+  // The same where nobody needs `bytes` afterwards: large constants stay there, so `bytes` outlive
+  // the Program, until tree() moves them out. They are in memory once. Such a program is printed
+  // and made a tree, and not written.
+  Result<Program> readInPlace(std::span<std::byte> bytes, std::string_view name);
   // Whichever of the two `bytes` hold.
   Result<Program> read(std::span<const std::byte> bytes, std::string_view name);
 

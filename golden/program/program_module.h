@@ -14,6 +14,7 @@
 
 namespace vintage::golden::program {
 
+class TakenConstants;  // golden/program/referred_constants.h
 struct UpgradeMemory;  // golden/program/portable_artifact.cpp
 struct TreeMemory;     // golden/program/tree.cpp
 std::shared_ptr<TreeMemory> makeTreeMemory();
@@ -31,7 +32,8 @@ struct Program::Implementation {
   std::optional<StablehloVersion> artifactVersion;
   std::string name;                   // For messages.
   std::shared_ptr<TreeMemory> trees;  // Null: a tree of it remembers nothing.
-  bool inPlace = false;               // Constants may refer to the bytes that it was read from.
+  // Null: it was not read in place, so no constant refers to the bytes that it was read from.
+  std::shared_ptr<TakenConstants> taken;
 };
 
 }  // namespace vintage::golden::program

@@ -94,9 +94,12 @@ Result<Tensor> TakenConstants::take(mlir::DenseResourceElementsAttr constant) {
   ASSIGN_OR_RETURN(auto tensor, Tensor::makeUninitialized(
                                     *elementTypeOf(type.getElementType()),
                                     Shape(type.getShape().begin(), type.getShape().end())));
-  const llvm::MutableArrayRef<char> data = constant.getRawHandle().getBlob()->getMutableData();
-  moveOut(std::as_writable_bytes(std::span(data.data(), data.size())),
-          tensor.mutableBytes().data());
+  mlir::AsmResourceBlob& blob = *constant.getRawHandle().getBlob();
+  const llvm::MutableArrayRef<char> data = blob.getMutableData();
+  const std::span<std::byte> bytes = tensor.mutableBytes();
+  moveOut(std::as_writable_bytes(std::span(data.data(), data.size())), bytes.data());
+  const llvm::ArrayRef<char> moved(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  blob = mlir::AsmResourceBlob(moved, /*dataAlignment=*/1, /*deleter=*/{}, /*dataIsMutable=*/true);
   taken_.try_emplace(constant, tensor);
   return tensor;
 }

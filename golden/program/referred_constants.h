@@ -43,7 +43,8 @@ class ReferredConstants {
 // Whether such resources are values of constants and stand nowhere else.
 bool onlyConstantsRefer(mlir::ModuleOp module);
 
-// Moves the constants of one module out of the bytes that it was read from.
+// Moves the constants of one module out of the bytes that it was read from. The module refers to
+// the tensors from then on.
 class TakenConstants {
  public:
   // Operations that share a constant share the tensor.

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "golden/program/in_place.h"
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
@@ -53,7 +52,6 @@ std::string locationText(mlir::Location location) {
 // numbering values as it goes.
 class TreeBuilder {
  public:
-  // Without `taken` constants are copied.
   TreeBuilder(TreeMemory& memory, TakenConstants* taken) : memory_(memory), taken_(taken) {
     constexpr size_t kUsualValues = 24;
     types_.reserve(kUsualValues);
@@ -73,9 +71,7 @@ class TreeBuilder {
     result.location = locationText(op.getLoc());
     const bool isConstant = result.name == "stablehlo.constant" || result.name == "chlo.constant";
     // What constants hold is theirs alone, and may be large.
-    auto converted = isConstant ? attributesOfConstant(op)
-                     : taken_   ? attributes(op.getAttrDictionary())
-                                : attributesOf(op);
+    auto converted = isConstant ? attributesOfConstant(op) : attributesOf(op);
     if (!converted) return within(result.name, converted.error());
     result.attributes = std::move(*converted);
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
@@ -158,7 +154,7 @@ class TreeBuilder {
   }
 
   TreeMemory& memory_;
-  TakenConstants* taken_;
+  TakenConstants* taken_;  // Null: constants are copied.
   llvm::DenseMap<mlir::Value, ValueId> numbers_;
   std::vector<ValueType> types_;
 };
@@ -185,10 +181,14 @@ Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
   return result;
 }
 
-Result<ModuleTree> treeOf(const Program::Implementation& program, TakenConstants* taken) {
-  mlir::ModuleOp module = program.module.get();
-  const std::string& name = program.name;
-  const std::shared_ptr<TreeMemory> memory = program.trees ? program.trees : makeTreeMemory();
+}  // namespace
+
+Result<ModuleTree> Program::tree() const {
+  mlir::ModuleOp module = implementation_->module.get();
+  const std::string& name = implementation_->name;
+  TakenConstants* taken = implementation_->taken.get();
+  const std::shared_ptr<TreeMemory> memory =
+      implementation_->trees ? implementation_->trees : makeTreeMemory();
   ModuleTree tree;
   tree.name = module.getName().value_or("").str();
   auto attributes = TreeBuilder(*memory, taken).attributes(module->getAttrDictionary());
@@ -206,17 +206,6 @@ Result<ModuleTree> treeOf(const Program::Implementation& program, TakenConstants
     }
   }
   return tree;
-}
-
-}  // namespace
-
-Result<ModuleTree> Program::tree() const { return treeOf(*implementation_, nullptr); }
-
-Result<ModuleTree> takeTree(Program& program) {
-  const Program::Implementation& own = program.implementation();
-  if (!own.inPlace) return program.tree();
-  TakenConstants taken;
-  return treeOf(own, &taken);
 }
 
 }  // namespace vintage::golden::program

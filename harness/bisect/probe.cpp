@@ -92,26 +92,21 @@ std::string objection(const Subject& subject, const HelloMessage& hello,
   return "";
 }
 
-void take(const Subject& subject, const WorkerResult& result, ProbeReport& report) {
-  OutcomeKind outcome = result.outcome;
-  Stage stage = Stage::kRun;
-  std::string detail = result.detail;
-  if (outcome == OutcomeKind::kPass) {
-    const Judged judged = compareWithGolden(subject.golden, result.reply.outputs);
-    outcome = judged.outcome;
-    stage = Stage::kCompare;
-    detail = judged.detail;
-  } else if (outcome == OutcomeKind::kError || outcome == OutcomeKind::kUnsupported) {
-    stage = result.reply.stage;
-    detail = result.reply.detail;
+void take(const Subject& subject, WorkerResult result, ProbeReport& report) {
+  if (result.outcome == OutcomeKind::kPass) {
+    Judged judged = compareWithGolden(subject.golden, result.outputs);
+    result.outcome = judged.outcome;
+    result.stage = Stage::kCompare;
+    result.detail = std::move(judged.detail);
   }
   report.seconds += result.seconds;
-  const bool passed = isSuccess(outcome);
-  report.answer.failures.push_back(passed ? "" : failureKind(outcome, stage, detail));
+  const bool passed = isSuccess(result.outcome);
+  report.answer.failures.push_back(
+      passed ? "" : failureKind(result.outcome, result.stage, result.detail));
   if (passed && report.outcome != OutcomeKind::kRunnerError) return;
-  report.outcome = outcome;
-  report.stage = stage;
-  report.detail = std::move(detail);
+  report.outcome = result.outcome;
+  report.stage = result.stage;
+  report.detail = std::move(result.detail);
 }
 
 }  // namespace
@@ -148,7 +143,6 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
   auto host = makePosixProcessHost();
   WorkerPoolOptions options;
   options.command = command;
-  options.requestsInFlight = 1;  // A hang should cost one time limit, not four.
   options.timeout = limits.timeout;
   options.memoryLimitBytes = limits.memoryLimitBytes;
   WorkerPool pool(options, *host);
@@ -159,22 +153,15 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
 
   ExecuteRequest request = requestOf(subject.record, subject.platform, subject.mode,
                                      subject.artifact, subject.golden.inputs);
-  int sent = 0;
   ProbeReport report;
-  const Status status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
-        if (sent == executions) return std::nullopt;
-        request.id = static_cast<uint64_t>(sent++);
-        return makeJob(request);
-      },
-      [&](const WorkerResult& result) -> Status {
-        take(subject, result, report);
-        // A hang costs the whole time limit each time; twice is enough.
-        if (result.outcome == OutcomeKind::kTimeout && report.answer.failures.size() >= 2)
-          sent = executions;
-        return {};
-      });
-  if (!status) return notStarted(status.error().message);
+  for (; request.id < static_cast<uint64_t>(executions); ++request.id) {
+    auto result = pool.execute(request);
+    if (!result) return notStarted(result.error().message);
+    const bool hung = result->outcome == OutcomeKind::kTimeout;
+    take(subject, std::move(*result), report);
+    // A hang costs the whole time limit each time; twice is enough.
+    if (hung && report.answer.failures.size() >= 2) break;
+  }
   return report;
 }
 

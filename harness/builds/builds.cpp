@@ -13,7 +13,7 @@
 #include "harness/builds/kept_program.h"
 #include "harness/builds/start_commands.h"
 #include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 
 namespace vintage::harness::builds {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 
 namespace vintage::harness::command {
 namespace {

@@ -6,7 +6,7 @@
 #include "harness/builds/pairing.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 
 namespace vintage::harness::command {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/command/builds_actions.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 #include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::command {

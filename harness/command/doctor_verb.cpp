@@ -12,7 +12,7 @@
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 #include "harness/consumers/python/frameworks.h"
 #include "harness/consumers/python/python_programs.h"
 

@@ -4,6 +4,8 @@
 //   8 bytes  payload length P, little-endian
 //   H bytes  header: one JSON object in UTF-8
 //   P bytes  payloads, end to end; the header's "payloads" lists their lengths
+//
+// Frames are read and written in pieces, so that an artifact is in memory once, whatever its size.
 #pragma once
 
 #include <cstddef>
@@ -33,16 +35,8 @@ struct Frame {
   std::vector<std::vector<std::byte>> payloads;
 };
 
-// Adds "payloads" to the header. Strings that are not UTF-8 are written with
-// replacement characters, so that no message of a compiler can break a frame. Payloads
-// beyond kHeldWhole move piece by piece, so that they are in memory once.
-std::vector<std::byte> encodeFrame(Frame frame);
-// The same up to the payloads, which the caller appends: the header states their lengths. There is
-// room for them already.
-std::vector<std::byte> beginFrame(std::string_view header, uint64_t payloadBytes);
-
-// Takes bytes as they arrive and gives out whole frames. Memory grows with the
-// bytes that came, not with the lengths that a prefix claims. After an error
+// Takes bytes as they arrive and gives out whole frames; payloads go straight to where they stay.
+// Memory grows with the bytes that came, not with the lengths that a prefix claims. After an error
 // the stream has no meaning any more: every later call gives the same error.
 class FrameReader {
  public:
@@ -51,16 +45,61 @@ class FrameReader {
   void append(std::span<const std::byte> bytes);
   // None while a frame is incomplete.
   Result<std::optional<Frame>> next();
-  // Bytes of an incomplete frame; 0 between frames.
-  size_t pendingBytes() const { return buffer_.size() - start_; }
+  bool isBetweenFrames() const { return !arriving_ && start_ == buffer_.size(); }
 
  private:
+  // A frame whose header was read.
+  struct Arriving {
+    Frame frame;
+    std::vector<size_t> lengths;
+    size_t whole = 0;  // How many payloads are complete.
+  };
+
   Result<std::optional<Frame>> decode();
+  Result<std::optional<Arriving>> readHeader();
+  // How many of `bytes` belonged to the payloads of the frame that arrives.
+  size_t fill(std::span<const std::byte> bytes);
+  void skip(size_t count);  // Of the buffer.
 
   FrameLimits limits_;
-  std::vector<std::byte> buffer_;
+  std::vector<std::byte> buffer_;  // Not understood yet, from start_ on.
   size_t start_ = 0;
+  std::optional<Arriving> arriving_;
   std::optional<Error> broken_;
+};
+
+// Frames on their way out. Small content is copied together, so that many frames leave with one
+// write. Large payloads are written from where they lie: they must stay there until written() has
+// reached what added() was behind their frame.
+class FrameWriter {
+ public:
+  using Payloads = std::span<const std::span<const std::byte>>;
+
+  // `header` is an object's text, with the lengths of the payloads under "payloads".
+  void addText(std::string_view header, Payloads payloads);
+  // The same of an object, which gets that list. Strings that are not UTF-8 are written with
+  // replacement characters, so that no message of a compiler can break a frame.
+  void add(nlohmann::json header, Payloads payloads = {});
+
+  bool empty() const { return pieces_.empty(); }
+  // The bytes to write next, and how many of them were written.
+  std::span<const std::byte> next() const;
+  void advance(size_t count);
+  // Bytes since the beginning.
+  uint64_t added() const { return added_; }
+  uint64_t written() const { return written_; }
+
+ private:
+  struct Piece {
+    std::vector<std::byte> copied;
+    std::span<const std::byte> referred;  // Instead, where it is not empty.
+  };
+
+  void copy(std::span<const std::byte> bytes);
+
+  std::deque<Piece> pieces_;
+  size_t sent_ = 0;  // Bytes of the first piece.
+  uint64_t added_ = 0, written_ = 0;
 };
 
 }  // namespace vintage::harness::consumers

@@ -96,21 +96,6 @@ class FieldReader {
   std::optional<Error> error_;
 };
 
-json describeTensors(const std::vector<Tensor>& tensors) {
-  json list = json::array();
-  for (const Tensor& tensor : tensors) {
-    json& described = list.emplace_back(json::object());
-    described["dtype"] = stablehloName(tensor.type());
-    described["shape"] = tensor.shape();
-  }
-  return list;
-}
-
-void appendPayloads(const std::vector<Tensor>& tensors, Frame& frame) {
-  for (const Tensor& tensor : tensors)
-    frame.payloads.emplace_back(tensor.bytes().begin(), tensor.bytes().end());
-}
-
 Result<Tensor> readTensor(const json& description, std::span<const std::byte> payload) {
   const auto dtype = description.is_object() ? description.find("dtype") : description.end();
   const auto shape = description.is_object() ? description.find("shape") : description.end();
@@ -132,7 +117,8 @@ Result<Tensor> readTensor(const json& description, std::span<const std::byte> pa
   return Tensor::fromBytes(*type, std::move(dimensions), payload);
 }
 
-std::vector<Tensor> readTensors(FieldReader& reader, const char* field, const Frame& frame,
+// Each payload goes as its array comes.
+std::vector<Tensor> readTensors(FieldReader& reader, const char* field, Frame& frame,
                                 size_t firstPayload) {
   std::vector<Tensor> tensors;
   const json* list = reader.find(field, true);
@@ -149,6 +135,7 @@ std::vector<Tensor> readTensors(FieldReader& reader, const char* field, const Fr
       return {};
     }
     tensors.push_back(std::move(*tensor));
+    frame.payloads[firstPayload + i] = {};
   }
   return tensors;
 }
@@ -173,15 +160,14 @@ nlohmann::json buildFacts(const BuildRecord& build) {
           {"custom_call_targets", build.customCallTargets}};
 }
 
-Frame toFrame(const HelloMessage& hello) {
-  Frame frame;
-  frame.header = buildFacts(hello.build);
-  frame.header["type"] = "hello";
-  frame.header["protocol"] = hello.protocolVersion;
-  frame.header["requests"] = hello.requests;
-  frame.header["requests_held"] = hello.requestsHeld;
-  if (!hello.formats.empty()) frame.header["formats"] = hello.formats;
-  return frame;
+void encode(const HelloMessage& hello, FrameWriter& to) {
+  nlohmann::json header = buildFacts(hello.build);
+  header["type"] = "hello";
+  header["protocol"] = hello.protocolVersion;
+  header["requests"] = hello.requests;
+  header["requests_held"] = hello.requestsHeld;
+  if (!hello.formats.empty()) header["formats"] = hello.formats;
+  to.add(std::move(header));
 }
 
 Result<HelloMessage> helloFromFrame(const Frame& frame) {
@@ -221,25 +207,6 @@ ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std
           .inputs = std::move(inputs)};
 }
 
-Frame toFrame(ExecuteRequest request) {
-  Frame frame;
-  // Field by field: a list in braces copies each value once more, and these are written for
-  // every artifact of a run.
-  json& header = frame.header;
-  header["type"] = "execute";
-  header["id"] = request.id;
-  header["name"] = std::move(request.name);
-  header["format"] = formatName(request.format);
-  header["platform"] = std::move(request.platform);
-  header["platforms"] = request.platforms;
-  header["mode"] = std::move(request.mode);
-  header["inputs"] = describeTensors(request.inputs);
-  frame.payloads.reserve(1 + request.inputs.size());
-  frame.payloads.push_back(std::move(request.artifact));
-  appendPayloads(request.inputs, frame);
-  return frame;
-}
-
 Result<ExecuteRequest> requestFromFrame(Frame frame) {
   FieldReader reader(frame.header, "execute");
   if (messageType(frame) != "execute") reader.fail("it is not an execute");
@@ -259,27 +226,7 @@ Result<ExecuteRequest> requestFromFrame(Frame frame) {
   return result;
 }
 
-std::string outcomeOf(const ExecuteReply& reply) {
-  return reply.outcome == OutcomeKind::kPass ? "ran" : outcomeName(reply.outcome);
-}
-
-Frame toFrame(const ExecuteReply& reply) {
-  Frame frame;
-  json& header = frame.header;
-  header["type"] = "reply";
-  header["id"] = reply.id;
-  header["outcome"] = outcomeOf(reply);
-  header["stage"] = stageName(reply.stage);
-  header["detail"] = reply.detail;
-  header["outputs"] = describeTensors(reply.outputs);
-  header["load_seconds"] = reply.loadSeconds;
-  header["compile_seconds"] = reply.compileSeconds;
-  header["run_seconds"] = reply.runSeconds;
-  appendPayloads(reply.outputs, frame);
-  return frame;
-}
-
-Result<ExecuteReply> replyFromFrame(const Frame& frame) {
+Result<ExecuteReply> replyFromFrame(Frame frame) {
   FieldReader reader(frame.header, "reply");
   if (messageType(frame) != "reply") reader.fail("it is not a reply");
   ExecuteReply reply;
@@ -307,16 +254,10 @@ Result<ExecuteReply> replyFromFrame(const Frame& frame) {
   return reader.finish(std::move(reply));
 }
 
-Frame describeRequest() {
-  Frame frame;
-  frame.header = {{"type", "describe"}};
-  return frame;
-}
+void encode(const DescribeRequest&, FrameWriter& to) { to.add({{"type", "describe"}}); }
 
-Frame toFrame(const DescriptionMessage& description) {
-  Frame frame;
-  frame.header = {{"type", "description"}, {"runtime", description.runtime}};
-  return frame;
+void encode(const DescriptionMessage& description, FrameWriter& to) {
+  to.add({{"type", "description"}, {"runtime", description.runtime}});
 }
 
 Result<DescriptionMessage> descriptionFromFrame(const Frame& frame) {

@@ -30,6 +30,9 @@ struct HelloMessage {
   int requestsHeld = 4;  // How many it takes before it has answered the first.
 };
 
+// Asks for a DescriptionMessage.
+struct DescribeRequest {};
+
 // What the build registers, as harness/runtime/runtime_description.h writes it. The parent
 // keeps it as it came; whoever judges by it parses it.
 struct DescriptionMessage {
@@ -69,24 +72,19 @@ struct ExecuteReply {
 // `command` are the archive's own and left out.
 nlohmann::json buildFacts(const BuildRecord& build);
 
-Frame toFrame(const HelloMessage& hello);
-// The artifact moves into the frame.
-Frame toFrame(ExecuteRequest request);
-Frame toFrame(const ExecuteReply& reply);
-// As encodeFrame(toFrame(…)), without a tree of the header: these two are written for every
-// artifact of a run.
-std::vector<std::byte> encode(ExecuteRequest request);
-std::vector<std::byte> encode(const ExecuteReply& reply);
-// How a reply names its outcome: one that passed ran, and nobody has judged it yet.
-std::string outcomeOf(const ExecuteReply& reply);
-Frame toFrame(const DescriptionMessage& description);
-Frame describeRequest();
+// Each message as its frame. Large arrays and artifacts are not copied: see FrameWriter.
+void encode(const HelloMessage& hello, FrameWriter& to);
+void encode(const ExecuteRequest& request, FrameWriter& to);
+void encode(const ExecuteReply& reply, FrameWriter& to);
+void encode(const DescribeRequest& request, FrameWriter& to);
+void encode(const DescriptionMessage& description, FrameWriter& to);
+
 // "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.
 std::string messageType(const Frame& frame);
 Result<HelloMessage> helloFromFrame(const Frame& frame);
-// Takes the artifact's bytes out of the frame.
+// These two take the content out of the frame.
 Result<ExecuteRequest> requestFromFrame(Frame frame);
-Result<ExecuteReply> replyFromFrame(const Frame& frame);
+Result<ExecuteReply> replyFromFrame(Frame frame);
 Result<DescriptionMessage> descriptionFromFrame(const Frame& frame);
 
 }  // namespace vintage::harness::consumers

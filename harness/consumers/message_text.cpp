@@ -1,140 +1,81 @@
-// The two messages of every artifact, from their fields into the bytes of a frame.
+// The two messages of every artifact, from their fields into the text of a header: a tree of it would
+// cost more than all else that is done for a small one. Fields come in the order of their names, as
+// a tree has them.
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "golden/base/memory_pages.h"
 #include "harness/consumers/message.h"
 
 namespace vintage::harness::consumers {
 namespace {
 
-// A header as it grows: an object whose fields come in the order of their names.
-class HeaderText {
- public:
-  void text(std::string_view field, std::string_view value) {
-    begin(field);
-    put(value);
-  }
-  void texts(std::string_view field, const std::vector<std::string>& values) {
-    begin(field);
-    list(values, [&](const std::string& value) { put(value); });
-  }
-  void number(std::string_view field, uint64_t value) {
-    begin(field);
-    text_ += fmt::format_int(value).str();
-  }
-  // Measured, so finite.
-  void seconds(std::string_view field, double value) {
-    begin(field);
-    fmt::format_to(std::back_inserter(text_), "{}", value);
-  }
-  void tensors(std::string_view field, const std::vector<Tensor>& tensors) {
-    begin(field);
-    list(tensors, [&](const Tensor& tensor) {
-      text_ += "{\"dtype\":";
-      put(stablehloName(tensor.type()));
-      text_ += ",\"shape\":";
-      list(tensor.shape(), [&](int64_t size) { text_ += fmt::format_int(size).str(); });
-      text_ += '}';
-    });
-  }
-  void lengths(std::string_view field, const std::vector<size_t>& lengths) {
-    begin(field);
-    list(lengths, [&](size_t length) { text_ += fmt::format_int(length).str(); });
-  }
-  std::string_view finish() { return text_ += '}'; }
+using PayloadList = std::vector<std::span<const std::byte>>;
 
- private:
-  void begin(std::string_view field) {
-    text_ += text_.empty() ? "{\"" : ",\"";
-    text_ += field;
-    text_ += "\":";
-  }
-  template <typename Values, typename Write>
-  void list(const Values& values, const Write& write) {
-    text_ += '[';
-    bool isFirst = true;
-    for (const auto& value : values) {
-      if (!isFirst) text_ += ',';
-      isFirst = false;
-      write(value);
-    }
-    text_ += ']';
-  }
-  // Nearly all are plain; the library writes the others.
-  void put(std::string_view value) {
-    const bool plain = std::ranges::all_of(value, [](char character) {
-      return character >= 0x20 && character < 0x7f && character != '"' && character != '\\';
-    });
-    if (!plain) {
-      text_ += nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-      return;
-    }
-    text_ += '"';
-    text_ += value;
-    text_ += '"';
-  }
-
-  std::string text_;
-};
-
-void appendLengths(const std::vector<Tensor>& tensors, std::vector<size_t>& lengths) {
-  for (const Tensor& tensor : tensors) lengths.push_back(tensor.bytes().size());
+// A string of JSON. Nearly all are plain; the library writes the others.
+std::string jsonText(std::string_view value) {
+  const bool isPlain = std::ranges::all_of(value, [](char character) {
+    return character >= 0x20 && character < 0x7f && character != '"' && character != '\\';
+  });
+  if (isPlain) return fmt::format("\"{}\"", value);
+  return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::byte> begun(HeaderText& header, const std::vector<size_t>& lengths) {
-  uint64_t bytes = 0;
-  for (const size_t length : lengths) bytes += length;
-  return beginFrame(header.finish(), bytes);
+std::string textOf(const std::vector<std::string>& values) {
+  std::string text = "[";
+  for (const std::string& value : values) text += (text.size() > 1 ? "," : "") + jsonText(value);
+  return text += ']';
 }
 
-void append(const std::vector<Tensor>& tensors, std::vector<std::byte>& frame) {
-  for (const Tensor& tensor : tensors)
-    frame.insert(frame.end(), tensor.bytes().begin(), tensor.bytes().end());
+// As a header describes them; their bytes become payloads.
+std::string textOf(const std::vector<Tensor>& tensors, PayloadList& payloads) {
+  std::string text = "[";
+  for (const Tensor& tensor : tensors) {
+    fmt::format_to(std::back_inserter(text), R"({}{{"dtype":"{}","shape":[{}]}})",
+                   text.size() > 1 ? "," : "", stablehloName(tensor.type()),
+                   fmt::join(tensor.shape(), ","));
+    payloads.push_back(tensor.bytes());
+  }
+  return text += ']';
+}
+
+std::string lengthsOf(const PayloadList& payloads) {
+  std::string text = "[";
+  for (const auto payload : payloads)
+    fmt::format_to(std::back_inserter(text), "{}{}", text.size() > 1 ? "," : "", payload.size());
+  return text += ']';
+}
+
+// How a reply names its outcome: one that passed ran, and nobody has judged it yet.
+std::string outcomeOf(const ExecuteReply& reply) {
+  return reply.outcome == OutcomeKind::kPass ? "ran" : outcomeName(reply.outcome);
 }
 
 }  // namespace
 
-std::vector<std::byte> encode(ExecuteRequest request) {
-  std::vector<size_t> lengths{request.artifact.size()};
-  appendLengths(request.inputs, lengths);
-  HeaderText header;
-  header.text("format", formatName(request.format));
-  header.number("id", request.id);
-  header.tensors("inputs", request.inputs);
-  header.text("mode", request.mode);
-  header.text("name", request.name);
-  header.lengths("payloads", lengths);
-  header.text("platform", request.platform);
-  header.texts("platforms", request.platforms);
-  header.text("type", "execute");
-  std::vector<std::byte> frame = begun(header, lengths);
-  if (request.artifact.size() > kHeldWhole)
-    moveOut(request.artifact, frame);
-  else
-    frame.insert(frame.end(), request.artifact.begin(), request.artifact.end());
-  append(request.inputs, frame);
-  return frame;
+void encode(const ExecuteRequest& request, FrameWriter& to) {
+  PayloadList payloads{request.artifact};
+  const std::string inputs = textOf(request.inputs, payloads);
+  to.addText(fmt::format(R"({{"format":{},"id":{},"inputs":{},"mode":{},"name":{},"payloads":{},)"
+                         R"("platform":{},"platforms":{},"type":"execute"}})",
+                         jsonText(formatName(request.format)), request.id, inputs,
+                         jsonText(request.mode), jsonText(request.name), lengthsOf(payloads),
+                         jsonText(request.platform), textOf(request.platforms)),
+             payloads);
 }
 
-std::vector<std::byte> encode(const ExecuteReply& reply) {
-  std::vector<size_t> lengths;
-  appendLengths(reply.outputs, lengths);
-  HeaderText header;
-  header.seconds("compile_seconds", reply.compileSeconds);
-  header.text("detail", reply.detail);
-  header.number("id", reply.id);
-  header.seconds("load_seconds", reply.loadSeconds);
-  header.text("outcome", outcomeOf(reply));
-  header.tensors("outputs", reply.outputs);
-  header.lengths("payloads", lengths);
-  header.seconds("run_seconds", reply.runSeconds);
-  header.text("stage", stageName(reply.stage));
-  header.text("type", "reply");
-  std::vector<std::byte> frame = begun(header, lengths);
-  append(reply.outputs, frame);
-  return frame;
+void encode(const ExecuteReply& reply, FrameWriter& to) {
+  PayloadList payloads;
+  const std::string outputs = textOf(reply.outputs, payloads);
+  // Seconds are measured, so finite.
+  to.addText(fmt::format(R"({{"compile_seconds":{},"detail":{},"id":{},"load_seconds":{},)"
+                         R"("outcome":{},"outputs":{},"payloads":{},"run_seconds":{},)"
+                         R"("stage":{},"type":"reply"}})",
+                         reply.compileSeconds, jsonText(reply.detail), reply.id, reply.loadSeconds,
+                         jsonText(outcomeOf(reply)), outputs, lengthsOf(payloads), reply.runSeconds,
+                         jsonText(stageName(reply.stage))),
+             payloads);
 }
 
 }  // namespace vintage::harness::consumers

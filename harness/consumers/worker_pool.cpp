@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <list>
 
 #include <fmt/format.h>
+
+#include "harness/consumers/conversation.h"
 
 namespace vintage::harness::consumers {
 namespace {
@@ -12,34 +13,33 @@ namespace {
 using Clock = ProcessHost::Clock;
 // Workers in a row that end before their hello until the run is given up.
 constexpr int kStartAttempts = 3;
-constexpr size_t kBytesInOneWrite = size_t{64} << 10;
+// Requests that a worker holds at once, so that it never waits for the
+// parent. More would only cost more memory.
+constexpr int kRequestsInFlight = 4;
+constexpr size_t kBytesInFlight = size_t{64} << 20;  // For one worker, beyond its first request.
 
-struct PendingJob {
-  WorkerJob job;
+struct Job {
+  std::shared_ptr<const ExecuteRequest> request;
   bool suspected = false;  // Its worker failed: it runs alone now,
   int afterStart = 0;      // in a worker that starts after this one.
+
+  size_t bytes() const {
+    size_t bytes = request->artifact.size();
+    for (const Tensor& input : request->inputs) bytes += input.bytes().size();
+    return bytes;
+  }
 };
 
-// One worker process and what it has been given.
+// One worker and what it has been given.
 struct Slot {
-  std::unique_ptr<Process> process;
+  std::optional<Conversation> worker;
   int start = 0;  // How many workers the pool had started with this one.
-  FrameReader reader{FrameLimits{}};
   std::optional<HelloMessage> hello;
-  std::deque<PendingJob> inFlight;  // In the order in which it answers.
-  std::deque<std::shared_ptr<const std::vector<std::byte>>> outgoing;
-  size_t sent = 0;           // Bytes of outgoing.front().
+  std::deque<Job> inFlight;  // In the order in which it answers.
   Clock::time_point since;   // When it was started, or its front job became the front.
   double secondsPerJob = 0;  // Of late; 0: it has not answered yet.
   int executed = 0;
 };
-
-// The last lines of standard error, for a report.
-std::string lastWords(const std::string& tail) {
-  std::string words = tail.substr(tail.size() > 2000 ? tail.size() - 2000 : 0);
-  while (!words.empty() && (words.back() == '\n' || words.back() == ' ')) words.pop_back();
-  return words.empty() ? "" : "; it wrote last: " + words;
-}
 
 }  // namespace
 
@@ -47,8 +47,8 @@ struct WorkerPool::Implementation {
   WorkerPoolOptions options;
   ProcessHost& host;
   std::vector<Slot> slots;
-  std::deque<PendingJob> waiting;   // Taken back from workers that failed.
-  std::deque<PendingJob> suspects;  // Each to run alone in a fresh worker.
+  std::deque<Job> waiting;   // Taken back from workers that failed.
+  std::deque<Job> suspects;  // Each to run alone in a fresh worker.
   bool sourceEnded = false;
   int starts = 0;
   int failedStarts = 0;
@@ -56,29 +56,21 @@ struct WorkerPool::Implementation {
   const Sink* sink = nullptr;
 
   Status startWorker(Slot& slot) {
-    ASSIGN_OR_RETURN(auto process, host.start({options.command, options.memoryLimitBytes}));
+    ASSIGN_OR_RETURN(auto worker,
+                     Conversation::start({options.command, options.memoryLimitBytes}, host));
     slot = Slot{};
-    slot.reader = FrameReader(options.limits);
-    slot.process = std::move(process);
+    slot.worker = std::move(worker);
     slot.start = ++starts;
     slot.since = host.now();
     return {};
   }
 
-  // How the worker of `slot` is known to have ended; kills it where it has not.
-  std::string endOf(Slot& slot) {
-    auto end = slot.process->end();
-    return end ? "the worker " + end->describe() : "the worker closed its output";
-  }
-
   // The worker of `slot` is of no more use. Its front job is tried alone, or
   // blamed where it was alone already; the others wait for another worker.
-  Status fail(Slot& slot, OutcomeKind outcome, std::string what) {
+  Status fail(Slot& slot, OutcomeKind outcome, const Error& error) {
     const bool greeted = slot.hello.has_value();
     const double seconds = std::chrono::duration<double>(host.now() - slot.since).count();
-    slot.process->kill();
-    what += lastWords(slot.process->errorTail());
-    std::deque<PendingJob> jobs = std::move(slot.inFlight);
+    std::deque<Job> jobs = std::move(slot.inFlight);
     slot = Slot{};
     if (!greeted) {
       for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
@@ -86,10 +78,10 @@ struct WorkerPool::Implementation {
       return failure(Error::Kind::kIo,
                      fmt::format("{}: no worker can be started; {} tries failed, the last one "
                                  "thus: {}",
-                                 options.command.front(), kStartAttempts, what));
+                                 options.command.front(), kStartAttempts, error.message));
     }
     if (jobs.empty()) return {};
-    PendingJob front = std::move(jobs.front());
+    Job front = std::move(jobs.front());
     jobs.pop_front();
     for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
     if (!front.suspected) {
@@ -99,15 +91,15 @@ struct WorkerPool::Implementation {
       return {};
     }
     WorkerResult result;
-    result.id = front.job.id;
+    result.id = front.request->id;
     result.outcome = outcome;
-    result.detail = what + " (twice, the second time alone in a fresh worker)";
+    result.detail = error.message + " (twice, the second time alone in a fresh worker)";
     result.seconds = seconds;
     result.retried = true;
     return (*sink)(std::move(result));
   }
 
-  void putBack(PendingJob job) { (job.suspected ? suspects : waiting).push_front(std::move(job)); }
+  void putBack(Job job) { (job.suspected ? suspects : waiting).push_front(std::move(job)); }
 
   // Whether the worker of `slot` has executed nothing, and started after the failure of the
   // suspect that is next: what ended that one's worker may have ended others with it.
@@ -117,9 +109,9 @@ struct WorkerPool::Implementation {
 
   // The next job for `slot`, if one suits it. A suspect gets a fresh worker to
   // itself.
-  Result<std::optional<PendingJob>> nextJob(Slot& slot) {
+  Result<std::optional<Job>> nextJob(Slot& slot) {
     if (!slot.inFlight.empty() && slot.inFlight.front().suspected) return std::nullopt;
-    std::optional<PendingJob> job;
+    std::optional<Job> job;
     if (!suspects.empty() && fresh(slot)) {
       job = std::move(suspects.front());
       suspects.pop_front();
@@ -136,117 +128,69 @@ struct WorkerPool::Implementation {
       sourceEnded = true;
       return std::nullopt;
     }
-    return PendingJob{std::move(*fresher), false};
+    return Job{std::make_shared<const ExecuteRequest>(std::move(*fresher))};
   }
 
   // How many jobs `slot` is to have at once.
   int depth(const Slot& slot) const {
     const int most = slot.hello->requestsHeld;
-    if (options.ahead.count() == 0 || slot.secondsPerJob == 0 || most <= options.requestsInFlight)
-      return options.requestsInFlight;
+    if (options.ahead.count() == 0 || slot.secondsPerJob == 0 || most <= kRequestsInFlight)
+      return kRequestsInFlight;
     const double many = std::chrono::duration<double>(options.ahead).count() / slot.secondsPerJob;
-    return many >= most ? most : std::max(options.requestsInFlight, static_cast<int>(many));
+    return many >= most ? most : std::max(kRequestsInFlight, static_cast<int>(many));
   }
 
   Status feed(Slot& slot) {
     const int depth = this->depth(slot);
     // One that holds many is fed when a quarter of them is answered, so that they travel together.
-    if (depth > options.requestsInFlight && static_cast<int>(slot.inFlight.size()) > depth * 3 / 4)
+    if (depth > kRequestsInFlight && static_cast<int>(slot.inFlight.size()) > depth * 3 / 4)
       return {};
     size_t bytes = 0;
-    for (const PendingJob& job : slot.inFlight) bytes += job.job.frame->size();
+    for (const Job& job : slot.inFlight) bytes += job.bytes();
     while (static_cast<int>(slot.inFlight.size()) < depth &&
-           (slot.inFlight.empty() || bytes < options.bytesInFlight)) {
+           (slot.inFlight.empty() || bytes < kBytesInFlight)) {
       ASSIGN_OR_RETURN(auto job, nextJob(slot));
       if (!job) break;
       if (slot.inFlight.empty()) slot.since = host.now();
-      bytes += job->job.frame->size();
-      slot.outgoing.push_back(job->job.frame);
+      bytes += job->bytes();
+      slot.worker->send(job->request);
       slot.inFlight.push_back(std::move(*job));
     }
     return {};
   }
 
-  // The frames at the front as one, where they are small: each write is a call of the system.
-  static void join(Slot& slot) {
-    size_t frames = 0, bytes = 0;
-    for (const auto& frame : slot.outgoing) {
-      if (bytes + frame->size() > kBytesInOneWrite) break;
-      bytes += frame->size();
-      ++frames;
-    }
-    if (slot.sent != 0 || frames < 2) return;
-    auto joined = std::make_shared<std::vector<std::byte>>();
-    joined->reserve(bytes);
-    for (; frames > 0; --frames) {
-      joined->insert(joined->end(), slot.outgoing.front()->begin(), slot.outgoing.front()->end());
-      slot.outgoing.pop_front();
-    }
-    slot.outgoing.push_front(std::move(joined));
-  }
-
-  void write(Slot& slot) {
-    while (!slot.outgoing.empty()) {
-      join(slot);
-      const auto& frame = *slot.outgoing.front();
-      const size_t written = slot.process->write(std::span(frame).subspan(slot.sent));
-      if (written == 0) return;
-      slot.sent += written;
-      if (slot.sent < frame.size()) continue;
-      slot.outgoing.pop_front();
-      slot.sent = 0;
-    }
-  }
-
   // Takes in what the worker said. An error value here is one of the run;
   // nonsense from the worker fails the slot instead.
   Status readFrom(Slot& slot) {
-    slot.reader.append(slot.process->read());
+    const auto failedWith = [&](std::string what) {
+      return fail(slot, OutcomeKind::kCrash, slot.worker->fail(std::move(what)));
+    };
+    slot.worker->read();
     for (;;) {
-      auto frame = slot.reader.next();
-      if (!frame)
-        return fail(slot, OutcomeKind::kCrash,
-                    "the worker sent bytes that are " + frame.error().message);
-      if (!*frame) break;
+      auto frame = slot.worker->next();
+      if (!frame) return fail(slot, OutcomeKind::kCrash, frame.error());
+      if (!*frame) return {};
       if (!slot.hello) {
         auto hello = helloFromFrame(**frame);
-        if (!hello)
-          return fail(slot, OutcomeKind::kCrash,
-                      "its greeting was wrong: " + hello.error().message);
+        if (!hello) return failedWith("its greeting was wrong: " + hello.error().message);
         slot.hello = std::move(*hello);
         slot.since = host.now();
         failedStarts = 0;
         continue;
       }
-      auto reply = replyFromFrame(**frame);
-      if (!reply)
-        return fail(slot, OutcomeKind::kCrash,
-                    "the worker sent a wrong reply: " + reply.error().message);
-      if (slot.inFlight.empty() || slot.inFlight.front().job.id != reply->id)
-        return fail(
-            slot, OutcomeKind::kCrash,
+      auto reply = replyFromFrame(std::move(**frame));
+      if (!reply) return failedWith("the worker sent a wrong reply: " + reply.error().message);
+      if (slot.inFlight.empty() || slot.inFlight.front().request->id != reply->id)
+        return failedWith(
             fmt::format("the worker answered request {}, which is not its turn", reply->id));
       RETURN_IF_ERROR(finish(slot, std::move(*reply)));
     }
-    if (slot.process->outputEnded()) {
-      // Killed before it is asked how it ended: a worker that closed its
-      // output and lives on is of no use either.
-      std::string end = endOf(slot);
-      for (int look = 0; look < 50 && !slot.process->end(); ++look)
-        host.wait({}, host.now() + std::chrono::milliseconds(2));
-      if (slot.process->end()) end = endOf(slot);
-      return fail(slot, OutcomeKind::kCrash, std::move(end));
-    }
-    return {};
   }
 
   Status finish(Slot& slot, ExecuteReply reply) {
-    const PendingJob job = std::move(slot.inFlight.front());
+    const Job job = std::move(slot.inFlight.front());
     slot.inFlight.pop_front();
-    WorkerResult result;
-    result.id = job.job.id;
-    result.outcome = reply.outcome;
-    result.reply = std::move(reply);
+    WorkerResult result{std::move(reply)};
     result.seconds = std::chrono::duration<double>(host.now() - slot.since).count();
     result.retried = job.suspected;
     slot.since = host.now();
@@ -258,19 +202,21 @@ struct WorkerPool::Implementation {
     return (*sink)(std::move(result));
   }
 
+  std::chrono::milliseconds allowed(const Slot& slot) const {
+    return slot.hello ? options.timeout : options.startTimeout;
+  }
+
   Clock::time_point deadline(const Slot& slot) const {
-    if (!slot.hello) return slot.since + options.startTimeout;
-    if (slot.inFlight.empty()) return Clock::time_point::max();
-    return slot.since + slot.inFlight.front().job.timeout.value_or(options.timeout);
+    if (slot.hello && slot.inFlight.empty()) return Clock::time_point::max();
+    return slot.since + allowed(slot);
   }
 
   Status checkTime(Slot& slot) {
     if (host.now() < deadline(slot)) return {};
-    const auto allowed = slot.hello ? slot.inFlight.front().job.timeout.value_or(options.timeout)
-                                    : options.startTimeout;
     return fail(slot, OutcomeKind::kTimeout,
-                fmt::format("no {} within {} s", slot.hello ? "answer" : "greeting",
-                            std::chrono::duration<double>(allowed).count()));
+                slot.worker->fail(fmt::format(
+                    "no {} within {} s", slot.hello ? "answer" : "greeting",
+                    std::chrono::duration<double>(allowed(slot)).count())));
   }
 
   bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }
@@ -285,7 +231,7 @@ struct WorkerPool::Implementation {
   void makeRoomForSuspects() {
     if (suspects.empty()) return;
     for (Slot& slot : slots)
-      if (!slot.process || fresh(slot)) return;
+      if (!slot.worker || fresh(slot)) return;
     for (Slot& slot : slots)
       if (slot.inFlight.empty()) {
         slot = Slot{};
@@ -296,26 +242,26 @@ struct WorkerPool::Implementation {
   Status turn() {
     makeRoomForSuspects();
     for (Slot& slot : slots) {
-      if (!slot.process) {
+      if (!slot.worker) {
         if (!jobsUnassigned()) continue;
         RETURN_IF_ERROR(startWorker(slot));
       }
       if (slot.hello) RETURN_IF_ERROR(feed(slot));
-      write(slot);
+      slot.worker->write();
     }
     std::vector<ProcessHost::Interest> interests;
     Clock::time_point soonest = Clock::time_point::max();
     for (Slot& slot : slots) {
-      if (!slot.process) continue;
-      interests.push_back({slot.process.get(), !slot.outgoing.empty()});
+      if (!slot.worker) continue;
+      interests.push_back(slot.worker->interest());
       soonest = std::min(soonest, deadline(slot));
     }
     if (!workLeft()) return {};
     host.wait(interests, soonest);
     for (Slot& slot : slots) {
-      if (!slot.process) continue;
+      if (!slot.worker) continue;
       RETURN_IF_ERROR(readFrom(slot));
-      if (!slot.process) continue;
+      if (!slot.worker) continue;
       RETURN_IF_ERROR(checkTime(slot));
     }
     return {};
@@ -332,7 +278,7 @@ WorkerPool::~WorkerPool() = default;
 Status WorkerPool::start() {
   Implementation& pool = *implementation_;
   for (Slot& slot : pool.slots)
-    if (!slot.process) RETURN_IF_ERROR(pool.startWorker(slot));
+    if (!slot.worker) RETURN_IF_ERROR(pool.startWorker(slot));
   return {};
 }
 
@@ -341,11 +287,11 @@ Result<HelloMessage> WorkerPool::greet() {
   Slot& slot = pool.slots.front();
   pool.failedStarts = 0;
   while (!slot.hello) {
-    if (!slot.process) RETURN_IF_ERROR(pool.startWorker(slot));
-    const ProcessHost::Interest interest{slot.process.get(), false};
+    if (!slot.worker) RETURN_IF_ERROR(pool.startWorker(slot));
+    const ProcessHost::Interest interest = slot.worker->interest();
     pool.host.wait({&interest, 1}, pool.deadline(slot));
     RETURN_IF_ERROR(pool.readFrom(slot));
-    if (slot.process) RETURN_IF_ERROR(pool.checkTime(slot));
+    if (slot.worker) RETURN_IF_ERROR(pool.checkTime(slot));
   }
   return *slot.hello;
 }
@@ -360,11 +306,16 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
   return {};
 }
 
-WorkerJob makeJob(ExecuteRequest request) {
-  WorkerJob job;
-  job.id = request.id;
-  job.frame = std::make_shared<const std::vector<std::byte>>(encode(std::move(request)));
-  return job;
+Result<WorkerResult> WorkerPool::execute(ExecuteRequest request) {
+  std::optional<ExecuteRequest> next = std::move(request);
+  WorkerResult result;
+  RETURN_IF_ERROR(run(
+      [&]() -> Result<std::optional<ExecuteRequest>> { return std::exchange(next, std::nullopt); },
+      [&](WorkerResult one) -> Status {
+        result = std::move(one);
+        return {};
+      }));
+  return result;
 }
 
 }  // namespace vintage::harness::consumers

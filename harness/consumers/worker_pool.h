@@ -1,7 +1,7 @@
-// A pool of worker processes that execute jobs.
+// A pool of worker processes that execute requests.
 //
-// A worker that dies, hangs or talks nonsense costs the job that it was
-// executing; the ones that waited behind it go to other workers. That job is
+// A worker that dies, hangs or talks nonsense costs the request that it was
+// executing; the ones that waited behind it go to other workers. That request is
 // tried once more, alone in a worker that starts after the failure, before it is blamed.
 #pragma once
 
@@ -18,22 +18,9 @@
 
 namespace vintage::harness::consumers {
 
-struct WorkerJob {
-  uint64_t id = 0;  // Chosen by the caller, unique in a run.
-  // The encoded request; shared because a job may be sent twice.
-  std::shared_ptr<const std::vector<std::byte>> frame;
-  std::optional<std::chrono::milliseconds> timeout;  // Instead of the pool's.
-};
-
-// The job that sends `request`, under the request's id. The artifact moves into the frame.
-WorkerJob makeJob(ExecuteRequest request);
-
-struct WorkerResult {
-  uint64_t id = 0;
-  // kCrash and kTimeout are the pool's; `reply` holds all others.
-  OutcomeKind outcome = OutcomeKind::kPass;
-  std::string detail;  // After a crash or a timeout: how it ended, and what it said last.
-  ExecuteReply reply;
+// What came of a request: the worker's reply. After a crash or a timeout, which only the pool can
+// tell, `detail` says how the worker ended and what it wrote last.
+struct WorkerResult : ExecuteReply {
   double seconds = 0;  // Wall time of the attempt that counts.
   bool retried = false;
 };
@@ -41,16 +28,11 @@ struct WorkerResult {
 struct WorkerPoolOptions {
   std::vector<std::string> command;
   int workers = 1;
-  // Requests that a worker holds at once, so that it never waits for the
-  // parent. More would only cost more memory.
-  int requestsInFlight = 4;
-  // A worker whose hello says that it holds more gets as many as it answers in this time.
+  // A worker whose hello says that it holds many requests gets as many as it answers in this time.
   std::chrono::microseconds ahead{0};
-  size_t bytesInFlight = size_t{64} << 20;         // For one worker, beyond its first request.
-  std::chrono::milliseconds timeout{60'000};       // One job.
+  std::chrono::milliseconds timeout{60'000};       // One request.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;
-  FrameLimits limits;
 };
 
 class WorkerPool {
@@ -63,12 +45,15 @@ class WorkerPool {
   // Waits for what one worker says about itself; starts it, unless start() did.
   Result<HelloMessage> greet();
 
-  using Source = std::function<Result<std::optional<WorkerJob>>()>;  // None: no more.
+  // The next request, with an id that is unique in a run; none: no more.
+  using Source = std::function<Result<std::optional<ExecuteRequest>>()>;
   using Sink = std::function<Status(WorkerResult)>;
-  // Every job that `source` gave reaches `sink` exactly once, in any order,
+  // Every request that `source` gave has its result reach `sink` exactly once, in any order,
   // unless this returns an error: the source's, the sink's, or that no worker
-  // can be started (which is not the fault of any job).
+  // can be started (which is not the fault of any request).
   Status run(const Source& source, const Sink& sink);
+  // A run of one request.
+  Result<WorkerResult> execute(ExecuteRequest request);
 
  private:
   struct Implementation;

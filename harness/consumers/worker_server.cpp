@@ -1,59 +1,86 @@
 #include "harness/consumers/worker_server.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "harness/consumers/large_frames.h"
+#include "golden/base/failures.h"
 
 namespace vintage::harness::consumers {
 namespace {
 
-Status writeAll(int output, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(output, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      return failure(Error::Kind::kIo, fmt::format("cannot write the reply: {}", strerror(errno)));
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return {};
-}
-
-// `answer` gives the bytes of the answer's frame.
-template <typename Answer>
-Status serve(int input, int output, const Answer& answer) {
-  FrameInput frames(input);
-  for (;;) {
-    ASSIGN_OR_RETURN(auto frame, frames.next());
-    if (!frame) return {};
-    ASSIGN_OR_RETURN(const auto answered, answer(std::move(*frame)));
-    RETURN_IF_ERROR(writeAll(output, answered));
-  }
+void refuse(ExecuteReply& reply, const Error& error) {
+  reply.outcome =
+      error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported : OutcomeKind::kError;
+  reply.detail = error.message;
+  reply.outputs.clear();
 }
 
 }  // namespace
-
-Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
-  return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
-    ASSIGN_OR_RETURN(auto answered, answer(std::move(frame)));
-    return encodeFrame(std::move(answered));
-  });
-}
 
 Status serveWorker(int input, int output, const HelloMessage& hello,
                    const std::function<ExecuteReply(ExecuteRequest)>& execute,
                    const std::function<DescriptionMessage()>& describe) {
   HelloMessage greeting = hello;
   if (describe) greeting.requests.push_back("describe");
-  RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(greeting))));
-  return serve(input, output, [&](Frame frame) -> Result<std::vector<std::byte>> {
-    if (describe && messageType(frame) == "describe") return encodeFrame(toFrame(describe()));
+  RETURN_IF_ERROR(say(greeting, output));
+  return eachFrame(input, [&](Frame frame) -> Status {
+    if (describe && messageType(frame) == "describe") return say(describe(), output);
     ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
-    return encode(execute(std::move(request)));
+    return say(execute(std::move(request)), output);
   });
+}
+
+ExecuteReply replyOf(const ExecuteRequest& request,
+                     const std::function<Status(ExecuteReply& reply)>& work) {
+  ExecuteReply reply;
+  reply.id = request.id;
+  reply.stage = Stage::kLoad;
+  try {
+    if (Status status = work(reply); !status) refuse(reply, status.error());
+  } catch (const std::bad_alloc&) {
+    refuse(reply, {Error::Kind::kResource, "out of memory"});
+  } catch (const std::exception& exception) {
+    refuse(reply, {Error::Kind::kResource, fmt::format("a library threw: {}", exception.what())});
+  }
+  return reply;
+}
+
+Status eachFrame(int input, const std::function<Status(Frame)>& take) {
+  FrameReader reader;
+  std::array<std::byte, size_t{1} << 16> chunk;
+  for (;;) {
+    for (;;) {
+      ASSIGN_OR_RETURN(auto frame, reader.next());
+      if (!frame) break;
+      RETURN_IF_ERROR(take(std::move(*frame)));
+    }
+    const ssize_t count = ::read(input, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ioError("cannot read a request: {}", strerror(errno));
+    if (count > 0)
+      reader.append(std::span(chunk).first(static_cast<size_t>(count)));
+    else if (reader.isBetweenFrames())
+      return {};
+    else
+      return badInput("the input ends in the middle of a request");
+  }
+}
+
+Status writeFrames(FrameWriter& frames, int output) {
+  while (!frames.empty()) {
+    const auto bytes = frames.next();
+    const ssize_t written = ::write(output, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return ioError("cannot write the reply: {}", strerror(errno));
+    frames.advance(static_cast<size_t>(written));
+  }
+  return {};
 }
 
 int takeStandardOutput() {

@@ -18,7 +18,7 @@ Result<ComparedOutcome> runOn(const Archive& archive, const ArtifactRecord& reco
   ASSIGN_OR_RETURN(auto ran, runWithGolden(archive, record, build, execution, host));
   ComparedOutcome side{name, ran.outcome, ran.detail, false, {}};
   side.gaveOutputs = ran.result.outcome == OutcomeKind::kPass;
-  side.outputs = std::move(ran.result.reply.outputs);
+  side.outputs = std::move(ran.result.outputs);
   return side;
 }
 

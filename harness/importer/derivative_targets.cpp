@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "golden/base/memory_pages.h"
-#include "golden/program/in_place.h"
+#include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness::importer {
@@ -22,10 +21,10 @@ Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
   std::vector<std::string> targets;
   for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
     const std::string place = name + ", its derivative";
-    // Only takeTree() would change the bytes.
+    // Only tree() would change the bytes.
     const std::span module(const_cast<std::byte*>(next->module.data()), next->module.size());
-    ASSIGN_OR_RETURN(auto program, module.size() > kHeldWhole
-                                       ? readInPlace(context, module, place)
+    ASSIGN_OR_RETURN(auto program, isBytecode(module)
+                                       ? context.readInPlace(module, place)
                                        : readProgram(context, module, place));
     targets = mergedTargets(targets, program.customCallTargets());
   }

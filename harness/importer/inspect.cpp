@@ -10,8 +10,6 @@
 #include "golden/base/isolate.h"
 #include "golden/base/memory_pages.h"
 #include "golden/exported/exported.h"
-#include "golden/exported/read_in_place.h"
-#include "golden/program/in_place.h"
 #include "harness/importer/artifact_format.h"
 #include "harness/importer/derivative_targets.h"
 #include "harness/importer/described_module.h"
@@ -78,44 +76,42 @@ struct Looks {
   std::optional<int64_t> largestConstant = {};
 };
 
-// Whether large constants need not be copied: a text that shows them, and the search for the lowest
-// version, read them where MLIR keeps them.
-bool readsInPlace(std::span<const std::byte> bytes, Format format, const Looks& looks) {
-  const InspectOptions& options = looks.options;
-  const bool showsConstants = options.text && !looks.largestConstant;
-  const bool hasBytecode = format == Format::kExported || isBytecode(bytes);
-  return hasBytecode && bytes.size() > kHeldWhole && !showsConstants && !options.minimumVersion;
+// Large constants are not copied, but for a text that shows them and the search for the lowest
+// version, which read them where MLIR keeps them.
+Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
+                           const std::string& name, const Looks& looks) {
+  const bool showsConstants = looks.options.text && !looks.largestConstant;
+  if (isBytecode(bytes) && !showsConstants && !looks.options.minimumVersion)
+    return context.readInPlace(bytes, name);
+  return readProgram(context, bytes, name);
 }
 
-// Runs in the child, whose memory nobody else sees: large bytes are taken apart where they are. The
+// Runs in the child, whose memory nobody else sees: bytes are taken apart where they are. The
 // text travels inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> read,
                                 Format format, const std::string& name, const Looks& looks) {
   const InspectOptions& options = looks.options;
   std::span<std::byte> bytes(const_cast<std::byte*>(read.data()), read.size());
-  const bool inPlace = readsInPlace(bytes, format, looks);
   json details{{"format", formatName(format)}, {"device_count", 1}};
   std::vector<std::byte> module;
   std::vector<std::string> ofDerivatives;
   std::unique_ptr<Exported> derivative;
   if (format == Format::kExported) {
-    ASSIGN_OR_RETURN(auto exported,
-                     inPlace ? readExportedInPlace(bytes, name) : readExported(bytes, name));
+    ASSIGN_OR_RETURN(auto exported, readExportedInPlace(bytes, name));
     describeExported(exported, details);
     ASSIGN_OR_RETURN(ofDerivatives, derivativeTargets(context, exported, name));
     module = std::move(exported.module);
     derivative = std::move(exported.vjp);
     bytes = module;
   }
-  ASSIGN_OR_RETURN(auto program,
-                   inPlace ? readInPlace(context, bytes, name) : readProgram(context, bytes, name));
+  ASSIGN_OR_RETURN(auto program, readModule(context, bytes, name, looks));
   if (options.text) {
     Program::PrintOptions print;
     print.locations = options.locations;
     print.largestConstant = looks.largestConstant;
     details["text"] = program.print(print);
   }
-  ASSIGN_OR_RETURN(auto tree, inPlace ? takeTree(program) : program.tree());
+  ASSIGN_OR_RETURN(auto tree, program.tree());
 
   const ModuleFacts facts = factsOf(tree);
   details["module"] = tree.name;

@@ -55,16 +55,7 @@ Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& r
   options.timeout = execution.timeout;
   options.memoryLimitBytes = execution.memoryLimitBytes;
   WorkerPool pool(options, host);
-  std::optional<WorkerJob> job = makeJob(std::move(request));
-  std::optional<WorkerResult> result;
-  const Status status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> { return std::exchange(job, std::nullopt); },
-      [&](WorkerResult one) -> Status {
-        result = std::move(one);
-        return {};
-      });
-  if (!status) return within(fmt::format("build '{}'", build.name), status.error());
-  return std::move(*result);
+  return within(fmt::format("build '{}'", build.name), pool.execute(std::move(request)));
 }
 
 Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& record,
@@ -85,7 +76,7 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
     run.detail = failureText(run.result);
     return run;
   }
-  Judged judged = compareWithGolden(golden, run.result.reply.outputs);
+  Judged judged = compareWithGolden(golden, run.result.outputs);
   run.outcome = judged.outcome;
   run.detail = std::move(judged.detail);
   return run;
@@ -93,20 +84,20 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
 
 std::string outputsText(const WorkerResult& result) {
   std::string text;
-  for (const Tensor& tensor : result.reply.outputs)
+  for (const Tensor& tensor : result.outputs)
     text += fmt::format("{} {}\n", describe(tensor), formatTensor(tensor, kElementsShown));
   return text;
 }
 
 nlohmann::json outputsJson(const WorkerResult& result) {
   nlohmann::json list = nlohmann::json::array();
-  for (const Tensor& tensor : result.reply.outputs)
+  for (const Tensor& tensor : result.outputs)
     list.push_back({{"dtype", dtypeName(tensor.type())}, {"shape", tensor.shape()}});
   return list;
 }
 
 Status writeOutputs(const WorkerResult& result, const std::string& npzFile) {
-  return writeNpz(npzFile, result.reply.outputs);
+  return writeNpz(npzFile, result.outputs);
 }
 
 Result<BuildRecord> engineHere() {
@@ -117,10 +108,8 @@ Result<BuildRecord> engineHere() {
 }
 
 std::string failureText(const WorkerResult& result) {
-  const bool answered =
-      result.outcome == OutcomeKind::kError || result.outcome == OutcomeKind::kUnsupported;
-  return fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
-                     stageName(result.reply.stage), answered ? result.reply.detail : result.detail);
+  return fmt::format("{} in stage {}: {}", outcomeName(result.outcome), stageName(result.stage),
+                     result.detail);
 }
 
 }  // namespace vintage::harness::model

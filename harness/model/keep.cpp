@@ -131,7 +131,7 @@ class Keeper {
         if (!result) return false;
         continue;
       }
-      golden.expected = std::move(result->reply.outputs);
+      golden.expected = std::move(result->outputs);
       golden.oracle = engine.name + ", not the producer";
       said_.noGolden.clear();
       said_.outputsFrom = "computed by the embedded engine, not by the producer";

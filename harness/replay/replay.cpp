@@ -60,7 +60,7 @@ class Replayer {
     if (!hello) return breakRun(hello.error().message);
     if (Status status = checkGreeting(build_, *hello); !status)
       return breakRun(status.error().message);
-    const Status status = pool.run([this] { return nextJob(); },
+    const Status status = pool.run([this] { return nextRequest(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
     RETURN_IF_ERROR(flush());
     if (archiveProblem_) return tl::unexpected<Error>(*archiveProblem_);
@@ -74,12 +74,12 @@ class Replayer {
     return {};
   }
 
-  Result<std::optional<WorkerJob>> nextJob() {
+  Result<std::optional<ExecuteRequest>> nextRequest() {
     while (ready_.empty() && next_ < plan_.jobs.size()) RETURN_IF_ERROR(readAhead());
     if (ready_.empty()) return std::nullopt;
-    WorkerJob job = std::move(ready_.front());
+    ExecuteRequest request = std::move(ready_.front());
     ready_.pop_front();
-    return job;
+    return request;
   }
 
   // Reads the next jobs at once, so that locks are taken for many; a large one comes alone.
@@ -112,7 +112,7 @@ class Replayer {
         requestOf(record, job.platform, mode_, std::move(bytes), golden.inputs);
     request.id = number;
     goldens_.emplace(number, std::move(golden));
-    ready_.push_back(makeJob(std::move(request)));
+    ready_.push_back(std::move(request));
     return {};
   }
 
@@ -120,20 +120,12 @@ class Replayer {
     const ReplayJob& job = plan_.jobs[result.id];
     const auto golden = goldens_.extract(result.id);
     if (options_.phases) options_.phases->add("workers", result.seconds);
-    switch (result.outcome) {
-      case OutcomeKind::kPass: {
-        Judged judged = compare(job, golden.mapped(), result.reply.outputs);
-        if (!result.reply.detail.empty())
-          judged.detail += (judged.detail.empty() ? "" : "\n") + result.reply.detail;
-        return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
-      }
-      case OutcomeKind::kCompiled:
-      case OutcomeKind::kError:
-      case OutcomeKind::kUnsupported:
-        return finish(job, result.outcome, result.reply.stage, result.reply.detail, result.seconds);
-      default:
-        return finish(job, result.outcome, Stage::kRun, result.detail, result.seconds);
-    }
+    if (result.outcome != OutcomeKind::kPass)
+      return finish(job, result.outcome, result.stage, result.detail, result.seconds);
+    Judged judged = compare(job, golden.mapped(), result.outputs);
+    if (!result.detail.empty())
+      judged.detail += (judged.detail.empty() ? "" : "\n") + result.detail;
+    return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
   }
 
   Judged compare(const ReplayJob& job, const Golden& golden, std::span<const Tensor> outputs) {
@@ -201,7 +193,7 @@ class Replayer {
   RunSummary& summary_;
 
   size_t next_ = 0, done_ = 0;
-  std::deque<WorkerJob> ready_;                   // Read already, up to next_.
+  std::deque<ExecuteRequest> ready_;              // Read already, up to next_.
   std::unordered_map<uint64_t, Golden> goldens_;  // Of those, and of the jobs in flight.
   std::vector<OutcomeRecord> outcomes_;
   std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();

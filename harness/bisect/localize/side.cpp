@@ -43,25 +43,8 @@ Result<Executed> Side::run(const Program& program, std::span<const Tensor> argum
   request.mode = mode_;
   request.artifact = std::move(module);
   request.inputs.assign(arguments.begin(), arguments.end());
-  bool sent = false;
-  Executed executed;
-  const Status status = pool_.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
-        if (std::exchange(sent, true)) return std::nullopt;
-        return makeJob(request);
-      },
-      [&](WorkerResult result) -> Status {
-        executed.outcome = result.outcome;
-        executed.detail = result.detail;
-        if (result.outcome == OutcomeKind::kError || result.outcome == OutcomeKind::kUnsupported) {
-          executed.stage = result.reply.stage;
-          executed.detail = result.reply.detail;
-        }
-        executed.outputs = std::move(result.reply.outputs);
-        return {};
-      });
-  if (!status) return tl::unexpected<Error>(status.error());
-  return executed;
+  ASSIGN_OR_RETURN(auto result, pool_.execute(std::move(request)));
+  return Executed{std::move(result)};
 }
 
 std::string describeFailure(const Executed& executed) {

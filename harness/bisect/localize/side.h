@@ -18,11 +18,7 @@
 namespace vintage::harness::bisect {
 
 // What came out of one execution.
-struct Executed {
-  OutcomeKind outcome = OutcomeKind::kPass;
-  Stage stage = Stage::kRun;
-  std::string detail;
-  std::vector<Tensor> outputs;
+struct Executed : WorkerResult {
   bool ran() const { return outcome == OutcomeKind::kPass; }
   std::string kind() const { return failureKind(outcome, stage, detail); }
 };

@@ -42,7 +42,8 @@ Result<WholeProgram> openWholeProgram(const Subject& subject, ProgramContext& co
   request.platforms = subject.record.platforms;
   request.artifact = subject.artifact;
   request.inputs = subject.golden.inputs;
-  ASSIGN_OR_RETURN(auto callable, openCallable(request));
+  ASSIGN_OR_RETURN(const OpenedArtifact opened, openArtifact(request));
+  const Callable& callable = opened.function;
   ASSIGN_OR_RETURN(auto program, context.readPortableArtifact(callable.module, request.name));
   ASSIGN_OR_RETURN(auto main, MainOperations::of(program));
   ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, main.function(), request));

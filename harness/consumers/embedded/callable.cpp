@@ -8,10 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
-#include "golden/exported/read_in_place.h"
-#include "harness/consumers/embedded/taken_callable.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
@@ -90,9 +89,11 @@ Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Func
   return arguments;
 }
 
-}  // namespace
-
-namespace {
+Status checkPlatform(const Callable& callable, const ExecuteRequest& request) {
+  if (callable.metadata.platforms.empty()) return {};
+  RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
+  return {};
+}
 
 Callable callableOf(Exported& exported) {
   Callable callable;
@@ -105,36 +106,40 @@ Callable callableOf(Exported& exported) {
   return callable;
 }
 
-Result<std::optional<Callable>> derivativeOf(Exported& exported, const ExecuteRequest& request) {
-  if (!exported.vjp || request.inputs.size() != exported.vjp->inputs.size()) return std::nullopt;
-  Callable callable = callableOf(*exported.vjp);
-  RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
-  return callable;
-}
-
 }  // namespace
 
-Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
-  if (request.format != ArtifactRecord::Format::kExported) return std::nullopt;
-  ASSIGN_OR_RETURN(auto exported, readExported(request.artifact, request.name));
-  return derivativeOf(exported, request);
+Result<OpenedArtifact> openArtifact(ExecuteRequest& request) {
+  OpenedArtifact opened;
+  auto artifact = std::exchange(request.artifact, {});
+  switch (request.format) {
+    case ArtifactRecord::Format::kSavedModel:
+      return failure(Error::Kind::kUnsupported,
+                     "it wraps a TensorFlow SavedModel rather than a StableHLO module; "
+                     "this needs TensorFlow and is not executed");
+    case ArtifactRecord::Format::kPortableArtifact:
+      opened.function.module = std::move(artifact);
+      opened.function.metadata.platforms = request.platforms;
+      break;
+    case ArtifactRecord::Format::kExported: {
+      ASSIGN_OR_RETURN(auto exported, readExportedInPlace(artifact, request.name));
+      opened.function = callableOf(exported);
+      if (exported.vjp && request.inputs.size() == exported.vjp->inputs.size())
+        opened.derivative = callableOf(*exported.vjp);
+      break;
+    }
+  }
+  RETURN_IF_ERROR(checkPlatform(opened.function, request));
+  if (opened.derivative) RETURN_IF_ERROR(checkPlatform(*opened.derivative, request));
+  return opened;
 }
 
-Result<TakenCallable> takeCallable(ExecuteRequest& request) {
-  TakenCallable taken;
-  if (request.format == ArtifactRecord::Format::kExported) {
-    ASSIGN_OR_RETURN(auto exported, readExportedInPlace(request.artifact, request.name));
-    request.artifact = {};
-    ASSIGN_OR_RETURN(taken.derivative, derivativeOf(exported, request));
-    taken.function = callableOf(exported);
-    if (!taken.function.metadata.platforms.empty())
-      RETURN_IF_ERROR(platformIndex(taken.function.metadata, request.platform));
-    return taken;
-  }
-  auto artifact = std::exchange(request.artifact, {});
-  ASSIGN_OR_RETURN(taken.function, openCallable(request));
-  taken.function.module = std::move(artifact);
-  return taken;
+Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteRequest& request) {
+  const size_t taken = opened.function.metadata.inputs.size();
+  if (!opened.function.tellsInputs || request.inputs.size() <= taken) return false;
+  if (opened.derivative) return true;
+  return badInput("{} inputs were given; the function takes {}, and no derivative that takes as "
+                  "many is nested in it",
+                  request.inputs.size(), taken);
 }
 
 Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main) {
@@ -183,28 +188,6 @@ Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
                                  describe(carrier ? carrier->type : outputs[i].type(), shapes[i])));
   }
   return {};
-}
-
-Result<Callable> openCallable(const ExecuteRequest& request) {
-  Callable callable;
-  switch (request.format) {
-    case ArtifactRecord::Format::kSavedModel:
-      return failure(Error::Kind::kUnsupported,
-                     "it wraps a TensorFlow SavedModel rather than a StableHLO module; "
-                     "this needs TensorFlow and is not executed");
-    case ArtifactRecord::Format::kPortableArtifact:
-      callable.module = request.artifact;
-      callable.metadata.platforms = request.platforms;
-      break;
-    case ArtifactRecord::Format::kExported: {
-      ASSIGN_OR_RETURN(auto exported, readExported(request.artifact, request.name));
-      callable = callableOf(exported);
-      break;
-    }
-  }
-  if (!callable.metadata.platforms.empty())
-    RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
-  return callable;
 }
 
 Result<std::vector<Tensor>> argumentsOf(const Callable& callable, const Function& main,

@@ -24,12 +24,19 @@ struct Callable {
   std::vector<Sharding> inputShardings, outputShardings;
 };
 
-Result<Callable> openCallable(const ExecuteRequest& request);
+// What an artifact holds to be executed.
+struct OpenedArtifact {
+  Callable function;
+  // The one that is nested in an Exported, where the request has its inputs: those of the function
+  // and a cotangent for each of its outputs.
+  std::optional<Callable> derivative;
+};
+// Takes the artifact out of the request: its modules move, so that they are in memory once.
+Result<OpenedArtifact> openArtifact(ExecuteRequest& request);
 
-// The derivative that is nested in an Exported, where the request has its
-// inputs: those of the function and a cotangent for each of its outputs. None
-// where it has not as many.
-Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request);
+// kBadInput where the request has more inputs than the function, and `opened` has no derivative
+// that takes them.
+Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteRequest& request);
 
 // Whether what came out is what the artifact declares, once the inputs give its
 // dimension variables, and whether its module may have the types that it has.

@@ -1,19 +1,16 @@
 #include "harness/consumers/embedded/executor.h"
 
-#include <chrono>
-#include <exception>
-#include <functional>
-#include <new>
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/vintage_version.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
-#include "golden/program/in_place.h"
-#include "harness/consumers/embedded/large_request.h"
 #include "harness/consumers/embedded/recorded_placement.h"
-#include "harness/consumers/embedded/taken_callable.h"
+#include "harness/consumers/worker_server.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
 
@@ -25,26 +22,6 @@ namespace {
 // not come again.
 constexpr size_t kProgramsPerContext = 8000;
 constexpr size_t kBytesPerContext = size_t{64} << 20;
-
-using Seconds = std::chrono::duration<double>;
-
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return Seconds(now - std::exchange(start_, now)).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-void refuse(ExecuteReply& reply, const Error& error) {
-  reply.outcome =
-      error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported : OutcomeKind::kError;
-  reply.detail = error.message;
-  reply.outputs.clear();
-}
 
 // A caller puts the pieces of its inputs on the devices where the artifact says
 // that they lie, and finds those of the outputs where it says so.
@@ -77,83 +54,10 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
   return outputs;
 }
 
-// A portable artifact as a tree: copied, or taken apart where it lies.
-using ReadTree = std::function<Result<ModuleTree>(ExecuteReply& reply)>;
-
-Status executeTree(const ReadTree& read, const Callable& callable, const ExecuteRequest& request,
-                   const RunOptions& runOptions, ExecuteReply& reply) {
-  Stopwatch watch;
-  ASSIGN_OR_RETURN(const auto tree, read(reply));
-  reply.loadSeconds += watch.lap();
-
-  reply.stage = Stage::kCompile;
-  PlanOptions options;
-  options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
-  const Function* entry = tree.find(options.entry);
-  if (!entry) return failure(Error::Kind::kBadInput, "the module has no function 'main'");
-  RETURN_IF_ERROR(checkModule(callable, tree, *entry));
-  std::optional<Placements> placements;
-  if (callable.tellsInputs && callable.deviceCount > 1) {
-    ASSIGN_OR_RETURN(auto found, placementsOf(callable, tree, *entry));
-    placements = std::move(found);
-  }
-  ASSIGN_OR_RETURN(auto plan, compile(tree, options));
-  reply.compileSeconds += watch.lap();
-
-  reply.stage = Stage::kRun;
-  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
-  ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
-                                                             *placements, arguments, runOptions)
-                                            : plan.run(arguments, runOptions));
-  reply.runSeconds += watch.lap();
-  RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
-  for (Tensor& output : outputs) reply.outputs.push_back(std::move(output));
-  return {};
-}
-
-// `both` opens and executes what the request holds, and its derivative where it is asked for.
-ExecuteReply replyOf(const ExecuteRequest& request,
-                     const std::function<Status(ExecuteReply& reply)>& both) {
-  ExecuteReply reply;
-  reply.id = request.id;
-  reply.stage = Stage::kLoad;
-  try {
-    if (request.mode != "graph" && request.mode != "eager") {
-      refuse(reply, {Error::Kind::kUnsupported,
-                     fmt::format("mode '{}' is not one of this engine's; graph and eager are",
-                                 request.mode)});
-      return reply;
-    }
-    if (Status status = both(reply); !status) refuse(reply, status.error());
-  } catch (const std::bad_alloc&) {
-    refuse(reply, {Error::Kind::kResource, "out of memory"});
-  } catch (const std::exception& exception) {
-    refuse(reply, {Error::Kind::kResource, fmt::format("a library threw: {}", exception.what())});
-  }
-  return reply;
-}
-
-bool asksForDerivative(const Callable& callable, const ExecuteRequest& request) {
-  return callable.tellsInputs && request.inputs.size() > callable.metadata.inputs.size();
-}
-
-Error noSuchDerivative(const Callable& callable, const ExecuteRequest& request) {
-  return {Error::Kind::kBadInput,
-          fmt::format("{} inputs were given; the function takes {}, and no derivative that takes "
-                      "as many is nested in it",
-                      request.inputs.size(), callable.metadata.inputs.size())};
-}
-
-// Of the derivative.
-Status saidOfDerivative(const Status& status) {
-  if (status) return status;
-  return failure(status.error().kind, "derivative: " + status.error().message);
-}
-
 }  // namespace
 
 ProgramContext& Executor::contextFor(size_t bytes) {
-  if (!context_ || programsRead_ >= kProgramsPerContext || bytesRead_ >= kBytesPerContext) {
+  if (!context_ || programsRead_ >= kProgramsPerContext || bytesRead_ + bytes > kBytesPerContext) {
     context_.emplace();
     programsRead_ = bytesRead_ = 0;
   }
@@ -162,52 +66,56 @@ ProgramContext& Executor::contextFor(size_t bytes) {
   return *context_;
 }
 
-Status Executor::executeOne(const Callable& callable, const ExecuteRequest& request,
+Status Executor::executeOne(Callable& callable, const ExecuteRequest& request,
                             ExecuteReply& reply) {
-  const auto read = [&](ExecuteReply& at) -> Result<ModuleTree> {
-    at.stage = Stage::kUpgrade;
-    ASSIGN_OR_RETURN(
-        auto program,
-        contextFor(callable.module.size()).readPortableArtifact(callable.module, request.name));
-    at.stage = Stage::kVerify;
-    return program.tree();
-  };
-  RunOptions options;
-  options.memoryLimitBytes = memoryLimitBytes_;
-  options.threads = &threads_;
-  return executeTree(read, callable, request, options, reply);
+  Lap lap;
+  reply.stage = Stage::kUpgrade;
+  std::optional<ModuleTree> tree;
+  {
+    ASSIGN_OR_RETURN(auto program, contextFor(callable.module.size())
+                                       .readInPlace(callable.module, request.name));
+    reply.stage = Stage::kVerify;
+    ASSIGN_OR_RETURN(tree, program.tree());
+  }
+  reply.loadSeconds += lap.seconds();
+
+  reply.stage = Stage::kCompile;
+  PlanOptions options;
+  options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+  const Function* entry = tree->find(options.entry);
+  if (!entry) return badInput("the module has no function 'main'");
+  RETURN_IF_ERROR(checkModule(callable, *tree, *entry));
+  std::optional<Placements> placements;
+  if (callable.tellsInputs && callable.deviceCount > 1) {
+    ASSIGN_OR_RETURN(placements, placementsOf(callable, *tree, *entry));
+  }
+  ASSIGN_OR_RETURN(auto plan, compile(*tree, options));
+  reply.compileSeconds += lap.seconds();
+
+  reply.stage = Stage::kRun;
+  RunOptions runOptions;
+  runOptions.memoryLimitBytes = memoryLimitBytes_;
+  runOptions.threads = &threads_;
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
+  ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
+                                                             *placements, arguments, runOptions)
+                                            : plan.run(arguments, runOptions));
+  reply.runSeconds += lap.seconds();
+  RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
+  std::ranges::move(outputs, std::back_inserter(reply.outputs));
+  return {};
 }
 
-ExecuteReply Executor::execute(const ExecuteRequest& request) {
+ExecuteReply Executor::execute(ExecuteRequest request) {
   return replyOf(request, [&](ExecuteReply& reply) -> Status {
-    ASSIGN_OR_RETURN(const auto callable, openCallable(request));
-    RETURN_IF_ERROR(executeOne(callable, request, reply));
-    if (!asksForDerivative(callable, request)) return {};
-    ASSIGN_OR_RETURN(const auto derivative, openDerivative(request));
-    if (!derivative) return tl::unexpected(noSuchDerivative(callable, request));
-    return saidOfDerivative(executeOne(*derivative, request, reply));
-  });
-}
-
-ExecuteReply executeLarge(ExecuteRequest request, size_t memoryLimitBytes) {
-  ProgramContext context;
-  const auto executeTaken = [&](Callable& callable, ExecuteReply& reply) {
-    const auto read = [&](ExecuteReply& at) -> Result<ModuleTree> {
-      at.stage = Stage::kUpgrade;
-      ASSIGN_OR_RETURN(auto program, readInPlace(context, callable.module, request.name));
-      at.stage = Stage::kVerify;
-      return takeTree(program);
-    };
-    RunOptions options;
-    options.memoryLimitBytes = memoryLimitBytes;
-    return executeTree(read, callable, request, options, reply);
-  };
-  return replyOf(request, [&](ExecuteReply& reply) -> Status {
-    ASSIGN_OR_RETURN(auto taken, takeCallable(request));
-    RETURN_IF_ERROR(executeTaken(taken.function, reply));
-    if (!asksForDerivative(taken.function, request)) return {};
-    if (!taken.derivative) return tl::unexpected(noSuchDerivative(taken.function, request));
-    return saidOfDerivative(executeTaken(*taken.derivative, reply));
+    if (request.mode != "graph" && request.mode != "eager")
+      return unsupported("mode '{}' is not one of this engine's; graph and eager are",
+                         request.mode);
+    ASSIGN_OR_RETURN(auto opened, openArtifact(request));
+    RETURN_IF_ERROR(executeOne(opened.function, request, reply));
+    ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
+    if (!alsoDerivative) return {};
+    return within("derivative", executeOne(*opened.derivative, request, reply));
   });
 }
 

@@ -21,13 +21,14 @@ class Executor {
  public:
   explicit Executor(size_t memoryLimitBytes) : memoryLimitBytes_(memoryLimitBytes) {}
   // Never fails: what goes wrong is the reply's outcome, with its stage. With the
-  // inputs of a nested derivative it is executed too, and its outputs come last.
-  ExecuteReply execute(const ExecuteRequest& request);
+  // inputs of a nested derivative it is executed too, and its outputs come last. The artifact is in
+  // memory once: its modules move out of it, and their large constants into the plan.
+  ExecuteReply execute(ExecuteRequest request);
 
  private:
   ProgramContext& contextFor(size_t bytes);  // For a program of so many.
-  // Adds its outputs and times to the reply, whose stage follows.
-  Status executeOne(const Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
+  // Adds its outputs and times to the reply, whose stage follows. Uses the module up.
+  Status executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
 
   size_t memoryLimitBytes_;
   ProcessThreads threads_;

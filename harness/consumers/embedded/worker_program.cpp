@@ -7,10 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "golden/base/memory_pages.h"
 #include "harness/consumers/embedded/engine_description.h"
 #include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/embedded/large_request.h"
 #include "harness/consumers/worker_server.h"
 #include "harness/engine/engine.h"
 
@@ -71,11 +69,7 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
   Executor executor(tensorLimit);
   const Status status = serveWorker(
       STDIN_FILENO, output, hello,
-      [&](ExecuteRequest request) {
-        return request.artifact.size() > kHeldWhole ? executeLarge(std::move(request), tensorLimit)
-                                                    : executor.execute(request);
-      },
-      description);
+      [&](ExecuteRequest request) { return executor.execute(std::move(request)); }, description);
   if (status) return 0;
   fmt::print(stderr, "vintage-worker: {}\n", status.error().message);
   return 3;

@@ -6,7 +6,6 @@
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
-#include "harness/consumers/pjrt/answering.h"
 
 namespace vintage::harness::consumers::pjrt {
 namespace {
@@ -77,9 +76,9 @@ Status PluginExecutor::executeOne(const PreparedProgram& program, ExecuteReply& 
   return {};
 }
 
-ExecuteReply PluginExecutor::execute(const ExecuteRequest& request) {
-  ExecuteReply reply =
-      answer(request, kMode, preparer_, [&](const PreparedProgram& program, ExecuteReply& taken) {
+ExecuteReply PluginExecutor::execute(ExecuteRequest request) {
+  ExecuteReply reply = preparer_.answer(
+      std::move(request), kMode, [&](const PreparedProgram& program, ExecuteReply& taken) {
         return executeOne(program, taken);
       });
   const std::string note = note_ ? note_() : "";
@@ -87,23 +86,23 @@ ExecuteReply PluginExecutor::execute(const ExecuteRequest& request) {
   return reply;
 }
 
-ExecuteReply CompilingExecutor::execute(const ExecuteRequest& request) {
-  return answer(request, kCompileOnly, preparer_,
-                [&](const PreparedProgram& program, ExecuteReply& reply) -> Status {
-                  Lap lap;
-                  reply.stage = Stage::kCompile;
-                  auto size = topology_.compile(program.module, program.devices, program.shardy);
-                  const double seconds = lap.seconds();
-                  reply.compileSeconds += seconds;
-                  if (!size) {
-                    reply.stage = refusedAt(size.error().message);
-                    return tl::unexpected(size.error());
-                  }
-                  reply.outcome = OutcomeKind::kCompiled;
-                  if (!reply.detail.empty()) reply.detail += "; derivative: ";
-                  reply.detail += text(*size, seconds);
-                  return {};
-                });
+ExecuteReply CompilingExecutor::execute(ExecuteRequest request) {
+  const auto compile = [&](const PreparedProgram& program, ExecuteReply& reply) -> Status {
+    Lap lap;
+    reply.stage = Stage::kCompile;
+    auto size = topology_.compile(program.module, program.devices, program.shardy);
+    const double seconds = lap.seconds();
+    reply.compileSeconds += seconds;
+    if (!size) {
+      reply.stage = refusedAt(size.error().message);
+      return tl::unexpected(size.error());
+    }
+    reply.outcome = OutcomeKind::kCompiled;
+    if (!reply.detail.empty()) reply.detail += "; derivative: ";
+    reply.detail += text(*size, seconds);
+    return {};
+  };
+  return preparer_.answer(std::move(request), kCompileOnly, compile);
 }
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -27,7 +27,7 @@ class PluginExecutor {
   // What `note` says after an artifact, if it says anything, becomes part of its detail.
   void noteWith(std::function<std::string()> note) { note_ = std::move(note); }
   // Never fails: what goes wrong is the reply's outcome, with its stage.
-  ExecuteReply execute(const ExecuteRequest& request);
+  ExecuteReply execute(ExecuteRequest request);
 
  private:
   PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client,
@@ -57,7 +57,7 @@ class CompilingExecutor {
   const Topology& topology() const { return topology_; }
   // Never fails: what goes wrong is the reply's outcome. A compiled program's sizes are its
   // detail.
-  ExecuteReply execute(const ExecuteRequest& request);
+  ExecuteReply execute(ExecuteRequest request);
 
  private:
   Topology topology_;

@@ -23,14 +23,14 @@ json describeValues(const std::vector<Tensor>& tensors) {
 // Takes payloads in their order; throws nlohmann's exceptions.
 class PreparationReader {
  public:
-  explicit PreparationReader(const Frame& frame) : frame_(frame) {}
+  explicit PreparationReader(Frame& frame) : frame_(frame) {}
 
   Result<Preparation> read() {
     Preparation preparation;
     for (const json& one : frame_.header.at("programs")) {
       PreparedProgram program;
       ASSIGN_OR_RETURN(auto module, payload());
-      program.module.assign(module.begin(), module.end());
+      program.module = std::move(module);
       one.at("form").get_to(program.form);
       one.at("note").get_to(program.note);
       one.at("devices").get_to(program.devices);
@@ -57,27 +57,26 @@ class PreparationReader {
   }
 
  private:
-  Result<std::span<const std::byte>> payload() {
+  Result<std::vector<std::byte>> payload() {
     if (next_ == frame_.payloads.size()) return badInput("a payload is missing");
-    return std::span<const std::byte>(frame_.payloads[next_++]);
+    return std::move(frame_.payloads[next_++]);
   }
 
-  const Frame& frame_;
+  Frame& frame_;
   size_t next_ = 0;
 };
 
 }  // namespace
 
-Frame toFrame(const Preparation& preparation) {
-  Frame frame;
+void encode(const Preparation& preparation, FrameWriter& to) {
+  std::vector<std::span<const std::byte>> payloads;
   json programs = json::array();
   for (const PreparedProgram& program : preparation.programs) {
-    frame.payloads.push_back(program.module);
+    payloads.push_back(program.module);
     json arguments = json::array(), outputs = json::array();
     for (const std::vector<Tensor>& values : program.arguments) {
       arguments.push_back(describeValues(values));
-      for (const Tensor& value : values)
-        frame.payloads.emplace_back(value.bytes().begin(), value.bytes().end());
+      for (const Tensor& value : values) payloads.push_back(value.bytes());
     }
     for (const OutputPieces& output : program.outputs)
       outputs.push_back({{"shape", output.shape}, {"starts", output.starts}});
@@ -88,13 +87,12 @@ Frame toFrame(const Preparation& preparation) {
                         {"arguments", std::move(arguments)},
                         {"outputs", std::move(outputs)}});
   }
-  frame.header = {{"type", "prepared"}, {"programs", std::move(programs)}};
-  return frame;
+  to.add({{"type", "prepared"}, {"programs", std::move(programs)}}, payloads);
 }
 
-Result<PreparationAnswer> answerFromFrame(const Frame& frame) {
+Result<PreparationAnswer> answerFromFrame(Frame frame) {
   if (messageType(frame) == "reply") {
-    ASSIGN_OR_RETURN(auto reply, replyFromFrame(frame));
+    ASSIGN_OR_RETURN(auto reply, replyFromFrame(std::move(frame)));
     return reply;
   }
   if (messageType(frame) != "prepared") return badInput("it is neither prepared nor refused");

@@ -44,9 +44,9 @@ struct Preparation {
 // The artifact is refused: a reply without outputs says why and at which stage.
 using PreparationAnswer = std::variant<Preparation, ExecuteReply>;
 
-Frame toFrame(const Preparation& preparation);
-// kBadInput: it is none of the two.
-Result<PreparationAnswer> answerFromFrame(const Frame& frame);
+void encode(const Preparation& preparation, FrameWriter& to);
+// Takes the content out of the frame. kBadInput: it is none of the two.
+Result<PreparationAnswer> answerFromFrame(Frame frame);
 
 // The output of a program over several devices. Copies of one piece must be the same
 // bytes; a kBadInput names two devices whose are not.

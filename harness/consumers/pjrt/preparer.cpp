@@ -1,5 +1,10 @@
 #include "harness/consumers/pjrt/preparer.h"
 
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
 #include "golden/base/failures.h"
 
 namespace vintage::harness::consumers::pjrt {
@@ -8,55 +13,60 @@ namespace {
 // The parent ends a worker that is silent for too long; this only keeps a wait finite.
 constexpr std::chrono::hours kPatience{1};
 
+Status takeAll(const Preparation& preparation, const TakeProgram& take, ExecuteReply& reply) {
+  for (const PreparedProgram& program : preparation.programs) {
+    const Status status = take(program, reply);
+    if (status) continue;
+    Error error = status.error();
+    if (program.form != kAsArchived) error.message += fmt::format("\nmodule: {}", program.form);
+    if (!program.note.empty()) error.message += fmt::format("\nmodule: {}", program.note);
+    if (&program != &preparation.programs.front()) return within("derivative", error);
+    return tl::unexpected(error);
+  }
+  return {};
+}
+
 }  // namespace
 
-Preparer::Preparer(std::vector<std::string> command)
-    : command_(std::move(command)), host_(makePosixProcessHost()) {}
-
-tl::unexpected<Error> Preparer::ended() {
-  const auto end = process_->end();
-  std::string said = process_->errorTail();
-  while (said.ends_with('\n')) said.pop_back();
-  process_.reset();
-  return ioError("the program that prepares artifacts {}{}{}",
-                 end ? end->describe() : "does not answer", said.empty() ? "" : ": ", said);
+Stage refusedAt(std::string_view message) {
+  constexpr std::array kReading = {"deserialize",      "vhlo",         "VHLO",
+                                   "bytecode",         "unregistered", "Failed to parse",
+                                   "StableHLO version"};
+  const bool reads = std::ranges::any_of(
+      kReading, [&](const char* word) { return message.find(word) != message.npos; });
+  return reads ? Stage::kUpgrade : Stage::kCompile;
 }
 
-Result<Frame> Preparer::ask(Frame frame) {
-  if (!process_) {
+ExecuteReply Preparer::answer(ExecuteRequest request, std::string_view mode,
+                              const TakeProgram& take) {
+  const auto asked = std::make_shared<const ExecuteRequest>(std::move(request));
+  return replyOf(*asked, [&](ExecuteReply& reply) -> Status {
+    if (asked->mode != mode)
+      return unsupported("mode '{}' is not this build's; {} is", asked->mode, mode);
+    Lap lap;
+    auto prepared = within("the program that prepares artifacts", prepare(asked));
+    reply.loadSeconds = lap.seconds();
+    if (!prepared) return tl::unexpected(prepared.error());
+    if (auto* refused = std::get_if<ExecuteReply>(&*prepared)) {
+      reply = std::move(*refused);
+      reply.id = asked->id;
+      return {};
+    }
+    return takeAll(std::get<Preparation>(*prepared), take, reply);
+  });
+}
+
+Result<PreparationAnswer> Preparer::prepare(std::shared_ptr<const ExecuteRequest> request) {
+  if (!conversation_) {
     ProcessOptions options;
     options.command = command_;
-    ASSIGN_OR_RETURN(process_, host_->start(options));
-    reader_ = FrameReader();
+    ASSIGN_OR_RETURN(conversation_, Conversation::start(options, *host_));
   }
-  const std::vector<std::byte> bytes = encodeFrame(std::move(frame));
-  std::span<const std::byte> rest(bytes);
-  for (;;) {
-    if (!rest.empty()) rest = rest.subspan(process_->write(rest));
-    reader_.append(process_->read());
-    auto answer = reader_.next();
-    if (!answer) {
-      process_.reset();
-      return within("the program that prepares artifacts", answer.error());
-    }
-    if (*answer) return std::move(**answer);
-    if (process_->outputEnded()) {
-      const ProcessHost::Interest interest{process_.get(), false};
-      while (!process_->end()) host_->wait({&interest, 1}, host_->now() + kPatience);
-      return ended();
-    }
-    const ProcessHost::Interest interest{process_.get(), !rest.empty()};
-    host_->wait({&interest, 1}, host_->now() + kPatience);
-  }
-}
-
-Result<PreparationAnswer> Preparer::prepare(const ExecuteRequest& request) {
-  ASSIGN_OR_RETURN(auto frame, ask(toFrame(request)));
-  auto answer = answerFromFrame(frame);
-  if (!answer) {
-    process_.reset();
-    return within("the program that prepares artifacts", answer.error());
-  }
+  conversation_->send(std::move(request));
+  auto frame = conversation_->await(kPatience);
+  Result<PreparationAnswer> answer = frame ? answerFromFrame(std::move(*frame))
+                                           : tl::unexpected(std::move(frame.error()));
+  if (!answer) conversation_.reset();
   return answer;
 }
 

@@ -139,7 +139,7 @@ Status serve(const WorkerOptions& options, int output) {
   const auto serveWith = [&](auto& executor, const Target& target) -> Status {
     if (kernels) RETURN_IF_ERROR(within("--ffi", kernels->registerWith(*plugin, target.platform)));
     return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date),
-                       [&](const ExecuteRequest& request) { return executor.execute(request); });
+                       [&](ExecuteRequest request) { return executor.execute(std::move(request)); });
   };
   if (compilesOnly) {
     ASSIGN_OR_RETURN(auto topology, chosenTopology(*plugin, options, std::move(pluginOptions)));

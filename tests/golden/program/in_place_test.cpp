@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "golden/program/in_place.h"
 #include "golden/program/program.h"
 #include "tests/rooms.h"
 
@@ -69,20 +68,24 @@ TEST(InPlace, TheTreeIsTheSame) {
   for (const size_t shift : {0u, 1u, 13u, 4096u}) {
     std::vector<std::byte> place(shift + bytes.size());
     std::memcpy(place.data() + shift, bytes.data(), bytes.size());
-    Program program = need(readInPlace(context, std::span(place).subspan(shift), "m"));
+    Program program = need(context.readInPlace(std::span(place).subspan(shift), "m"));
     EXPECT_EQ(program.artifactVersion(), kCurrentStablehloVersion);
     // Without the elements, before they are taken.
     const std::string text = program.print({.largestConstant = 1000});
     EXPECT_LT(text.size(), 20'000u);
     EXPECT_NE(text.find("stablehlo.constant"), std::string::npos);
-    const ModuleTree taken = need(takeTree(program));
-    const auto expected = constantsOf(copied), actual = constantsOf(taken);
+    const ModuleTree taken = need(program.tree());
+    const ModuleTree again = need(program.tree());
+    const auto expected = constantsOf(copied), actual = constantsOf(taken),
+               repeated = constantsOf(again);
     ASSERT_EQ(expected.size(), 11u);
     ASSERT_EQ(actual.size(), expected.size());
+    ASSERT_EQ(repeated.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
       ASSERT_NE(expected[i], nullptr) << i;
       ASSERT_NE(actual[i], nullptr) << i;
       EXPECT_TRUE(actual[i]->identical(*expected[i])) << "constant " << i << ", shift " << shift;
+      EXPECT_TRUE(repeated[i]->identical(*expected[i])) << "constant " << i << ", a second time";
       EXPECT_EQ(reinterpret_cast<uintptr_t>(actual[i]->bytes().data()) % 16, 0u);
     }
     // It was not copied: what lay in the artifact is gone.
@@ -99,7 +102,7 @@ TEST(InPlace, DamageIsTheSameError) {
        {size_t{0}, size_t{3}, size_t{20}, bytes.size() / 2, bytes.size() - 1}) {
     std::vector<std::byte> cut(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(length));
     const auto copied = context.readPortableArtifact(cut, "m");
-    const auto inPlace = readInPlace(context, cut, "m");
+    const auto inPlace = context.readInPlace(cut, "m");
     ASSERT_FALSE(copied);
     ASSERT_FALSE(inPlace);
     EXPECT_EQ(inPlace.error().message, copied.error().message);

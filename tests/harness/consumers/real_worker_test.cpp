@@ -71,7 +71,7 @@ PoolRun runLoops(const std::vector<int32_t>& rounds, WorkerPoolOptions options,
   PoolRun run;
   size_t next = 0;
   run.status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
+      [&]() -> Result<std::optional<ExecuteRequest>> {
         if (next == rounds.size()) return std::nullopt;
         ExecuteRequest request;
         request.id = next;
@@ -81,7 +81,7 @@ PoolRun runLoops(const std::vector<int32_t>& rounds, WorkerPoolOptions options,
         request.platforms = {"cpu"};
         request.artifact = artifact;
         request.inputs = {scalar(1.0f), scalar(rounds[next++])};
-        return makeJob(request);
+        return request;
       },
       [&](WorkerResult result) -> Status {
         run.results[result.id] = std::move(result);
@@ -122,9 +122,9 @@ TEST(RealWorker, KilledInMidRunNothingIsLost) {
   EXPECT_GE(killed, 2);
   ASSERT_EQ(run.results.size(), 300u);
   for (const auto& [id, result] : run.results) {
-    ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail << result.reply.detail;
-    ASSERT_EQ(result.reply.outputs.size(), 1u);
-    EXPECT_EQ(result.reply.outputs[0].values<float>()[0], 32.0f);
+    ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail;
+    ASSERT_EQ(result.outputs.size(), 1u);
+    EXPECT_EQ(result.outputs[0].values<float>()[0], 32.0f);
   }
 }
 
@@ -139,7 +139,7 @@ TEST(RealWorker, AProgramThatDoesNotEndCostsOneOutcome) {
   ASSERT_EQ(run.results.size(), 40u);
   for (const auto& [id, result] : run.results)
     EXPECT_EQ(result.outcome, id == 17 ? OutcomeKind::kTimeout : OutcomeKind::kPass)
-        << result.detail << result.reply.detail;
+        << result.detail;
 }
 
 TEST(Executor, WhatGoesWrongHasItsStage) {

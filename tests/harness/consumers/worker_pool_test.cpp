@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/harness/consumers/wire.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -74,7 +75,7 @@ class PlayedProcess final : public Process {
     reply.id = request.id;
     switch (stage_.script(request.name, stage_.attempts[request.name]++)) {
       case Act::kAnswer:
-        say(encodeFrame(toFrame(reply)));
+        say(wireForm(reply));
         break;
       case Act::kDie:
         end_ = ProcessEnd{true, 11};
@@ -96,7 +97,7 @@ class PlayedProcess final : public Process {
     HelloMessage hello;
     hello.build.name = "played";
     hello.requestsHeld = stage_.requestsHeld;
-    say(encodeFrame(toFrame(hello)));
+    say(wireForm(hello));
     greeted_ = true;
   }
   bool meetDoom() {
@@ -160,12 +161,12 @@ Outcome runJobs(Play& stage, const std::vector<std::string>& names, int workers 
   Outcome outcome;
   size_t next = 0;
   outcome.status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
+      [&]() -> Result<std::optional<ExecuteRequest>> {
         if (next == names.size()) return std::nullopt;
         ExecuteRequest request;
         request.id = next;
         request.name = names[next++];
-        return makeJob(request);
+        return request;
       },
       [&](WorkerResult result) -> Status {
         const std::string& name = names[result.id];
@@ -338,7 +339,7 @@ TEST(WorkerPool, AnErrorOfTheSourceEndsTheRun) {
   options.command = {"played"};
   WorkerPool pool(options, host);
   const Status status = pool.run(
-      []() -> Result<std::optional<WorkerJob>> {
+      []() -> Result<std::optional<ExecuteRequest>> {
         return failure(Error::Kind::kIo, "the disk is gone");
       },
       [](WorkerResult) -> Status { return {}; });

@@ -42,19 +42,19 @@ Finished runNamed(const WorkerPoolOptions& options, const std::vector<std::strin
   Tensor input(ElementType::kF32, {2});
   input.mutableValues<float>()[1] = 1.5f;
   finished.status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
+      [&]() -> Result<std::optional<ExecuteRequest>> {
         if (next == names.size()) return std::nullopt;
         ExecuteRequest request;
         request.id = next;
         request.name = names[next++];
         request.platform = "cpu";
         request.inputs = {input};
-        return makeJob(request);
+        return request;
       },
       [&](WorkerResult result) -> Status {
         if (result.outcome == OutcomeKind::kPass) {
-          EXPECT_EQ(result.reply.outputs.size(), 1u);
-          EXPECT_TRUE(result.reply.outputs[0].identical(input));
+          EXPECT_EQ(result.outputs.size(), 1u);
+          EXPECT_TRUE(result.outputs[0].identical(input));
         }
         finished.results[names[result.id]] = std::move(result);
         return {};
@@ -118,8 +118,8 @@ TEST(WorkerProcess, AnErrorIsTheWorkersAnswerAndNotRetried) {
   const Finished finished = runNamed(optionsFor(), {"error"});
   const WorkerResult& result = finished.results.at("error");
   EXPECT_EQ(result.outcome, OutcomeKind::kError);
-  EXPECT_EQ(result.reply.stage, Stage::kCompile);
-  EXPECT_EQ(result.reply.detail, "it was asked to say this");
+  EXPECT_EQ(result.stage, Stage::kCompile);
+  EXPECT_EQ(result.detail, "it was asked to say this");
   EXPECT_FALSE(result.retried);
 }
 

@@ -71,20 +71,10 @@ TEST(PluginLibrary, IsABuildLikeAnyPlugin) {
   Tensor input(ElementType::kF32, {2});
   input.mutableValues<float>()[1] = 4;
   request.inputs = {input, input};
-  bool given = false;
-  WorkerResult result;
-  const Status status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
-        if (std::exchange(given, true)) return std::nullopt;
-        return makeJob(request);
-      },
-      [&](WorkerResult one) -> Status {
-        result = std::move(one);
-        return {};
-      });
-  ASSERT_TRUE(status) << status.error().message;
-  ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail << result.reply.detail;
-  EXPECT_THAT(result.reply.outputs[0].values<float>(), ElementsAre(0, 8));
+  const auto result = pool.execute(request);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->outcome, OutcomeKind::kPass) << result->detail;
+  EXPECT_THAT(result->outputs[0].values<float>(), ElementsAre(0, 8));
 }
 
 }  // namespace

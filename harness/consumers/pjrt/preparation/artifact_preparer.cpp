@@ -1,7 +1,6 @@
 #include "harness/consumers/pjrt/preparation/artifact_preparer.h"
 
 #include <algorithm>
-#include <exception>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,7 @@
 #include "harness/consumers/embedded/recorded_placement.h"
 #include "harness/consumers/pjrt/preparation/device_pieces.h"
 #include "harness/consumers/pjrt/preparation/placeholder_inputs.h"
+#include "harness/consumers/worker_server.h"
 
 namespace vintage::harness::consumers::pjrt::preparation {
 namespace {
@@ -84,7 +84,7 @@ std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, s
 
 // What an artifact needs that nobody here can read: a plugin may know it. None where more
 // than its bytes would have to be known.
-std::optional<PreparedProgram> unread(const Callable& callable, const ExecuteRequest& request) {
+std::optional<PreparedProgram> unread(Callable& callable, const ExecuteRequest& request) {
   const CallingMetadata& metadata = callable.metadata;
   if (!callable.tellsInputs || metadata.platforms.size() != 1 || metadata.orderedEffects > 0 ||
       callable.deviceCount > 1)
@@ -97,15 +97,9 @@ std::optional<PreparedProgram> unread(const Callable& callable, const ExecuteReq
       if (size.find_first_not_of("0123456789") != size.npos) return std::nullopt;
     arguments.push_back(request.inputs[input]);
   }
-  prepared.module = callable.module;
+  prepared.module = std::move(callable.module);
   prepared.form = kAsArchived;
   return prepared;
-}
-
-void refuse(ExecuteReply& reply, const Error& error) {
-  reply.outcome =
-      error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported : OutcomeKind::kError;
-  reply.detail = error.message;
 }
 
 }  // namespace
@@ -119,7 +113,7 @@ ProgramContext& ArtifactPreparer::context() {
   return *context_;
 }
 
-Result<PreparedProgram> ArtifactPreparer::prepareOne(const Callable& callable,
+Result<PreparedProgram> ArtifactPreparer::prepareOne(Callable& callable,
                                                      const ExecuteRequest& request, Stage& stage) {
   stage = Stage::kUpgrade;
   auto program = context().readPortableArtifact(callable.module, request.name);
@@ -129,7 +123,7 @@ Result<PreparedProgram> ArtifactPreparer::prepareOne(const Callable& callable,
   return tl::unexpected(program.error());
 }
 
-Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Callable& callable,
+Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, Callable& callable,
                                                       const ExecuteRequest& request, Stage& stage) {
   stage = Stage::kVerify;
   ASSIGN_OR_RETURN(auto tree, program.tree());
@@ -177,7 +171,7 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Cal
   stage = Stage::kUpgrade;
   const auto archived = program.artifactVersion();
   if (changes.empty() && (!version_ || version_ == archived)) {
-    prepared.module = callable.module;
+    prepared.module = std::move(callable.module);
     prepared.form = kAsArchived;
   } else {
     const StablehloVersion target =
@@ -213,41 +207,22 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Cal
   return prepared;
 }
 
-PreparationAnswer ArtifactPreparer::prepare(const ExecuteRequest& request) {
-  ExecuteReply refused;
-  refused.id = request.id;
-  refused.stage = Stage::kLoad;
-  try {
-    auto callable = openCallable(request);
-    if (!callable) return refuse(refused, callable.error()), refused;
-    Preparation preparation;
-    auto program = prepareOne(*callable, request, refused.stage);
-    if (!program) return refuse(refused, program.error()), refused;
-    preparation.programs.push_back(std::move(*program));
-    if (!callable->tellsInputs || request.inputs.size() <= callable->metadata.inputs.size())
-      return preparation;
-    refused.stage = Stage::kLoad;
-    auto derivative = openDerivative(request);
-    if (!derivative) return refuse(refused, derivative.error()), refused;
-    if (!*derivative)
-      return refuse(refused,
-                    {Error::Kind::kBadInput,
-                     fmt::format("{} inputs were given; the function takes {}, and no "
-                                 "derivative that takes as many is nested in it",
-                                 request.inputs.size(), callable->metadata.inputs.size())}),
-             refused;
-    auto second = prepareOne(**derivative, request, refused.stage);
-    if (!second)
-      return refuse(refused, {second.error().kind, "derivative: " + second.error().message}),
-             refused;
-    preparation.programs.push_back(std::move(*second));
-    return preparation;
-  } catch (const std::bad_alloc&) {
-    refuse(refused, {Error::Kind::kResource, "out of memory"});
-  } catch (const std::exception& exception) {
-    refuse(refused, {Error::Kind::kResource, fmt::format("a library threw: {}", exception.what())});
-  }
-  return refused;
+PreparationAnswer ArtifactPreparer::prepare(ExecuteRequest request) {
+  Preparation preparation;
+  ExecuteReply refused = replyOf(request, [&](ExecuteReply& reply) -> Status {
+    ASSIGN_OR_RETURN(auto opened, openArtifact(request));
+    ASSIGN_OR_RETURN(auto program, prepareOne(opened.function, request, reply.stage));
+    preparation.programs.push_back(std::move(program));
+    reply.stage = Stage::kLoad;
+    ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
+    if (!alsoDerivative) return {};
+    ASSIGN_OR_RETURN(auto second,
+                     within("derivative", prepareOne(*opened.derivative, request, reply.stage)));
+    preparation.programs.push_back(std::move(second));
+    return {};
+  });
+  if (refused.outcome != OutcomeKind::kPass) return refused;
+  return preparation;
 }
 
 }  // namespace vintage::harness::consumers::pjrt::preparation

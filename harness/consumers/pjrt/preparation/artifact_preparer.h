@@ -25,12 +25,12 @@ class ArtifactPreparer {
   explicit ArtifactPreparer(std::optional<StablehloVersion> version) : version_(version) {}
 
   // Never fails: what goes wrong is a reply with its stage.
-  PreparationAnswer prepare(const ExecuteRequest& request);
+  PreparationAnswer prepare(ExecuteRequest request);
 
  private:
-  Result<PreparedProgram> prepareOne(const Callable& callable, const ExecuteRequest& request,
-                                     Stage& stage);
-  Result<PreparedProgram> prepareRead(Program program, const Callable& callable,
+  // These use the module up.
+  Result<PreparedProgram> prepareOne(Callable& callable, const ExecuteRequest& request, Stage& stage);
+  Result<PreparedProgram> prepareRead(Program program, Callable& callable,
                                       const ExecuteRequest& request, Stage& stage);
   ProgramContext& context();
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 #include "harness/consumers/pjrt/deviceless.h"
 #include "harness/consumers/pjrt/gpu_targets.h"
 #include "harness/consumers/worker_pool.h"
@@ -46,16 +46,9 @@ WorkerResult runOn(const std::vector<std::string>& command, const ExecuteRequest
   WorkerPoolOptions options;
   options.command = command;
   WorkerPool pool(options, *host);
-  std::optional<WorkerJob> job = makeJob(request);
-  WorkerResult result;
-  const Status status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> { return std::exchange(job, std::nullopt); },
-      [&](WorkerResult one) -> Status {
-        result = std::move(one);
-        return {};
-      });
-  EXPECT_TRUE(status) << status.error().message;
-  return result;
+  auto result = pool.execute(request);
+  EXPECT_TRUE(result) << result.error().message;
+  return result ? std::move(*result) : WorkerResult{};
 }
 
 WorkerResult compileStatic(const std::string& module, const std::string& mode) {
@@ -74,23 +67,23 @@ TEST(CompileOnly, SaysWhatItCompilesFor) {
 
 TEST(CompileOnly, WithoutInputsAStaticProgramIsCompiledAndMeasured) {
   const WorkerResult result = compileStatic("echo", std::string(kCompileOnly));
-  EXPECT_EQ(result.outcome, OutcomeKind::kCompiled) << result.detail << result.reply.detail;
-  EXPECT_EQ(result.reply.stage, Stage::kCompile);
-  EXPECT_TRUE(result.reply.outputs.empty());
-  EXPECT_THAT(result.reply.detail,
+  EXPECT_EQ(result.outcome, OutcomeKind::kCompiled) << result.detail;
+  EXPECT_EQ(result.stage, Stage::kCompile);
+  EXPECT_TRUE(result.outputs.empty());
+  EXPECT_THAT(result.detail,
               AllOf(HasSubstr("100 bytes of code"), HasSubstr("8 bytes of temporaries")));
 }
 
 TEST(CompileOnly, RunsNothing) {
   const WorkerResult result = compileStatic("abort_running", std::string(kCompileOnly));
-  EXPECT_EQ(result.outcome, OutcomeKind::kCompiled) << result.detail << result.reply.detail;
+  EXPECT_EQ(result.outcome, OutcomeKind::kCompiled) << result.detail;
   EXPECT_EQ(compileStatic("echo", "compiled").outcome, OutcomeKind::kUnsupported);
 }
 
 TEST(CompileOnly, RefusalsAndAbortsAreThoseOfACompiler) {
   const WorkerResult refused = compileStatic("refuse_unregistered", std::string(kCompileOnly));
   EXPECT_EQ(refused.outcome, OutcomeKind::kError);
-  EXPECT_EQ(refused.reply.stage, Stage::kUpgrade);
+  EXPECT_EQ(refused.stage, Stage::kUpgrade);
   EXPECT_EQ(compileStatic("abort_compiling", std::string(kCompileOnly)).outcome,
             OutcomeKind::kCrash);
 }
@@ -99,7 +92,7 @@ TEST(CompileOnly, WithoutInputsASymbolicDimensionHasNoSize) {
   const WorkerResult result = runOn(compiler({"--topology", "grid:2x2"}),
                                     requestWithoutInputs("echo", "tensor<?xf32>"));
   EXPECT_EQ(result.outcome, OutcomeKind::kUnsupported);
-  EXPECT_THAT(result.reply.detail, HasSubstr("kept without inputs"));
+  EXPECT_THAT(result.detail, HasSubstr("kept without inputs"));
 }
 
 TEST(CompileOnly, ATopologyThatThePluginLacksIsNamed) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 #include "harness/consumers/worker_pool.h"
 #include "tests/rooms.h"
 
@@ -60,10 +60,10 @@ std::vector<WorkerResult> runInOneWorker(std::vector<ExecuteRequest> requests,
   std::vector<WorkerResult> results(requests.size());
   size_t next = 0;
   const Status status = workers.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
+      [&]() -> Result<std::optional<ExecuteRequest>> {
         if (next == requests.size()) return std::nullopt;
         requests[next].id = next;
-        return makeJob(requests[next++]);
+        return requests[next++];
       },
       [&](WorkerResult result) -> Status {
         results[result.id] = std::move(result);
@@ -78,22 +78,22 @@ const auto kFactor = ElementsAre(2, 6, -8, 12, 1, 5, -16, -43, 3);
 
 TEST(EngineKernels, APluginFactorsWithThem) {
   const auto results = runInOneWorker({requestOf("lapack_spotrf_ffi", kMatrix)});
-  ASSERT_EQ(results[0].outcome, OutcomeKind::kPass) << results[0].reply.detail;
-  EXPECT_THAT(results[0].reply.outputs.at(0).values<float>(), kFactor);
+  ASSERT_EQ(results[0].outcome, OutcomeKind::kPass) << results[0].detail;
+  EXPECT_THAT(results[0].outputs.at(0).values<float>(), kFactor);
 }
 
 TEST(EngineKernels, TheOutcomeNamesThoseThatWereCalledAndNoOthers) {
   const auto results =
       runInOneWorker({requestOf("lapack_spotrf_ffi", kMatrix), requestOf("nothing", kMatrix)});
-  EXPECT_EQ(results[0].reply.detail, "with the engine's LAPACK kernels: lapack_spotrf_ffi");
-  EXPECT_EQ(results[1].outcome, OutcomeKind::kPass) << results[1].reply.detail;
-  EXPECT_THAT(results[1].reply.detail, IsEmpty());
+  EXPECT_EQ(results[0].detail, "with the engine's LAPACK kernels: lapack_spotrf_ffi");
+  EXPECT_EQ(results[1].outcome, OutcomeKind::kPass) << results[1].detail;
+  EXPECT_THAT(results[1].detail, IsEmpty());
 }
 
 TEST(EngineKernels, WithoutThemTheTargetIsMissing) {
   const auto results = runInOneWorker({requestOf("lapack_spotrf_ffi", kMatrix)}, {});
   EXPECT_EQ(results[0].outcome, OutcomeKind::kError);
-  EXPECT_EQ(results[0].reply.detail, "NOT_FOUND: No FFI handler registered for lapack_spotrf_ffi");
+  EXPECT_EQ(results[0].detail, "NOT_FOUND: No FFI handler registered for lapack_spotrf_ffi");
 }
 
 // The stub calls every target as a Cholesky factorization: i32[] is no result of geqrf, and
@@ -106,8 +106,8 @@ TEST(EngineKernels, ACallOfAnotherFormIsAnErrorOfTheRun) {
                             "attribute mode is missing", "f64 is needed", "has 1 operands"};
   for (size_t i = 0; i < results.size(); ++i) {
     EXPECT_EQ(results[i].outcome, OutcomeKind::kError);
-    EXPECT_EQ(results[i].reply.stage, Stage::kRun);
-    EXPECT_THAT(results[i].reply.detail,
+    EXPECT_EQ(results[i].stage, Stage::kRun);
+    EXPECT_THAT(results[i].detail,
                 AllOf(HasSubstr("INVALID_ARGUMENT: Vintage's kernel of lapack_"),
                       HasSubstr(messages[i]), HasSubstr("with the engine's LAPACK kernels")));
   }
@@ -117,8 +117,8 @@ TEST(EngineKernels, ACallOfAnotherFormIsAnErrorOfTheRun) {
 TEST(EngineKernels, AnOlderPluginTakesThemToo) {
   const auto results = runInOneWorker({requestOf("lapack_spotrf_ffi", kMatrix)},
                                       {"--ffi", "--environment", "STUB_FFI=older"});
-  ASSERT_EQ(results[0].outcome, OutcomeKind::kPass) << results[0].reply.detail;
-  EXPECT_THAT(results[0].reply.outputs.at(0).values<float>(), kFactor);
+  ASSERT_EQ(results[0].outcome, OutcomeKind::kPass) << results[0].detail;
+  EXPECT_THAT(results[0].outputs.at(0).values<float>(), kFactor);
 }
 
 std::string refusalOf(std::vector<std::string> options) {

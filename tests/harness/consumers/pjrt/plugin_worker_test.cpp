@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "harness/consumers/introduction.h"
+#include "harness/consumers/conversation.h"
 #include "harness/consumers/worker_pool.h"
 #include "tests/rooms.h"
 
@@ -67,9 +67,9 @@ std::map<uint64_t, WorkerResult> runAll(const std::vector<ExecuteRequest>& reque
   std::map<uint64_t, WorkerResult> results;
   size_t next = 0;
   const Status status = pool.run(
-      [&]() -> Result<std::optional<WorkerJob>> {
+      [&]() -> Result<std::optional<ExecuteRequest>> {
         if (next == requests.size()) return std::nullopt;
-        return makeJob(requests[next++]);
+        return requests[next++];
       },
       [&](WorkerResult result) -> Status {
         results[result.id] = std::move(result);
@@ -97,9 +97,9 @@ TEST(PluginWorker, SaysWhatThePluginIs) {
 
 TEST(PluginWorker, GivesBackWhatThePluginGives) {
   const WorkerResult result = runOne("echo");
-  ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail << result.reply.detail;
-  ASSERT_EQ(result.reply.outputs.size(), 1u);
-  EXPECT_THAT(result.reply.outputs[0].values<float>(), ElementsAre(1.5f, -2.0f));
+  ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail;
+  ASSERT_EQ(result.outputs.size(), 1u);
+  EXPECT_THAT(result.outputs[0].values<float>(), ElementsAre(1.5f, -2.0f));
 }
 
 struct Refusal {
@@ -115,8 +115,8 @@ TEST_P(RefusedByAPlugin, SaysWhyAndAtWhichStage) {
   const Refusal& refusal = GetParam();
   const WorkerResult result = runOne(refusal.module);
   EXPECT_EQ(result.outcome, refusal.outcome);
-  EXPECT_EQ(result.reply.stage, refusal.stage);
-  EXPECT_THAT(result.reply.detail, HasSubstr(refusal.message));
+  EXPECT_EQ(result.stage, refusal.stage);
+  EXPECT_THAT(result.detail, HasSubstr(refusal.message));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -145,7 +145,7 @@ TEST(PluginWorker, AnAbortCostsOneArtifact) {
     EXPECT_EQ(result.outcome, id == 4 || id == 7 ? OutcomeKind::kCrash
                               : id == 9          ? OutcomeKind::kTimeout
                                                  : OutcomeKind::kPass)
-        << id << result.detail << result.reply.detail;
+        << id << result.detail;
 }
 
 TEST(PluginWorker, TruncatedAndHostileArtifactsAreErrors) {
@@ -163,11 +163,11 @@ TEST(PluginWorker, TruncatedAndHostileArtifactsAreErrors) {
   const auto results = runAll(requests);
   for (const auto& [id, result] : results) {
     if (id + 1 == requests.size()) {
-      EXPECT_EQ(result.outcome, OutcomeKind::kPass) << result.reply.detail;
+      EXPECT_EQ(result.outcome, OutcomeKind::kPass) << result.detail;
       continue;
     }
     EXPECT_EQ(result.outcome, OutcomeKind::kError) << id;
-    EXPECT_THAT(result.reply.detail, Not(HasSubstr("ended"))) << id;
+    EXPECT_THAT(result.detail, Not(HasSubstr("ended"))) << id;
   }
 }
 
@@ -176,14 +176,14 @@ TEST(PluginWorker, OtherModesAreUnsupported) {
   request.mode = "eager";
   const WorkerResult result = runAll({request})[0];
   EXPECT_EQ(result.outcome, OutcomeKind::kUnsupported);
-  EXPECT_THAT(result.reply.detail, HasSubstr("compiled"));
+  EXPECT_THAT(result.detail, HasSubstr("compiled"));
 }
 
 // The plugin reads 1.9; the stub's answer shows no difference, the preparation's tests do.
 TEST(PluginWorker, ReserializesWhereItIsAskedTo) {
   const auto results =
       runAll({requestOf(0, artifactOf("echo", {1, 15, 0}))}, workerOf(kStub, {"--reserialize"}));
-  EXPECT_EQ(results.at(0).outcome, OutcomeKind::kPass) << results.at(0).reply.detail;
+  EXPECT_EQ(results.at(0).outcome, OutcomeKind::kPass) << results.at(0).detail;
 }
 
 std::string startError(const std::string& plugin, std::vector<std::string> options = {}) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/consumers/pjrt/compile_options.h"
+#include "tests/harness/consumers/wire.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -46,7 +47,7 @@ TEST(PluginPreparation, TravelsAsAFrame) {
   program.shardy = true;
   program.arguments = {{numbers({2}, {1, 2}), numbers({}, {5})}, {numbers({2}, {3, 4}), Tensor()}};
   program.outputs = {{{4}, {{0}, {2}}}};
-  auto answer = answerFromFrame(toFrame(sent));
+  auto answer = answerFromFrame(travelled(sent));
   ASSERT_TRUE(answer) << answer.error().message;
   const PreparedProgram& came = std::get<Preparation>(*answer).programs.at(0);
   EXPECT_EQ(came.module, program.module);
@@ -62,7 +63,7 @@ TEST(PluginPreparation, TravelsAsAFrame) {
 TEST(PluginPreparation, ADamagedFrameIsAnError) {
   Preparation sent;
   sent.programs.emplace_back().arguments = {{numbers({2}, {1, 2})}};
-  Frame frame = toFrame(sent);
+  Frame frame = travelled(sent);
   frame.payloads.pop_back();
   EXPECT_FALSE(answerFromFrame(frame));
   frame.header["programs"][0]["arguments"] = 7;

@@ -15,12 +15,12 @@ namespace {
 
 int serve(std::optional<StablehloVersion> version) {
   ArtifactPreparer preparer(version);
-  const Status status =
-      serveFrames(STDIN_FILENO, takeStandardOutput(), [&](Frame frame) -> Result<Frame> {
-        ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
-        const PreparationAnswer answer = preparer.prepare(request);
-        return std::visit([](const auto& one) { return toFrame(one); }, answer);
-      });
+  const int output = takeStandardOutput();
+  const Status status = eachFrame(STDIN_FILENO, [&](Frame frame) -> Status {
+    ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
+    const PreparationAnswer answer = preparer.prepare(std::move(request));
+    return std::visit([&](const auto& one) { return say(one, output); }, answer);
+  });
   if (status) return 0;
   fmt::print(stderr, "vintage-pjrt-prepare: {}\n", status.error().message);
   return 3;
