@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive_opening.h"
@@ -116,6 +117,8 @@ std::string_view findingName(FsckFinding::Kind kind) {
       return "abandoned temporary";
     case FsckFinding::Kind::kUnreferenced:
       return "unreferenced content";
+    case FsckFinding::Kind::kFormerCommand:
+      return "start command";
   }
   return "unknown";
 }
@@ -130,7 +133,7 @@ Status FsckPasses::add(FsckFinding finding) {
   if (finding.isDamage()) {
     ++summary.damaged;
     summary.healed += finding.healed;
-  } else {
+  } else if (finding.kind != FsckFinding::Kind::kFormerCommand) {
     ++summary.litter;
   }
   report(finding);
@@ -156,6 +159,22 @@ void FsckPasses::progress(std::string_view what, int64_t done, int64_t total) co
     options.progress(what, static_cast<size_t>(done), static_cast<size_t>(std::max(done, total)));
 }
 
+namespace {
+
+Status nameStartCommands(FsckPasses& checker, const Archive& archive) {
+  ASSIGN_OR_RETURN(const auto commands, archive.formerCommands());
+  for (const Archive::FormerCommand& former : commands)
+    RETURN_IF_ERROR(checker.add(
+        {.kind = FsckFinding::Kind::kFormerCommand,
+         .place = fmt::format("{}, table former_command", checker.indexPath()),
+         .problem = fmt::format("build '{}' was started by {} in an older format", former.build,
+                                fmt::join(former.worker, " ")),
+         .remedy = "nothing executes it; 'vintage builds former' binds it for you, or removes it"}));
+  return {};
+}
+
+}  // namespace
+
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
                                  const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment) {
@@ -174,11 +193,13 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   FsckPasses checker{archive.implementation(), options, report, summary};
   for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
   const auto signatures = [&](FsckPasses& passes) { return checkSigned(passes, archive); };
+  const auto startCommands = [&](FsckPasses& passes) { return nameStartCommands(passes, archive); };
   const std::pair<const char*, std::function<Status(FsckPasses&)>> passes[] = {
       {"SQLite's own check", checkPages},
       {"the references", checkReferences},
       {"the search terms", checkSearchTerms},
       {"the records", checkRecords},
+      {"the start commands", startCommands},
       {"the dictionaries", checkDictionaries},
       {"the contents", checkBlobs},
       {"the files", checkFiles},

@@ -41,6 +41,7 @@ struct FsckFinding {
     kStrayFile,     // A file below blobs/ that no row names.
     kTemporary,     // A temporary file whose writer is gone.
     kUnreferenced,  // Content that neither a record nor a lease names.
+    kFormerCommand,  // How to start a build, of an older format; nothing executes it.
   };
   Kind kind;
   std::string place;    // A file, or a table of the index.

@@ -158,7 +158,7 @@ OptionalResponse listBuilds(const Call& call) {
 }
 
 OptionalResponse putBuilds(const Call& call) {
-  const auto builds = readLines<BuildRecord>(call, buildOfJson);
+  const auto builds = readLines<BuildRecord>(call, buildOfClient);
   if (!builds) return respond(builds.error());
   auto archive = borrowAs(call);
   if (!archive) return respond(problemOf(archive.error()));

@@ -30,6 +30,9 @@ Result<Archive> Archive::open(const std::string& folder, Mode mode,
   if (!readOnly) {
     RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
   }
+  if (mode == Mode::kCreate && !environment.identity.empty())
+    RETURN_IF_ERROR(runWith(*implementation->database, "UPDATE identity SET id = ?",
+                            environment.identity));
   return Archive(std::move(implementation));
 }
 
@@ -45,6 +48,14 @@ void Archive::actAs(std::string name, bool mayReplace) {
 }
 
 const std::string& Archive::folder() const { return implementation_->folder; }
+
+Result<std::string> Archive::identity() const {
+  ASSIGN_OR_RETURN(auto query, implementation_->database->query("SELECT id FROM identity"));
+  ASSIGN_OR_RETURN(const auto found, query.step());
+  if (!found)
+    return badInput("{}: table identity is empty: the index is damaged", folder());
+  return query.text(0);
+}
 
 Status Archive::forEachContent(
     const ContentFilter& filter,
@@ -117,6 +128,16 @@ Status Archive::putBuild(const BuildRecord& build) {
 
 Result<std::vector<BuildRecord>> Archive::builds() const {
   return allBuilds(*implementation_->database);
+}
+
+Result<std::vector<Archive::FormerCommand>> Archive::formerCommands() const {
+  return allFormerCommands(*implementation_->database);
+}
+
+Status Archive::forgetFormerCommand(std::string_view build) {
+  return implementation_->inTransaction([&] {
+    return runWith(*implementation_->database, "DELETE FROM former_command WHERE build = ?", build);
+  });
 }
 
 Status Archive::removeBuild(std::string_view name, bool withOutcomes) {

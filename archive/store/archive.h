@@ -33,6 +33,8 @@ struct ArchiveEnvironment {
   const char* sqliteVfs = nullptr;  // Name of a registered SQLite VFS.
   // How long a call waits while another process writes, before it gives up (kResource).
   int busyTimeoutMilliseconds = 30'000;
+  // With kCreate: the archive is a part of the one with this identity. Empty: one of its own.
+  std::string identity = {};
 };
 
 class Archive {
@@ -109,6 +111,15 @@ class Archive {
   // Replaces what was kept of a build of this name; another build date is a kConflict.
   Status putBuild(const BuildRecord& build);
   Result<std::vector<BuildRecord>> builds() const;
+  // The start commands that formats before 12 kept, by build. Nothing executes them; their user
+  // binds or forgets them (vintage builds former).
+  struct FormerCommand {
+    std::string build;
+    std::vector<std::string> worker, exporter;
+    std::string environment;
+  };
+  Result<std::vector<FormerCommand>> formerCommands() const;
+  Status forgetFormerCommand(std::string_view build);
   // kConflict where outcomes were recorded on it, unless they are to go too.
   Status removeBuild(std::string_view name, bool withOutcomes = false);
 
@@ -138,6 +149,9 @@ class Archive {
   void actAs(std::string name, bool mayReplace);
 
   const std::string& folder() const;
+  // 32 hexadecimal digits, drawn when the archive was made; it stays where the folder is moved or
+  // restored. A stranger may have chosen it.
+  Result<std::string> identity() const;
 
   // For the archive room's own parts (archive/store/archive_implementation.h).
   struct Implementation;

@@ -97,7 +97,6 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
        "FROM blob"},
       {&ArchiveCounts::removed, "SELECT count(*) FROM blob WHERE codec = 3"},
       {&ArchiveCounts::builds, "SELECT count(*) FROM build"},
-      {&ArchiveCounts::startable, "SELECT count(*) FROM build WHERE command <> '[]'"},
       {&ArchiveCounts::runs, "SELECT count(*) FROM run"},
       {&ArchiveCounts::unfinishedRuns, "SELECT count(*) FROM run WHERE finished = ''"},
       {&ArchiveCounts::leases, "SELECT count(*) FROM lease"},

@@ -31,7 +31,7 @@ struct ArchiveCounts {
   int64_t contents = 0, contentBytes = 0, storedBytes = 0;
   int64_t removed = 0;  // Contents that retention removed and outcomes still name.
   std::map<OutcomeKind, int64_t> outcomes;
-  int64_t builds = 0, startable = 0;
+  int64_t builds = 0;
   int64_t runs = 0, unfinishedRuns = 0;
   int64_t leases = 0, holds = 0, signedLists = 0;
   int64_t indexBytes = 0;  // The database without its WAL.

@@ -1,5 +1,6 @@
 #include "archive/store/record_tables.h"
 
+#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
@@ -11,14 +12,25 @@ namespace {
 
 constexpr const char* kSelectBuild =
     "SELECT name, version, build_day, platforms, modes, oldest_calling_convention, "
-    "newest_calling_convention, newest_serialization, stablehlo, targets, kind, command, details "
+    "newest_calling_convention, newest_serialization, stablehlo, targets, kind, details "
     "FROM build";
 
 Status readBuild(const Query& query, BuildRecord& build) {
-  return readRow(query, 0, build.name, build.version, build.buildDate, build.platforms, build.modes,
-                 build.oldestCallingConvention, build.newestCallingConvention,
-                 build.newestSerialization, build.stablehloVersion, build.customCallTargets,
-                 build.kind, build.command, build.details);
+  std::string details;
+  RETURN_IF_ERROR(readRow(query, 0, build.name, build.version, build.buildDate, build.platforms,
+                          build.modes, build.oldestCallingConvention,
+                          build.newestCallingConvention, build.newestSerialization,
+                          build.stablehloVersion, build.customCallTargets, build.kind, details));
+  if (details.empty()) return {};
+  ASSIGN_OR_RETURN(const auto document, parseOutsideJson(details));
+  ASSIGN_OR_RETURN(build.details, detailsOfJson(document));
+  return {};
+}
+
+// Empty where nothing is known, as before there were details.
+std::string detailsText(const BuildDetails& details) {
+  const nlohmann::json document = detailsJson(details);
+  return document.empty() ? "" : jsonText(document);
 }
 
 }  // namespace
@@ -47,18 +59,17 @@ Status putBuildRow(Database& database, const BuildRecord& build, const Author& a
   }
   return runWith(database, R"(
       INSERT INTO build (name, version, build_day, platforms, modes, oldest_calling_convention,
-        newest_calling_convention, newest_serialization, stablehlo, targets, kind, command, details)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
+        newest_calling_convention, newest_serialization, stablehlo, targets, kind, details)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
         version = excluded.version, platforms = excluded.platforms, modes = excluded.modes,
         oldest_calling_convention = excluded.oldest_calling_convention,
         newest_calling_convention = excluded.newest_calling_convention,
         newest_serialization = excluded.newest_serialization, stablehlo = excluded.stablehlo,
-        targets = excluded.targets, kind = excluded.kind, command = excluded.command,
-        details = excluded.details)",
+        targets = excluded.targets, kind = excluded.kind, details = excluded.details)",
                  build.name, build.version, build.buildDate, build.platforms, build.modes,
                  build.oldestCallingConvention, build.newestCallingConvention,
                  build.newestSerialization, build.stablehloVersion, build.customCallTargets,
-                 build.kind, build.command, build.details);
+                 build.kind, detailsText(build.details));
 }
 
 Result<std::vector<BuildRecord>> allBuilds(Database& database) {
@@ -70,6 +81,18 @@ Result<std::vector<BuildRecord>> allBuilds(Database& database) {
     if (!row) return builds;
     BuildRecord& build = builds.emplace_back();
     RETURN_IF_ERROR(within(build.name, readBuild(query, build)));
+  }
+}
+
+Result<std::vector<Archive::FormerCommand>> allFormerCommands(Database& database) {
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT build, command, exporter, environment FROM "
+                                              "former_command ORDER BY build"));
+  std::vector<Archive::FormerCommand> commands;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return commands;
+    Archive::FormerCommand& one = commands.emplace_back();
+    RETURN_IF_ERROR(readRow(query, 0, one.build, one.worker, one.exporter, one.environment));
   }
 }
 
@@ -89,6 +112,7 @@ Status removeBuildRow(Database& database, std::string_view name, bool withOutcom
   RETURN_IF_ERROR(noteChange(database, author, "build removed", name, {{"outcomes", outcomes}},
                              nlohmann::json::object()));
   RETURN_IF_ERROR(runWith(database, "DELETE FROM outcome WHERE build = ?", row));
+  RETURN_IF_ERROR(runWith(database, "DELETE FROM former_command WHERE build = ?", name));
   return runWith(database, "DELETE FROM build WHERE id = ?", row);
 }
 

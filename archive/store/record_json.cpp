@@ -42,6 +42,9 @@ class Writer {
   void operator()(const char* name, const std::optional<std::string>& text) {
     json_[name] = text ? json(*text) : json(nullptr);
   }
+  void operator()(const char* name, const BuildDetails& details) {
+    json_[name] = detailsJson(details);
+  }
   json take() { return std::move(json_); }
 
  private:
@@ -108,6 +111,17 @@ class Reader {
   void operator()(const char* name, Date& value) { parsed(name, value, parseDate); }
   void operator()(const char* name, ArtifactRecord::Format& value) {
     parsed(name, value, parseFormat);
+  }
+  void operator()(const char* name, BuildDetails& value) {
+    const json* field = find(name);
+    if (field == nullptr) return;
+    // Before format 12 it was a text.
+    auto document = field->is_string() && !field->get_ref<const std::string&>().empty()
+                        ? parseOutsideJson(field->get_ref<const std::string&>())
+                        : Result<json>(field->is_string() ? json() : *field);
+    auto details = document ? detailsOfJson(*document) : tl::unexpected(document.error());
+    if (!details) return fail(name, "an object");
+    value = std::move(*details);
   }
   void operator()(const char* name, Stage& value) { parsed(name, value, parseStage); }
   void operator()(const char* name, OutcomeKind& value) { parsed(name, value, parseOutcome); }
@@ -192,7 +206,6 @@ void visitFields(Record& build, Fields& fields) {
   fields("stablehlo_version", build.stablehloVersion);
   fields("custom_call_targets", build.customCallTargets);
   fields("kind", build.kind);
-  fields("command", build.command);
   fields("details", build.details);
 }
 
@@ -278,6 +291,20 @@ json recordJson(const RunWithLimitations& run) {
 
 Result<ArtifactRecord> artifactOfJson(const json& json) { return read<ArtifactRecord>(json); }
 Result<BuildRecord> buildOfJson(const json& json) { return read<BuildRecord>(json); }
+
+Result<BuildRecord> buildOfClient(const json& build) {
+  const auto isEmpty = [&](const json::json_pointer& place) {
+    return !build.contains(place) || build[place].empty();
+  };
+  for (const char* place : {"/command", "/start", "/details/environment/producer"})
+    if (!isEmpty(json::json_pointer(place)))
+      return badInput(
+          "field '{}': an archive keeps what a build is, never how to start it; leave the field "
+          "out, and bind the build where it is to run: vintage builds bind NAME -- PROGRAM",
+          place + 1);
+  return buildOfJson(build);
+}
+
 Result<OutcomeRecord> outcomeOfJson(const json& json) {
   auto outcome = read<OutcomeRecord>(json);
   if (outcome) outcome->goldenIsFinal = json.contains("golden");

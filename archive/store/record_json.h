@@ -32,7 +32,10 @@ struct RunWithLimitations {
 nlohmann::json recordJson(const RunWithLimitations& run);
 
 Result<ArtifactRecord> artifactOfJson(const nlohmann::json& json);
+// A start command in it is dropped.
 Result<BuildRecord> buildOfJson(const nlohmann::json& json);
+// The same from a service's client: kBadInput names the field that says how to start it.
+Result<BuildRecord> buildOfClient(const nlohmann::json& json);
 Result<RunWithLimitations> runOfJson(const nlohmann::json& json);
 Result<OutcomeRecord> outcomeOfJson(const nlohmann::json& json);
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
@@ -62,6 +63,7 @@ Status checkLimits(const ArtifactRecord& record) {
 }
 
 Status checkLimits(const BuildRecord& build) {
+  const std::string details = jsonText(detailsJson(build.details));
   return LimitCheck("build", build.name)
       .text("name", build.name)
       .text("version", build.version)
@@ -70,9 +72,8 @@ Status checkLimits(const BuildRecord& build) {
       .list("list of platforms", build.platforms)
       .list("list of modes", build.modes)
       .list("list of custom-call targets", build.customCallTargets)
-      .list("command", build.command, kLongestBuildDetails)
-      .text("details", build.details, kLongestBuildDetails)
-      .depth("details", build.details)
+      .text("details", details, kLongestBuildDetails)
+      .depth("details", details)
       .status();
 }
 

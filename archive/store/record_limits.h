@@ -16,7 +16,7 @@ inline constexpr size_t kLongestRecordText = 4096;       // Bytes.
 inline constexpr size_t kLongestRecordList = 64 * 1024;  // Bytes of all its texts together.
 // A limitation's description and issue, which people write.
 inline constexpr size_t kLongestExplanation = 64 * 1024;
-// A build's command, all its words together, and its details: what it registers.
+// A build's details: what it registers.
 inline constexpr size_t kLongestBuildDetails = size_t{1} << 20;
 // A run's command line: no system passes a longer one to a program.
 inline constexpr size_t kLongestCommandLine = size_t{8} << 20;

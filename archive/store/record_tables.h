@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/store/archive.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
@@ -20,6 +21,7 @@ namespace vintage::archive::store {
 Status putBuildRow(Database& database, const BuildRecord& build, const Author& author);
 // By build date and name.
 Result<std::vector<BuildRecord>> allBuilds(Database& database);
+Result<std::vector<Archive::FormerCommand>> allFormerCommands(Database& database);
 // See Archive::removeBuild.
 Status removeBuildRow(Database& database, std::string_view name, bool withOutcomes,
                       const Author& author);

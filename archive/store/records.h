@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/store/build_details.h"
 #include "archive/store/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
@@ -37,6 +38,30 @@ struct ArtifactRecord {
   int64_t bytes = 0;
 };
 
+// How the present user starts a build on this machine. It lives in the user's own state
+// (harness/builds/start_commands.h): no archive holds it, and it never travels.
+struct StartCommand {
+  std::vector<std::string> worker;    // The program and its arguments.
+  std::vector<std::string> exporter;  // What exports artifacts with it; empty: it exports nothing.
+  std::string environment;            // The folder of its Python environment; empty: none, or one's own.
+  // What is started; it has to be the same when it is started again.
+  struct File {
+    std::string path;
+    ContentId hash;
+    bool operator==(const File&) const = default;
+  };
+  std::vector<File> files;
+  // What a kept program loads; empty: linked statically, a script, or not kept.
+  struct Library {
+    std::string name;  // What the loader looks for: "libfmt.so.9".
+    std::string file;  // Where it was found or kept.
+    bool kept = false;
+    bool operator==(const Library&) const = default;
+  };
+  std::vector<Library> libraries;
+  bool operator==(const StartCommand&) const = default;
+};
+
 struct BuildRecord {
   std::string name;        // Unique: "vintage-engine 2026-11-20".
   std::string version;
@@ -47,8 +72,8 @@ struct BuildRecord {
   std::string stablehloVersion;       // The newest that it reads.
   std::vector<std::string> customCallTargets;
   std::string kind;                   // "engine", "program", "command", "facts"
-  std::vector<std::string> command;   // How to start its worker; empty: cannot be started.
-  std::string details;                // What else is known of it: a JSON object, or empty.
+  BuildDetails details;
+  std::optional<StartCommand> start;  // None: known by its facts only.
 };
 
 enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };

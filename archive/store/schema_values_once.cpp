@@ -279,4 +279,35 @@ CREATE VIEW artifact_record AS
     LEFT JOIN list AS d ON d.id = k.dtypes LEFT JOIN list AS g ON g.id = f.targets;
 )sql";
 
+// An archive says what builds are, never how to start them. Commands that older formats kept stand
+// apart, where nothing executes them, until their user binds or forgets them. `identity` is what a
+// user's state knows the archive by, wherever it lies.
+const std::string_view kVersion12 = R"sql(
+CREATE TABLE identity (
+  id TEXT NOT NULL
+) STRICT;
+INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+CREATE TABLE former_command (
+  build TEXT PRIMARY KEY,
+  command TEXT NOT NULL,
+  exporter TEXT NOT NULL,
+  environment TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO former_command
+  SELECT name, command,
+    coalesce(iif(json_valid(details), json_extract(details, '$.environment.producer'), NULL), '[]'),
+    coalesce(iif(json_valid(details), json_extract(details, '$.environment.place'), NULL), '')
+  FROM build WHERE command <> '[]';
+UPDATE build SET details = json_set(details, '$.environment.produces', 'exported')
+  WHERE json_valid(details) AND json_extract(details, '$.environment.produces') = '' AND
+    json_array_length(details, '$.environment.producer') > 0;
+UPDATE build SET details = json_remove(
+    json_set(details, '$.program', json_extract(details, '$.program.hash')),
+    '$.environment.producer', '$.environment.place')
+  WHERE json_valid(details) AND json_type(details, '$.program') = 'object';
+UPDATE build SET details = json_remove(details, '$.environment.producer', '$.environment.place')
+  WHERE json_valid(details);
+ALTER TABLE build DROP COLUMN command;
+)sql";
+
 }  // namespace vintage::archive::store

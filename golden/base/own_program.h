@@ -1,7 +1,8 @@
-// The running program and those that are installed with it.
+// The running program, those that are installed with it, and those on PATH.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "golden/base/result.h"
@@ -11,5 +12,9 @@ namespace vintage::golden::base {
 
 // kIo names where it is missing.
 Result<std::filesystem::path> programBeside(std::string_view name);
+
+// Looks `program` up as a shell would, and gives an absolute path; links stay as they are.
+// kNotFound where nothing executable has that name.
+Result<std::string> findProgram(const std::string& program);
 
 }  // namespace vintage::golden::base

@@ -8,7 +8,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
-#include "harness/builds/build_details.h"
+#include "archive/store/build_details.h"
 
 namespace vintage::harness::bisect {
 namespace {
@@ -234,8 +234,9 @@ namespace {
 // else the last one before its day, or before so many days later.
 Result<std::optional<std::string>> commitOf(const std::string& repository, const BuildRecord& build,
                                             std::chrono::days later) {
-  if (const auto details = buildDetails(build); details && details->commit)
-    if (auto commit = findCommit(repository, details->commit->id)) return std::optional(*commit);
+  if (build.details.commit)
+    if (auto commit = findCommit(repository, build.details.commit->id))
+      return std::optional(*commit);
   return lastCommitBefore(repository, build.buildDate + later);
 }
 

@@ -215,9 +215,9 @@ Status BuildProbes::probe(std::span<const size_t> positions, int executions, con
       positions,
       [&](size_t position, size_t) -> Result<ProbeReport> {
         auto host = makePosixProcessHost();
-        auto build = readyToStart(builds_[position], archiveFolder_, *host);
+        auto build = readyToStart(builds_[position], *host);
         if (!build) return notStarted(build.error().message);
-        return probeWorker(subject_, build->command, &*build, executions, limits_);
+        return probeWorker(subject_, build->start->worker, &*build, executions, limits_);
       },
       sink);
 }

@@ -68,18 +68,16 @@ Status probeAtOnce(std::span<const size_t> positions,
 // Builds that the archive knows how to start.
 class BuildProbes final : public ProbeRunner {
  public:
-  BuildProbes(const Subject& subject, std::vector<BuildRecord> builds, std::string archiveFolder,
+  BuildProbes(const Subject& subject, std::vector<BuildRecord> builds,
               const WorkerLimits& limits)
       : subject_(subject),
         builds_(std::move(builds)),
-        archiveFolder_(std::move(archiveFolder)),
         limits_(limits) {}
   Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
 
  private:
   const Subject& subject_;
   std::vector<BuildRecord> builds_;
-  std::string archiveFolder_;
   WorkerLimits limits_;
 };
 

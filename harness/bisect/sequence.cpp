@@ -57,9 +57,9 @@ bool isPrerelease(std::string_view suffix) {
 }  // namespace
 
 SequenceMember memberOf(const BuildRecord& build) {
-  std::string program = programIdentity(build);
-  if (program.empty()) program = fmt::format("{}", fmt::join(build.command, "\n"));
-  return {build.name, contentHash(program).substr(0, 16)};
+  const BuildDetails& details = build.details;
+  return {build.name,
+          contentHash(details.program.empty() ? details.commandHash : details.program).substr(0, 16)};
 }
 
 std::vector<SequenceMember> BuildSequence::members() const {

@@ -106,7 +106,7 @@ class BisectSession {
     ASSIGN_OR_RETURN(auto known, options_.fresh
                                      ? std::vector<Round>()
                                      : recordedOutcomes(archive_, subject_, sequence, others));
-    BuildProbes probes(subject_, sequence.builds, archive_.folder(), options_.limits);
+    BuildProbes probes(subject_, sequence.builds, options_.limits);
     SearchReport report;
     report.over = "builds";
     for (const BuildRecord& build : sequence.builds) {
@@ -230,8 +230,8 @@ class BisectSession {
 
   Result<std::vector<std::string>> startBuild(const BuildRecord& build) const {
     auto host = makePosixProcessHost();
-    ASSIGN_OR_RETURN(auto ready, readyToStart(build, archive_.folder(), *host));
-    return ready.command;
+    ASSIGN_OR_RETURN(auto ready, readyToStart(build, *host));
+    return ready.start->worker;
   }
 
   Result<LocalizedConsumer> referenceConsumer(std::optional<LocalizedConsumer> lastGood) const {

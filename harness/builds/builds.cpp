@@ -1,16 +1,17 @@
 #include "harness/builds/builds.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
+#include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "harness/builds/kept_program.h"
+#include "harness/builds/start_commands.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/introduction.h"
 
@@ -22,45 +23,32 @@ namespace fs = std::filesystem;
 constexpr const char* kWorkerName = "vintage-worker";
 constexpr size_t kNamesShown = 30;
 
-// Looks `program` up as a shell would.
-bool isExecutable(const std::string& program) {
-  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "";
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    if (::access((fs::path(rest.substr(0, colon)) / program).c_str(), X_OK) == 0) return true;
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
-  return false;
-}
-
-// What the command says that it is, with a copy of its program where one is
-// asked for; not registered yet.
-Result<BuildRecord> describeCommand(const std::string& archiveFolder,
-                                    const RegisterOptions& options, ProcessHost& host) {
+// What the command says that it is and how it is started, with a copy of its program where one is
+// asked for; neither registered nor bound yet.
+Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOptions& options,
+                                    ProcessHost& host) {
   if (options.command.empty())
     return failure(Error::Kind::kUsage, "a worker needs a command that starts it");
   ASSIGN_OR_RETURN(auto introduction, introduce(options.command, host));
   BuildRecord build = std::move(introduction.hello.build);
-  BuildDetails details;
-  details.runtime = std::move(introduction.runtime);
-  details.commit = options.commit;
-  details.environment = options.environment;
-  details.formats = std::move(introduction.hello.formats);
-  details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
+  build.details.runtime = std::move(introduction.runtime);
+  build.details.commit = options.commit;
+  build.details.environment = options.environment;
+  build.details.formats = std::move(introduction.hello.formats);
+  build.details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
   if (options.name) build.name = *options.name;
   if (options.date) build.buildDate = *options.date;
   build.kind = "command";
-  build.command = options.command;
+  build.start.emplace().worker = options.command;
   if (options.keep || options.keepLibraries) {
-    ASSIGN_OR_RETURN(auto kept, keepProgram(options.command.front(), archiveFolder,
+    ASSIGN_OR_RETURN(const auto commands, StartCommands::of(archive));
+    ASSIGN_OR_RETURN(auto kept, keepProgram(options.command.front(), commands.programs(),
                                             options.keepLibraries, host));
     build.kind = "program";
-    build.command.front() = kept.place;
-    details.program = std::move(kept.program);
+    build.details.program = programIdentity(kept.hash, options.command);
+    build.start->worker.front() = std::move(kept.path);
+    build.start->libraries = std::move(kept.libraries);
   }
-  build.details = writeBuildDetails(details);
   return build;
 }
 
@@ -72,7 +60,7 @@ Result<fs::path> findWorkerProgram() {
 
 BuildRecord engineBuild(const fs::path& worker, Date buildDate) {
   BuildRecord build = embeddedEngineBuild(buildDate);
-  build.command = {worker.string(), "--build-date", formatDate(buildDate)};
+  build.start.emplace().worker = {worker.string(), "--build-date", formatDate(buildDate)};
   return build;
 }
 
@@ -81,63 +69,87 @@ Result<BuildRecord> registerEngine(Archive& archive, const fs::path& worker, Dat
   RegisterOptions options;
   options.command = {worker.string(), "--build-date", formatDate(buildDate)};
   options.keep = true;
-  auto build = describeCommand(archive.folder(), options, host);
+  auto build = describeCommand(archive, options, host);
   if (!build) return build;
   build->kind = "engine";
-  RETURN_IF_ERROR(archive.putBuild(*build));
-  build->command = locateCommand(build->command, archive.folder());
+  RETURN_IF_ERROR(registerBuild(archive, *build));
   return build;
 }
 
 Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& options,
                                     ProcessHost& host) {
-  auto build = describeCommand(archive.folder(), options, host);
+  auto build = describeCommand(archive, options, host);
   if (!build) return build;
-  RETURN_IF_ERROR(archive.putBuild(*build));
+  RETURN_IF_ERROR(registerBuild(archive, *build));
+  return build;
+}
+
+Status registerBuild(Archive& archive, BuildRecord build) {
+  if (build.start)
+    build.details.commandHash =
+        contentHash(fmt::format("{}", fmt::join(build.start->worker, "\n")));
+  RETURN_IF_ERROR(archive.putBuild(build));
+  if (!build.start) return {};
+  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
+  return commands.bind(build.name, *build.start);
+}
+
+Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
+                              const RegisterOptions& options, ProcessHost& host) {
+  ASSIGN_OR_RETURN(auto build, findBuild(archive, name));
+  ASSIGN_OR_RETURN(auto started, describeCommand(archive, options, host));
+  build.start = std::move(started.start);
+  RETURN_IF_ERROR(checkGreeting(build, *started.details.said));
+  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
+  RETURN_IF_ERROR(commands.bind(build.name, *build.start));
   return build;
 }
 
 Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
-  ASSIGN_OR_RETURN(auto details, buildDetails(registered));
-  const SaidOfItself expected =
-      details.said.value_or(SaidOfItself{registered.name, formatDate(registered.buildDate)});
-  const SaidOfItself said{hello.build.name, formatDate(hello.build.buildDate)};
+  return checkGreeting(registered, {hello.build.name, formatDate(hello.build.buildDate)});
+}
+
+Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said) {
+  const SaidOfItself expected = registered.details.said.value_or(
+      SaidOfItself{registered.name, formatDate(registered.buildDate)});
   if (said == expected) return {};
   return conflict(
       "{}: it says that it is {} of {}, not {} of {}; register it again under its own name",
-      registered.command.empty() ? registered.name : registered.command.front(), said.name,
+      registered.start ? registered.start->worker.front() : registered.name, said.name,
       said.buildDate, expected.name, expected.buildDate);
 }
 
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
-  std::set<fs::path> wanted;
+  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
   for (const BuildRecord& build : builds)
-    if ((build.kind != "engine" || build.buildDate >= oldest) && !build.command.empty())
-      wanted.insert(fs::path(build.command.front()).parent_path());
-  std::error_code problem;
-  const fs::path folder = buildsFolder(archive.folder());
-  std::vector<fs::path> old;
-  for (fs::directory_iterator place(folder, problem), end; !problem && place != end;
-       place.increment(problem))
-    if (!wanted.contains(place->path()) && fs::exists(place->path() / kWorkerName))
-      old.push_back(place->path());
-  for (const fs::path& path : old) {
-    fs::remove(path / kWorkerName, problem);
-    fs::remove(path, problem);
+    if (build.start && build.kind == "engine" && build.buildDate < oldest)
+      RETURN_IF_ERROR(commands.forget(build.name));
+  std::set<fs::path> wanted;
+  for (const auto& [build, command] : commands.all()) {
+    wanted.insert(fs::path(command.worker.front()).parent_path());
+    for (const StartCommand::Library& library : command.libraries)
+      wanted.insert(fs::path(library.file).parent_path());
   }
+  std::error_code problem;
+  std::vector<fs::path> old;
+  for (fs::directory_iterator place(commands.programs(), problem), end; !problem && place != end;
+       place.increment(problem))
+    if (!wanted.contains(place->path())) old.push_back(place->path());
+  for (const fs::path& path : old) fs::remove_all(path, problem);
   return {};
 }
 
 bool canStart(const BuildRecord& build) {
-  return !build.command.empty() && isExecutable(build.command.front());
+  return build.start && findProgram(build.start->worker.front()).has_value();
 }
 
 Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
   auto builds = archive.builds();
   if (!builds) return builds;
+  ASSIGN_OR_RETURN(const auto commands, StartCommands::of(archive));
   for (BuildRecord& build : *builds)
-    build.command = locateCommand(std::move(build.command), archive.folder());
+    if (const StartCommand* start = commands.find(build.name)) build.start = *start;
   return builds;
 }
 
@@ -160,14 +172,15 @@ StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange
     return std::tie(b.buildDate, a.name) < std::tie(a.buildDate, b.name);
   });
   StartableBuilds result;
-  std::set<std::string> programs{programIdentity(tonight)};
+  std::set<std::string> programs{tonight.details.program};
   for (BuildRecord& build : builds) {
-    if (!window.contains(build.buildDate) || build.kind == "facts") continue;
+    if (!window.contains(build.buildDate)) continue;
+    if (!build.start && build.kind == "facts") continue;
     if (!canStart(build)) {
       ++result.cannotStart;
       continue;
     }
-    const std::string program = programIdentity(build);
+    const std::string& program = build.details.program;
     if (!program.empty() && !programs.insert(program).second) {
       ++result.same;
       continue;
@@ -175,6 +188,18 @@ StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange
     result.builds.push_back(std::move(build));
   }
   return result;
+}
+
+bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format) {
+  const std::vector<std::string>& formats = build.details.formats;
+  if (formats.empty()) return format != ArtifactRecord::Format::kSavedModel;
+  return std::ranges::find(formats, formatName(format)) != formats.end();
+}
+
+Result<std::optional<RuntimeDescription>> runtimeOf(const BuildRecord& build) {
+  if (build.details.runtime.is_null()) return std::nullopt;
+  ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(build.details.runtime.dump(), build.name));
+  return std::optional(std::move(runtime));
 }
 
 }  // namespace vintage::harness::builds

@@ -1,9 +1,9 @@
 // Consumers that an archive knows, and the embedded engine among them.
 //
 // Kinds: "engine", the embedded engine, kept by the nightly run while a window
-// needs it; "program", a worker kept in the archive for good; "command", a
-// worker that lies elsewhere; "facts", a release that cannot be started.
-// docs/builds.md describes the record of each.
+// needs it; "program", a worker that was kept; "command", a worker that lies
+// elsewhere; "facts", a release known by its facts. Whether one can be started
+// here is not the archive's to say: BuildRecord::start. docs/builds.md
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/builds/build_details.h"
 #include "harness/builds/room.h"
 #include "harness/consumers/message.h"
+#include "harness/runtime/runtime_description.h"
 #include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::builds {
@@ -34,30 +34,36 @@ Result<BuildRecord> registerEngine(Archive& archive, const std::filesystem::path
 
 struct RegisterOptions {
   std::vector<std::string> command;
-  bool keep = false;           // Its program in the archive.
+  bool keep = false;           // A copy of its program in the user's state.
   bool keepLibraries = false;  // And what that loads.
   std::optional<std::string> name;  // Instead of what the worker says.
   std::optional<Date> date;
   std::optional<SourceCommit> commit;
   std::optional<PythonEnvironment> environment;  // Where its packages came from.
 };
-// Starts the command, asks it what it is, and registers that.
+// Starts the command, asks it what it is, registers that, and binds the command to it.
 Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& options,
                                     ProcessHost& host);
+// Registers a build and binds the command that its `start` holds, where it has one.
+Status registerBuild(Archive& archive, BuildRecord build);
+// Starts the command, and binds it to a build of the archive that it says it is.
+Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
+                              const RegisterOptions& options, ProcessHost& host);
 
 // Whether a worker that was started is the build that was registered; the error
 // says what it is instead.
 Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello);
+Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said);
 
-// Removes programs of engines built before `oldest`, unless a build of another
-// kind starts from them.
+// Forgets how engines built before `oldest` are started, and removes their programs, unless
+// another build starts from them.
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest);
 
-// Whether its worker can be started here: it has a command, and the program
-// that it names is there. Does not read it; readyToStart() does.
+// Whether its worker can be started here: it is bound, and the program that its
+// command names is there. Does not read it; readyToStart() does.
 bool canStart(const BuildRecord& build);
 
-// The archive's builds, by build date and name; commands name paths.
+// The archive's builds, by build date and name, each with how this user starts it.
 Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive);
 // A build by its whole name, or kNotFound with the nearest of those that are there.
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name);
@@ -72,5 +78,11 @@ struct StartableBuilds {
 };
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,
                                 const BuildRecord& tonight);
+
+// Whether its worker reads artifacts of this format. One that does not say reads an Exported and a
+// portable artifact.
+bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format);
+// What the build registers, read; none where it is not known. An error names it.
+Result<std::optional<RuntimeDescription>> runtimeOf(const BuildRecord& build);
 
 }  // namespace vintage::harness::builds

@@ -12,7 +12,7 @@
 #include "golden/base/date.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/builds/build_details.h"
+#include "archive/store/build_details.h"
 #include "harness/builds/room.h"
 
 namespace vintage::harness::builds {

@@ -9,6 +9,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "harness/builds/start_commands.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -16,14 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFolderNameCharacters = 16;
-constexpr const char* kLibraries = "libraries";
-
-fs::path libraryFolder(const std::string& archiveFolder, const SharedLibrary& library) {
-  return buildsFolder(archiveFolder) / kLibraries / library.hash.substr(0, kFolderNameCharacters);
-}
 
 // The loader is named by its whole path and has to be started by it.
-bool isLoader(const SharedLibrary& library) {
+bool isLoader(const StartCommand::Library& library) {
   return fs::path(library.name).filename().string().starts_with("ld-linux") ||
          fs::path(library.name).filename().string().starts_with("ld-musl");
 }
@@ -46,22 +42,17 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
   return files.syncFolder(place.parent_path().string());
 }
 
-Result<ContentId> hashOfFile(const fs::path& path) {
-  ASSIGN_OR_RETURN(auto bytes, readFile(path));
-  return contentHash(bytes);
-}
-
 // The libraries that are not kept must be found by the loader of this machine.
-Status checkLibraries(const BuildRecord& build, const KeptProgram& program, const fs::path& path,
-                      ProcessHost& host) {
+Status checkLibraries(const BuildRecord& build, ProcessHost& host) {
   std::error_code problem;
-  std::set<std::string> moved;
-  for (const SharedLibrary& library : program.libraries)
-    if (!library.kept && !fs::exists(library.file, problem)) moved.insert(library.name);
-  if (moved.empty()) return {};
-  ASSIGN_OR_RETURN(auto here, within(build.name, sharedLibraries(path, host)));
+  if (std::ranges::all_of(build.start->libraries, [&](const StartCommand::Library& library) {
+        return fs::exists(library.file, problem);
+      }))
+    return {};
+  ASSIGN_OR_RETURN(auto here,
+                   within(build.name, sharedLibraries(build.start->worker.front(), host)));
   std::vector<std::string> missing;
-  for (const SharedLibrary& library : here)
+  for (const StartCommand::Library& library : here)
     if (library.file.empty()) missing.push_back(library.name);
   if (missing.empty()) return {};
   return ioError(
@@ -73,16 +64,11 @@ Status checkLibraries(const BuildRecord& build, const KeptProgram& program, cons
 
 }  // namespace
 
-fs::path buildsFolder(const std::string& archiveFolder) {
-  std::error_code ignored;
-  return fs::absolute(fs::path(archiveFolder), ignored) / "builds";
-}
-
-Result<std::vector<SharedLibrary>> sharedLibraries(const fs::path& program, ProcessHost& host) {
+Result<std::vector<StartCommand::Library>> sharedLibraries(const fs::path& program, ProcessHost& host) {
   std::error_code problem;
   ASSIGN_OR_RETURN(auto printed,
                    runProgram({"ldd", fs::absolute(program, problem).string()}, host));
-  std::vector<SharedLibrary> libraries;
+  std::vector<StartCommand::Library> libraries;
   if (printed.status != 0) return libraries;  // "not a dynamic executable"
   size_t start = 0;
   while (start < printed.out.size()) {
@@ -93,7 +79,7 @@ Result<std::vector<SharedLibrary>> sharedLibraries(const fs::path& program, Proc
     const size_t address = line.rfind(" (0x");
     if (address != std::string::npos) line.resize(address);
     if (line.empty() || line.starts_with("linux-vdso") || line == "statically linked") continue;
-    SharedLibrary library;
+    StartCommand::Library library;
     const size_t arrow = line.find(" => ");
     library.name = line.substr(0, arrow);
     const std::string file = arrow == std::string::npos ? line : line.substr(arrow + 4);
@@ -106,97 +92,72 @@ Result<std::vector<SharedLibrary>> sharedLibraries(const fs::path& program, Proc
   return libraries;
 }
 
-Result<KeptCopy> keepProgram(const fs::path& program, const std::string& archiveFolder,
-                             bool withLibraries, ProcessHost& host) {
+Result<KeptCopy> keepProgram(const fs::path& program, const fs::path& folder, bool withLibraries,
+                             ProcessHost& host) {
   ASSIGN_OR_RETURN(auto bytes, readFile(program));
   KeptCopy copy;
-  copy.program.hash = contentHash(bytes);
-  copy.program.name = program.filename().string();
-  const std::string folder = copy.program.hash.substr(0, kFolderNameCharacters);
-  copy.place = fmt::format("{}{}/{}", kArchivePlace, folder, copy.program.name);
-  RETURN_IF_ERROR(copyInto(buildsFolder(archiveFolder) / folder / copy.program.name, bytes));
-  ASSIGN_OR_RETURN(auto libraries, sharedLibraries(program, host));
-  for (SharedLibrary& library : libraries) {
+  copy.hash = contentHash(bytes);
+  const auto placeOf = [&](const ContentId& hash, const fs::path& name) {
+    return folder / hash.substr(0, kFolderNameCharacters) / name.filename();
+  };
+  copy.path = placeOf(copy.hash, program).string();
+  RETURN_IF_ERROR(copyInto(copy.path, bytes));
+  ASSIGN_OR_RETURN(copy.libraries, sharedLibraries(program, host));
+  for (StartCommand::Library& library : copy.libraries) {
     if (library.file.empty())
       return badInput("{}: it needs {}, which the loader does not find here", program.string(),
                       library.name);
     if (!withLibraries) continue;
     ASSIGN_OR_RETURN(auto content, readFile(library.file));
-    library.hash = contentHash(content);
+    library.file = placeOf(contentHash(content), library.name).string();
     library.kept = true;
-    RETURN_IF_ERROR(copyInto(
-        libraryFolder(archiveFolder, library) / fs::path(library.name).filename(), content));
+    RETURN_IF_ERROR(copyInto(library.file, content));
   }
-  copy.program.libraries = std::move(libraries);
   return copy;
 }
 
-std::vector<std::string> locateCommand(std::vector<std::string> command,
-                                       const std::string& archiveFolder) {
-  if (!command.empty() && command.front().starts_with(kArchivePlace))
-    command.front() =
-        (buildsFolder(archiveFolder) / command.front().substr(kArchivePlace.size())).string();
-  return command;
-}
-
-Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& archiveFolder,
-                                 ProcessHost& host) {
-  if (build.command.empty())
-    return usageError("build '{}' cannot be started: {}", build.name,
-                      build.kind == "facts" ? "it is known only by its facts"
-                                            : "its registration has no command");
+Result<BuildRecord> readyToStart(const BuildRecord& build, ProcessHost& host) {
+  if (!build.start)
+    return usageError(
+        "build '{}' is known by its facts only; bind it to run it: vintage builds bind '{}' -- "
+        "PROGRAM{}",
+        build.name, build.name,
+        build.details.environment && !build.details.environment->framework.empty()
+            ? fmt::format(", or vintage builds install '{}'", build.name)
+            : "");
+  RETURN_IF_ERROR(checkUnchanged(build.name, *build.start));
   BuildRecord ready = build;
-  ready.command = locateCommand(build.command, archiveFolder);
-  ASSIGN_OR_RETURN(auto details, buildDetails(build));
-  if (!details.program) return ready;
-  const KeptProgram& program = *details.program;
-  const fs::path path = ready.command.front();
-  ASSIGN_OR_RETURN(auto hash, within("build '" + build.name + "'", hashOfFile(path)));
-  if (hash != program.hash)
-    return badInput(
-        "{}: the program of build '{}' is damaged: its hash is {}, {} was kept; register the same "
-        "program again to heal it",
-        path.string(), build.name, hash.substr(0, 12), program.hash.substr(0, 12));
   std::string folders, loader;
-  for (const SharedLibrary& library : program.libraries) {
+  for (const StartCommand::Library& library : build.start->libraries) {
     if (!library.kept) continue;
-    const fs::path folder = libraryFolder(archiveFolder, library);
-    const fs::path file = folder / fs::path(library.name).filename();
     std::error_code problem;
-    if (!fs::exists(file, problem))
+    if (!fs::exists(library.file, problem))
       return badInput(
-          "{}: a library of build '{}' is missing from the archive; register the build again with "
+          "{}: this kept library of build '{}' is missing; register the build again with "
           "--keep-libraries",
-          file.string(), build.name);
-    if (isLoader(library)) loader = file.string();
-    folders += (folders.empty() ? "" : ":") + folder.string();
+          library.file, build.name);
+    if (isLoader(library)) loader = library.file;
+    folders += (folders.empty() ? "" : ":") + fs::path(library.file).parent_path().string();
   }
-  if (!loader.empty()) {
-    std::vector<std::string> start{loader, "--library-path", folders};
-    ready.command.insert(ready.command.begin(), start.begin(), start.end());
+  if (loader.empty()) {
+    RETURN_IF_ERROR(checkLibraries(build, host));
     return ready;
   }
-  RETURN_IF_ERROR(checkLibraries(build, program, path, host));
+  const std::vector<std::string> start{loader, "--library-path", folders};
+  ready.start->worker.insert(ready.start->worker.begin(), start.begin(), start.end());
   return ready;
 }
 
-std::string programIdentity(const BuildRecord& build) {
-  if (build.command.empty()) return "";
-  std::string identity;
-  if (const auto details = buildDetails(build); details && details->program)
-    identity = details->program->hash;
-  // An old registration without a program: its path holds its hash.
-  else if (build.kind == "engine")
-    identity = build.command.front();
-  if (identity.empty()) return "";
-  for (size_t i = 1; i < build.command.size(); ++i) {
-    if (build.command[i] == "--build-date") {
+std::string programIdentity(const ContentId& program, const std::vector<std::string>& command) {
+  std::string arguments;
+  for (size_t i = 1; i < command.size(); ++i) {
+    if (command[i] == "--build-date") {
       ++i;
       continue;
     }
-    identity += fmt::format("\x1f{}", build.command[i]);
+    arguments += fmt::format("\x1f{}", command[i]);
   }
-  return identity;
+  return arguments.empty() ? program : contentHash(program + arguments);
 }
 
 }  // namespace vintage::harness::builds

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "harness/builds/build_details.h"
+#include "archive/store/build_details.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -34,10 +34,8 @@ BuildRecord factsOf(const RuntimeDescription& runtime,
   for (const StableTarget& target : runtime.stableTargets) targets.insert(target.name);
   build.customCallTargets.assign(targets.begin(), targets.end());
   build.kind = "facts";
-  BuildDetails details;
-  details.runtime = toJson(runtime);
-  if (surelyReads) details.surelyReads = formatStablehloVersion(*surelyReads);
-  build.details = writeBuildDetails(details);
+  build.details.runtime = toJson(runtime);
+  if (surelyReads) build.details.surelyReads = formatStablehloVersion(*surelyReads);
   return build;
 }
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/builds/build_details.h"
 #include "harness/runtime/compiler_targets.h"
+#include "harness/builds/builds.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -151,12 +151,10 @@ LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
 ReaderFacts readerFacts(const BuildRecord& build) {
   ReaderFacts facts;
   facts.isXla = build.kind == "facts";
-  const auto details = buildDetails(build);
-  if (!details) return facts;
-  facts.isXla |= details->environment.has_value();
-  if (const auto version = parseStablehloVersion(details->surelyReads))
+  facts.isXla |= build.details.environment.has_value();
+  if (const auto version = parseStablehloVersion(build.details.surelyReads))
     facts.surelyReads = *version;
-  const auto runtime = runtimeOf(*details, build.name);
+  const auto runtime = runtimeOf(build);
   if (runtime && *runtime) facts.oldestSerialization = (*runtime)->serialization.oldest;
   return facts;
 }

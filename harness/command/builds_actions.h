@@ -23,12 +23,11 @@ namespace vintage::harness::command {
 std::string buildLine(const BuildRecord& build);
 std::string buildText(const BuildRecord& build);
 std::string descriptionText(const RuntimeDescription& runtime);
-// The record with its details, which are an object in it.
+// The record, with how it is started here.
 nlohmann::json wholeBuild(const BuildRecord& build);
 
 // What was kept of it, or else what its worker answers now.
-Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& build,
-                                 ProcessHost& host);
+Result<nlohmann::json> askRuntime(const BuildRecord& build, ProcessHost& host);
 // Releases of a list, or the one that a description describes.
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile);
@@ -108,6 +107,23 @@ class CheckAction {
   std::string jax_, jaxlib_;
   int neededExtension_ = -1, extension_ = -1;
   bool pairs_ = false;
+};
+
+// `builds bind`, `install` and `former`: how this user starts builds that came from elsewhere.
+class BindAction {
+ public:
+  void addTo(CLI::App& bind, CLI::App& install, CLI::App& former);
+  Result<int> bind(const Archive& archive, Console& console) const;
+  Result<int> install(const Archive& archive, Console& console) const;
+  Result<int> former(const std::string& folder, Console& console) const;
+
+ private:
+  Status bindOne(const Archive::FormerCommand& former, const Archive& archive) const;
+  static int print(const char* done, const BuildRecord& build, Console& console);
+
+  std::string build_, root_;
+  std::vector<std::string> command_, builds_;
+  bool keep_ = false, bindFormer_ = false, forgetFormer_ = false;
 };
 
 }  // namespace vintage::harness::command

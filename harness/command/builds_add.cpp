@@ -54,7 +54,6 @@ Result<int> AddAction::run(Archive& archive, Console& console) const {
   if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_ && !plugin_.asked())
     return releases_.run(archive, name_, date_, console);
   ASSIGN_OR_RETURN(auto build, addOne(archive, console));
-  build.command = locateCommand(std::move(build.command), archive.folder());
   if (console.json())
     console.printJson(wholeBuild(build));
   else
@@ -125,12 +124,10 @@ Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
   return registerCommand(archive, registration, host);
 }
 
-Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& build,
-                                 ProcessHost& host) {
-  ASSIGN_OR_RETURN(auto details, buildDetails(build));
-  if (!details.runtime.is_null()) return std::move(details.runtime);
-  ASSIGN_OR_RETURN(auto ready, readyToStart(build, archive.folder(), host));
-  ASSIGN_OR_RETURN(auto introduction, introduce(ready.command, host));
+Result<nlohmann::json> askRuntime(const BuildRecord& build, ProcessHost& host) {
+  if (!build.details.runtime.is_null()) return build.details.runtime;
+  ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));
+  ASSIGN_OR_RETURN(auto introduction, introduce(ready.start->worker, host));
   if (introduction.runtime.is_null())
     return failure(Error::Kind::kUnsupported,
                    fmt::format("build '{}' cannot describe what it registers: its worker answers "

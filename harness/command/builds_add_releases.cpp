@@ -96,7 +96,7 @@ Result<int> AddReleasesAction::run(Archive& archive, const std::string& name,
   json registered = json::array();
   for (BuildRecord& build : made.builds) {
     if (!name.empty()) build.name = name;
-    if (Status status = archive.putBuild(build); !status) {
+    if (Status status = registerBuild(archive, build); !status) {
       made.failed.push_back({"", build.name, status.error().message});
       continue;
     }

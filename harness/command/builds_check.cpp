@@ -22,10 +22,9 @@ struct Packages {
 Result<Packages> packagesOf(const std::vector<BuildRecord>& builds) {
   Packages packages;
   for (const BuildRecord& build : builds) {
-    ASSIGN_OR_RETURN(auto details, buildDetails(build));
-    if (!details.runtime.is_object() || !details.runtime.contains("packages")) continue;
-    ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(details.runtime.dump(), build.name));
-    const PackagePairing& pairing = runtime.packages;
+    ASSIGN_OR_RETURN(const auto runtime, runtimeOf(build));
+    if (!runtime) continue;
+    const PackagePairing& pairing = runtime->packages;
     if (const auto version = parsePackageVersion(pairing.jax); version && !pairing.jax.empty())
       packages.jax[*version] = {pairing.jax, pairing.minimumJaxlib, {}};
     if (const auto version = parsePackageVersion(pairing.jaxlib);
@@ -48,11 +47,11 @@ struct CheckedBuild {
   std::string name, state, problem;  // "starts", "facts", "cannot start", "is another build"
 };
 
-CheckedBuild checkBuild(const Archive& archive, const BuildRecord& build, ProcessHost& host) {
-  if (build.kind == "facts") return {build.name, "facts", ""};
-  auto ready = readyToStart(build, archive.folder(), host);
+CheckedBuild checkBuild(const BuildRecord& build, ProcessHost& host) {
+  if (!build.start) return {build.name, "facts", ""};
+  auto ready = readyToStart(build, host);
   if (!ready) return {build.name, "cannot start", ready.error().message};
-  auto introduction = introduce(ready->command, host);
+  auto introduction = introduce(ready->start->worker, host);
   if (!introduction) return {build.name, "cannot start", introduction.error().message};
   if (Status status = checkGreeting(*ready, introduction->hello); !status)
     return {build.name, "is another build", status.error().message};
@@ -138,7 +137,7 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
     ++number;
     if (!builds_.empty() && std::ranges::find(builds_, build.name) == builds_.end()) continue;
     console.progress("start", number, builds.size());
-    const CheckedBuild one = checkBuild(archive, build, *host);
+    const CheckedBuild one = checkBuild(build, *host);
     started += one.state == "starts";
     facts += one.state == "facts";
     if (one.state == "is another build") status = kExitDoesNotHold;

@@ -45,9 +45,9 @@ std::string emissionText(const RuntimeDescription& runtime) {
 // another build.
 std::string startText(const BuildRecord& build) {
   if (build.kind == "facts" || canStart(build)) return "";
-  if (build.kind == "engine" && build.command.empty())
+  if (build.kind == "engine" && !build.start)
     return ", its program was not kept ('vintage builds add --embedded' keeps this one's)";
-  return ", cannot be started here";
+  return build.start ? ", cannot be started here" : ", known by its facts only";
 }
 
 }  // namespace
@@ -72,17 +72,19 @@ std::string buildText(const BuildRecord& build) {
                                    : "not known");
   field(text, "StableHLO",
         build.stablehloVersion.empty() ? "not known" : "up to " + build.stablehloVersion);
-  field(text, "command", fmt::format("{}", fmt::join(build.command, " ")));
-  const auto details = buildDetails(build);
-  if (!details) return text + details.error().message + "\n";
-  if (details->commit)
-    field(text, "commit", fmt::format("{} of {}: {}", details->commit->id.substr(0, 12),
-                                      details->commit->time, details->commit->subject));
-  if (details->said && details->said->name != build.name)
-    field(text, "its worker says", details->said->name);
-  if (details->environment) {
-    const PythonEnvironment& environment = *details->environment;
-    field(text, "environment", environment.place.empty() ? "one of your own" : environment.place);
+  if (build.start)
+    field(text, "command", fmt::format("{}", fmt::join(build.start->worker, " ")));
+  const BuildDetails& details = build.details;
+  if (details.commit)
+    field(text, "commit", fmt::format("{} of {}: {}", details.commit->id.substr(0, 12),
+                                      details.commit->time, details.commit->subject));
+  if (details.said && details.said->name != build.name)
+    field(text, "its worker says", details.said->name);
+  if (details.environment) {
+    const PythonEnvironment& environment = *details.environment;
+    if (build.start)
+      field(text, "environment",
+            build.start->environment.empty() ? "one of your own" : build.start->environment);
     field(text, "Python", environment.python);
     field(text, "condition", environment.condition);
     field(text, "its day is said by", environment.releasedBy);
@@ -90,14 +92,11 @@ std::string buildText(const BuildRecord& build) {
       field(text, "package", fmt::format("{} {} sha256 {}", package.name, package.version,
                                          package.sha256));
   }
-  if (details->program) {
-    field(text, "program", "sha256 " + details->program->hash);
-    const bool kept = !details->program->libraries.empty() &&
-                      details->program->libraries.front().kept;
-    for (const SharedLibrary& library : details->program->libraries)
-      field(text, kept ? "loads, kept with it" : "loads", library.file);
-  }
-  const auto runtime = runtimeOf(*details, build.name);
+  if (!details.program.empty()) field(text, "program", "sha256 " + details.program);
+  if (build.start)
+    for (const StartCommand::Library& library : build.start->libraries)
+      field(text, library.kept ? "loads, kept with it" : "loads", library.file);
+  const auto runtime = runtimeOf(build);
   if (!runtime) return text + runtime.error().message + "\n";
   if (*runtime) return text + descriptionText(**runtime);
   field(text, "targets", fmt::format("{}", fmt::join(build.customCallTargets, ", ")));
@@ -136,8 +135,12 @@ std::string descriptionText(const RuntimeDescription& runtime) {
 
 nlohmann::json wholeBuild(const BuildRecord& build) {
   nlohmann::json json = recordJson(build);
-  const nlohmann::json details = nlohmann::json::parse(build.details, nullptr, false);
-  json["details"] = details.is_object() ? details : nlohmann::json::object();
+  json["command"] = build.start ? build.start->worker : std::vector<std::string>();
+  json["libraries"] = nlohmann::json::array();
+  if (build.start)
+    for (const StartCommand::Library& library : build.start->libraries)
+      json["libraries"].push_back(
+          {{"name", library.name}, {"file", library.file}, {"kept", library.kept}});
   json["can_start"] = canStart(build);
   return json;
 }

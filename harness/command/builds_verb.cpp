@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/file.h"
-#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
@@ -20,13 +19,14 @@ class BuildsVerb final : public Verb {
  public:
   const char* name() const override { return "builds"; }
   const char* summary() const override {
-    return "List, show, add, import, check and remove the dated builds of an archive";
+    return "List, show, add, bind, import, check and remove the dated builds of an archive";
   }
   const char* example() const override {
     return "vintage builds list --archive A\n"
            "  vintage builds add --archive A --keep -- /opt/old/worker --flag\n"
            "  vintage builds add --archive A --from-git v0.1 --repo .\n"
            "  vintage builds add --archive A --jax latest 0.4.30..0.5\n"
+           "  vintage builds bind jax-0.5.0 --archive A -- /opt/worker --flag\n"
            "  vintage builds describe jax-0.5.0 --archive A --emitted\n"
            "  vintage builds import jax_releases.json --archive A\n"
            "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29";
@@ -53,6 +53,20 @@ class BuildsVerb final : public Verb {
     CLI::App* add = action(app, "add", "Start a worker and register the build that it reports",
                            &BuildsVerb::add);
     add_.addTo(*add);
+
+    CLI::App* bind = action(app, "bind",
+                            "Say how you start a build that came from elsewhere: nothing that an "
+                            "archive says is executed",
+                            &BuildsVerb::bind);
+    CLI::App* install = action(app, "install",
+                               "Make the environment of a release that came from elsewhere, of "
+                               "the packages that its recipe locks, and bind it",
+                               &BuildsVerb::install);
+    CLI::App* former = action(app, "former",
+                              "Print, bind or forget the start commands that archives of format "
+                              "11 kept",
+                              &BuildsVerb::former);
+    bind_.addTo(*bind, *install, *former);
 
     CLI::App* remove = action(app, "remove", "Remove a build", &BuildsVerb::remove);
     remove->add_option("BUILD", build_, "The build's full name")->required();
@@ -127,7 +141,7 @@ class BuildsVerb final : public Verb {
     } else {
       ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
       ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
-      ASSIGN_OR_RETURN(auto described, runtimeOf(archive, build, *host));
+      ASSIGN_OR_RETURN(auto described, askRuntime(build, *host));
       runtime = std::move(described);
     }
     if (console.json()) {
@@ -148,9 +162,7 @@ class BuildsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     ASSIGN_OR_RETURN(auto runtime, askForFacts(build, console));
     RETURN_IF_ERROR(parseRuntimeDescription(runtime.dump(), build_));
-    ASSIGN_OR_RETURN(auto details, buildDetails(build));
-    details.runtime = runtime;
-    build.details = writeBuildDetails(details);
+    build.details.runtime = runtime;
     RETURN_IF_ERROR(archive.putBuild(build));
     return runtime;
   }
@@ -159,6 +171,18 @@ class BuildsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
     return add_.run(archive, console);
   }
+
+  Result<int> bind(Console& console) {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    return bind_.bind(archive, console);
+  }
+
+  Result<int> install(Console& console) {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    return bind_.install(archive, console);
+  }
+
+  Result<int> former(Console& console) { return bind_.former(archive_, console); }
 
   Result<int> remove(Console& console) {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
@@ -205,6 +229,7 @@ class BuildsVerb final : public Verb {
   std::string archive_, build_, file_, stablehloFile_;
   bool withOutcomes_ = false, emitted_ = false;
   AddAction add_;
+  BindAction bind_;
   CheckAction check_;
   Action action_ = &BuildsVerb::list;
 };

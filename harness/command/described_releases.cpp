@@ -8,7 +8,6 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
-#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/command/python_progress.h"
 #include "harness/consumers/jax/description.h"
@@ -56,8 +55,7 @@ Result<std::vector<DescribedBuild>> describedBuilds(const Archive& archive) {
   ASSIGN_OR_RETURN(auto builds, archive.builds());
   std::vector<DescribedBuild> described;
   for (const BuildRecord& build : builds) {
-    ASSIGN_OR_RETURN(auto details, buildDetails(build));
-    ASSIGN_OR_RETURN(auto runtime, runtimeOf(details, build.name));
+    ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
     if (runtime) described.push_back({build.name, std::move(*runtime)});
   }
   return described;
@@ -114,8 +112,7 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   }
   if (archive == nullptr || std::filesystem::exists(what)) return readRuntimeDescription(what);
   ASSIGN_OR_RETURN(auto build, findBuild(*archive, what));
-  ASSIGN_OR_RETURN(auto details, buildDetails(build));
-  ASSIGN_OR_RETURN(auto runtime, runtimeOf(details, what));
+  ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
   if (!runtime)
     return failure(Error::Kind::kUnsupported,
                    fmt::format("build '{}' holds no description of what it registers", what));

@@ -110,13 +110,9 @@ Diagnosis findArchive(const std::string& folder) {
   const std::string what = "archive";
   auto archive = Archive::open(folder, Archive::Mode::kReadOnly);
   if (!archive) return {what, Diagnosis::State::kBroken, archive.error().message};
-  const auto builds = archive->builds();
+  const auto builds = registeredBuilds(*archive);
   if (!builds) return {what, Diagnosis::State::kBroken, builds.error().message};
-  size_t startable = 0;
-  for (BuildRecord build : *builds) {
-    build.command = locateCommand(std::move(build.command), archive->folder());
-    startable += canStart(build);
-  }
+  const auto startable = std::ranges::count_if(*builds, canStart);
   return {what, Diagnosis::State::kWorks,
           fmt::format("{}: {} builds, {} can be started here", folder, builds->size(), startable)};
 }

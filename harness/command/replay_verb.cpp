@@ -82,11 +82,11 @@ class ReplayVerb final : public Verb {
   Result<BuildRecord> chooseBuild(Archive& archive, Date today) const {
     if (!build_.empty()) {
       ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
-      if (!build.command.empty() && !canStart(build))
+      if (build.start && !canStart(build))
         return usageError("--build: cannot start {} here: {} is missing", build_,
-                          build.command.front());
+                          build.start->worker.front());
       auto host = makePosixProcessHost();
-      return readyToStart(build, archive.folder(), *host);
+      return readyToStart(build, *host);
     }
     ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
     BuildRecord build = engineBuild(worker, run_.todayGiven() ? today : compiledOn());
@@ -95,9 +95,7 @@ class ReplayVerb final : public Verb {
     ASSIGN_OR_RETURN(auto known, archive.builds());
     if (std::none_of(known.begin(), known.end(),
                      [&](const BuildRecord& one) { return one.name == build.name; })) {
-      BuildRecord unkept = build;
-      unkept.command.clear();
-      RETURN_IF_ERROR(archive.putBuild(unkept));
+      RETURN_IF_ERROR(archive.putBuild(build));
     }
     return build;
   }

@@ -47,7 +47,7 @@ class RunVerb final : public Verb {
   Result<BuildRecord> chosenBuild(const Archive& archive, ProcessHost& host) const {
     if (build_.empty()) return engineHere();
     ASSIGN_OR_RETURN(const auto build, findBuild(archive, build_));
-    return readyToStart(build, archive.folder(), host);
+    return readyToStart(build, host);
   }
 
   void print(const BuildRecord& build, const GoldenRun& ran, Console& console) const {

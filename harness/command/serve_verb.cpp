@@ -110,9 +110,11 @@ class ServeVerb final : public Verb {
     app.add_option("--certificate", server_.tls.certificate,
                    "TLS: the chain of certificates (PEM)");
     app.add_option("--key", server_.tls.key, "TLS: the certificate's private key (PEM)");
-    app.add_option("--anonymous", anonymous_, "What needs no token: none, read, push or admin")
+    app.add_option("--anonymous", anonymous_,
+                   "What needs no token: none or read. Writing always needs one ('vintage token "
+                   "add'): any page of the web can write where none is asked for")
         ->capture_default_str()
-        ->check(CLI::IsMember({"none", "read", "push", "admin"}));
+        ->check(CLI::IsMember({"none", "read"}));
     app.add_option("--access-log", accessLog_, "A file; - is standard error; 'none' writes none")
         ->capture_default_str();
     const auto limits = "Limits";

@@ -5,6 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "harness/builds/builds.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
 #include "harness/command/scope_option.h"
@@ -149,10 +150,10 @@ class WindowVerb final : public Verb {
 
   // Real releases compile and do nothing else: in an archive of models only they may be registered.
   static Result<std::vector<std::string>> modesOfBuilds(const Archive& archive) {
-    ASSIGN_OR_RETURN(const auto builds, archive.builds());
+    ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
     std::set<std::string> first;
     for (const BuildRecord& build : builds) {
-      if (build.command.empty() || build.modes.empty()) continue;
+      if (!build.start || build.modes.empty()) continue;
       if (std::ranges::count(build.modes, "graph") > 0) return std::vector<std::string>{"graph"};
       first.insert(build.modes.front());
     }

@@ -1,8 +1,11 @@
 // How the archive is: counts, what is missing, and how the last runs ended.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "archive/store/archive_counts.h"
 #include "archive/store/schema.h"
+#include "harness/builds/builds.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 #include "harness/dashboard/run_report_parts.h"
@@ -38,7 +41,7 @@ class Findings {
 };
 
 json findingsOf(const PageContext& context, const ArchiveCounts& counts,
-                int64_t buildsWithoutOutcome) {
+                int64_t startable, int64_t buildsWithoutOutcome) {
   Findings findings(context);
   const auto broken = counts.outcomes.find(OutcomeKind::kRunnerError);
   findings.add("problem", broken == counts.outcomes.end() ? 0 : broken->second,
@@ -53,9 +56,9 @@ json findingsOf(const PageContext& context, const ArchiveCounts& counts,
                "artifacts name no primitive");
   findings.add("note", buildsWithoutOutcome, "build has no outcome: nothing was run on it",
                "builds have no outcome: nothing was run on them", "builds list");
-  findings.add("note", counts.builds - counts.startable,
-               "build cannot be started: only its facts are known",
-               "builds cannot be started: only their facts are known", "builds list");
+  findings.add("note", counts.builds - startable,
+               "build cannot be started here: it is known by its facts only",
+               "builds cannot be started here: they are known by their facts only", "builds list");
   findings.add("note", counts.removed,
                "content was removed by retention, and outcomes still name it",
                "contents were removed by retention, and outcomes still name them");
@@ -88,6 +91,8 @@ Result<json> healthPage(const PageContext& context, const PageParameters&) {
   ASSIGN_OR_RETURN(const auto counts, archiveCounts(archive));
   ASSIGN_OR_RETURN(const auto producers, archivedProducers(archive));
   ASSIGN_OR_RETURN(const auto byBuild, outcomesByBuild(archive));
+  ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
+  const auto startable = std::ranges::count_if(builds, canStart);
   ASSIGN_OR_RETURN(auto runs, lastRuns(archive));
   int64_t outcomes = 0, failed = 0;
   for (const auto& [kind, count] : counts.outcomes) {
@@ -102,12 +107,12 @@ Result<json> healthPage(const PageContext& context, const PageParameters&) {
                 {"bytes", counts.contentBytes},
                 {"stored_bytes", counts.storedBytes}}},
               {"outcomes", {{"count", outcomes}, {"failed", failed}}},
-              {"builds", {{"count", counts.builds}, {"startable", counts.startable}}},
+              {"builds", {{"count", counts.builds}, {"startable", startable}}},
               {"runs", {{"count", counts.runs}, {"unfinished", counts.unfinishedRuns}}},
               {"signed_lists", counts.signedLists},
               {"leases", counts.leases},
               {"findings",
-               findingsOf(context, counts, counts.builds - static_cast<int64_t>(byBuild.size()))},
+               findingsOf(context, counts, startable, counts.builds - static_cast<int64_t>(byBuild.size()))},
               {"fsck_command", fmt::format("vintage fsck --archive {} --read-data",
                                            shellWord(context.archiveArgument))},
               {"last_runs", std::move(runs)}};

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/builds/build_details.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 #include "harness/runtime/target_life.h"
 #include "harness/tables/target_table.h"
+#include "harness/builds/builds.h"
 
 namespace vintage::harness::dashboard {
 
@@ -18,8 +18,7 @@ Result<json> targetsPage(const PageContext& context, const PageParameters&) {
   std::vector<RuntimeDescription> releases;
   std::set<std::string> known;
   for (const BuildRecord& build : builds) {
-    ASSIGN_OR_RETURN(const auto details, buildDetails(build));
-    ASSIGN_OR_RETURN(auto runtime, runtimeOf(details, build.name));
+    ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
     // Several builds may be one release; it counts once.
     if (runtime && known.insert(runtime->name).second) releases.push_back(std::move(*runtime));
   }

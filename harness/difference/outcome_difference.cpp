@@ -14,7 +14,7 @@ Result<ComparedOutcome> runOn(const Archive& archive, const ArtifactRecord& reco
                               const std::string& name, const Execution& execution,
                               ProcessHost& host) {
   ASSIGN_OR_RETURN(const auto known, findBuild(archive, name));
-  ASSIGN_OR_RETURN(const auto build, readyToStart(known, archive.folder(), host));
+  ASSIGN_OR_RETURN(const auto build, readyToStart(known, host));
   ASSIGN_OR_RETURN(auto ran, runWithGolden(archive, record, build, execution, host));
   ComparedOutcome side{name, ran.outcome, ran.detail, false, {}};
   side.gaveOutputs = ran.result.outcome == OutcomeKind::kPass;

@@ -141,7 +141,7 @@ class Explainer {
       }
       pair.cell = std::string(cellName(judge(outcome->outcome, isDeclared)));
     }
-    if (!build.command.empty())
+    if (build.start)
       pair.reproduce =
           fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
                       options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),

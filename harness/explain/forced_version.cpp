@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "harness/builds/build_details.h"
+#include "harness/builds/kept_program.h"
 #include "harness/consumers/python/frameworks.h"
 #include "harness/model/execute.h"
 
@@ -12,9 +12,8 @@ namespace {
 
 // Only TensorFlow takes the version of a module from its caller.
 bool isTensorFlow(const BuildRecord& build) {
-  const auto details = buildDetails(build);
-  return details && details->said &&
-         details->said->name.starts_with(fmt::format("{} ", kTensorFlow.name));
+  return build.details.said &&
+         build.details.said->name.starts_with(fmt::format("{} ", kTensorFlow.name));
 }
 
 }  // namespace
@@ -35,8 +34,9 @@ Result<ForcedVersion> runForced(const Archive& archive, const ArtifactRecord& ar
         build.newestCallingConvention);
   ForcedVersion forced;
   forced.version = build.newestCallingConvention;
-  BuildRecord asked = build;
-  asked.command.insert(asked.command.end(), {"--force-version", std::to_string(forced.version)});
+  ASSIGN_OR_RETURN(auto asked, readyToStart(build, host));
+  std::vector<std::string>& worker = asked.start->worker;
+  worker.insert(worker.end(), {"--force-version", std::to_string(forced.version)});
   Execution execution;
   execution.platform = platform;
   execution.mode = mode;

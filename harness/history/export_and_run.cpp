@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/builds/builds.h"
 #include "harness/consumers/python/producing.h"
 #include "harness/window/run_window.h"
 
@@ -42,7 +43,7 @@ Result<BuildsOfRelease> registerReleases(const EnvironmentRequest& releases, Arc
       problems.push_back(fmt::format("jax {}: {}", release, reason));
   BuildsOfRelease builds;
   for (const BuildRecord& build : made.builds) {
-    RETURN_IF_ERROR(archive.putBuild(build));
+    RETURN_IF_ERROR(registerBuild(archive, build));
     builds[producerName(build)].push_back(build);
   }
   for (auto& [name, conditions] : builds)

@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "golden/base/package_version.h"
-#include "harness/builds/build_details.h"
+#include "archive/store/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/consumers/python/producing.h"
 #include "harness/history/breaks.h"
@@ -21,18 +21,18 @@ class Measuring {
   Measuring(const WindowPolicy& policy, Date today) : policy_(policy) { history_.today = today; }
 
   void addBuild(const BuildRecord& build) {
-    const auto details = buildDetails(build);
     const std::string producer = producerName(build);
-    if (!details || producer.empty()) return;
+    if (producer.empty()) return;
+    const PythonEnvironment& environment = *build.details.environment;
     HistoryRelease& release = releases_[build.version];
     release.version = build.version;
     release.producer = producer;
     release.released = build.buildDate;
-    release.python = details->environment->python;
+    release.python = environment.python;
     release.newestCallingConvention = build.newestCallingConvention;
     release.newestSerialization = build.newestSerialization;
     release.stablehloVersion = build.stablehloVersion;
-    (details->environment->condition == "fresh" ? release.fresh : release.warm) = build.name;
+    (environment.condition == "fresh" ? release.fresh : release.warm) = build.name;
   }
 
   Status walk(const Archive& archive) {

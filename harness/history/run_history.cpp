@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/builds/builds.h"
 #include "harness/consumers/python/producing.h"
 #include "harness/window/run_window.h"
 
@@ -43,7 +44,7 @@ class HistoryRun {
     for (const auto& [release, reason] : report.failed)
       problems_.push_back(fmt::format("jax {}: {}", release, reason));
     for (const BuildRecord& build : report.builds) {
-      RETURN_IF_ERROR(archive_.putBuild(build));
+      RETURN_IF_ERROR(registerBuild(archive_, build));
       const bool fresh = build.name == buildName(producerName(build), Condition::kFresh);
       (fresh ? fresh_ : warm_).push_back(build);
     }

@@ -51,7 +51,7 @@ Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& r
   ExecuteRequest request =
       requestOf(record, std::move(platform), std::move(mode), std::move(bytes), std::move(inputs));
   WorkerPoolOptions options;
-  options.command = build.command;
+  options.command = build.start->worker;
   options.timeout = execution.timeout;
   options.memoryLimitBytes = execution.memoryLimitBytes;
   WorkerPool pool(options, host);
@@ -112,7 +112,7 @@ Status writeOutputs(const WorkerResult& result, const std::string& npzFile) {
 Result<BuildRecord> engineHere() {
   BuildRecord build = embeddedEngineBuild(compiledOn());
   ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
-  build.command = {worker.string()};
+  build.start.emplace().worker = {worker.string()};
   return build;
 }
 

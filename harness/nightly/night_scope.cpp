@@ -105,7 +105,7 @@ class ScopeOfNight {
     }
     std::vector<const BuildRecord*> covered;
     for (const BuildRecord& build : builds_.registered)
-      if (window.contains(build.buildDate) && build.kind != "facts") covered.push_back(&build);
+      if (window.contains(build.buildDate) && (build.start || build.kind != "facts")) covered.push_back(&build);
     const std::string none = fmt::format("no build of {} to {} is registered",
                                          formatDate(window.first), formatDate(window.last));
     if (covered.empty() && !named) {
@@ -115,9 +115,9 @@ class ScopeOfNight {
     judged_.promises.push_back(name);
     if (covered.empty()) miss(Promise::kForward, "promise " + name, none, 0);
     SameProgram same{name, builds_.tonight.name, builds_.tonight.name, 0};
-    const std::string tonight = programIdentity(builds_.tonight);
+    const std::string tonight = builds_.tonight.details.program;
     for (const BuildRecord* build : covered) {
-      if (!tonight.empty() && programIdentity(*build) == tonight)
+      if (!tonight.empty() && build->details.program == tonight)
         ++same.builds;
       else if (!canStart(*build))
         miss(Promise::kForward, "build " + build->name, "it cannot be started here", 0);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/builds/build_details.h"
+#include "archive/store/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/nightly/night_scope.h"
@@ -287,7 +287,7 @@ class Night {
       auto filter = filterFor(build.platforms);
       if (!filter || modesOf(build, options_.modes).empty()) continue;
       filter->producers = {tonight_.name};
-      auto ready = readyToStart(build, archive_.folder(), host_);
+      auto ready = readyToStart(build, host_);
       if (!ready) {
         result_.summary.breakages.push_back(ready.error().message);
         continue;

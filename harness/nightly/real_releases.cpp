@@ -21,7 +21,7 @@ Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& requ
     breakages.push_back(fmt::format("jax {}: {}", release, reason));
   std::vector<RealRelease> releases;
   for (BuildRecord& build : report.builds) {
-    RETURN_IF_ERROR(archive.putBuild(build));
+    RETURN_IF_ERROR(registerBuild(archive, build));
     RealRelease release;
     release.producer = producerName(build);
     release.build = std::move(build);

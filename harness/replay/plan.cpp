@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/builds/build_details.h"
+#include "harness/builds/builds.h"
 #include "harness/verdict/cell.h"
 
 namespace vintage::harness::replay {

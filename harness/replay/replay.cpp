@@ -45,7 +45,7 @@ class Replayer {
   Status run(ProcessHost& host) {
     summary_.pairs.reserve(summary_.pairs.size() + plan_.jobs.size());
     WorkerPoolOptions poolOptions;
-    poolOptions.command = build_.command;
+    poolOptions.command = build_.start->worker;
     poolOptions.workers = static_cast<int>(
         std::min<size_t>(static_cast<size_t>(std::max(1, options_.workers)), plan_.jobs.size()));
     poolOptions.ahead = kAhead;

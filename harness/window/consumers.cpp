@@ -6,9 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
 
 namespace vintage::harness::window {
 
@@ -20,12 +18,12 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
   for (const BuildRecord& build : builds) {
     if (build.buildDate > today) continue;
     const bool chosen = names.empty() || std::ranges::find(names, build.name) != names.end();
-    const bool facts = build.kind == "facts";
+    const bool facts = !build.start && build.kind == "facts";
     if (facts && !withFacts) {
       factsLeftOut += chosen;
       continue;
     }
-    const std::string program = programIdentity(build);
+    const std::string& program = build.details.program;
     Consumer& group = groups[program.empty() ? "build " + build.name : "program " + program];
     group.sameProgram.push_back(build.name);
     if (!chosen) continue;
@@ -42,10 +40,10 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
     const BuildRecord& build = group.build();
     if (group.factsOnly)
       group.problem = "only its facts are known";
-    else if (build.command.empty())
-      group.problem = "its registration has no command";
+    else if (!build.start)
+      group.problem = "known by its facts only; bind it to run it";
     else if (!canStart(build))
-      group.problem = fmt::format("{} is not there", build.command.front());
+      group.problem = fmt::format("{} is not there", build.start->worker.front());
     consumers.push_back(std::move(group));
   }
   std::ranges::sort(consumers, {}, [](const Consumer& consumer) {

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/builds/build_details.h"
 #include "harness/builds/would_load.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/runtime/runtime_description.h"
 #include "harness/verdict/cell.h"
+#include "harness/builds/builds.h"
 
 namespace vintage::harness::window {
 namespace {
@@ -222,9 +222,7 @@ class Judge {
 int defaultConvention(const BuildRecord& build) {
   // A list of releases says what they read, not what they write.
   if (build.kind == "facts") return 0;
-  const auto details = buildDetails(build);
-  if (!details) return 0;
-  const auto runtime = runtimeOf(*details, build.name);
+  const auto runtime = runtimeOf(build);
   return runtime && *runtime ? (*runtime)->callingConvention.byDefault : 0;
 }
 

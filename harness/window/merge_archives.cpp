@@ -4,7 +4,6 @@
 #include <set>
 
 #include "golden/base/failures.h"
-#include "harness/builds/kept_program.h"
 #include "harness/replay/consumer_limitations.h"
 
 namespace vintage::harness::window {
@@ -16,11 +15,8 @@ constexpr size_t kBatch = 256;
 
 class Merger {
  public:
-  // A shard's archive lives beside the one that it is made from, and links to its programs.
-  enum class Programs { kCopied, kLinked };
-
-  Merger(const Archive& from, Archive& into, ContentFilter part, Programs programs)
-      : from_(from), into_(into), part_(part), programs_(programs) {}
+  Merger(const Archive& from, Archive& into, ContentFilter part)
+      : from_(from), into_(into), part_(part) {}
 
   Status takeBuilds() { return within(from_.folder(), builds()); }
 
@@ -38,46 +34,20 @@ class Merger {
       ++counts_.builds;
       const auto known = std::ranges::find(ours, build.name, &BuildRecord::name);
       if (known != ours.end()) {
-        // A build that was only noted can learn how it is started.
-        if (!known->command.empty() || build.command.empty()) {
-          const std::string a = programIdentity(build), b = programIdentity(*known);
-          if (!a.empty() && !b.empty() && a != b)
-            return conflict("build '{}' is another program there", build.name);
-          if (known->buildDate != build.buildDate)
-            return conflict("build '{}' has the date {} there and {} in {}", build.name,
-                            formatDate(build.buildDate), formatDate(known->buildDate),
-                            into_.folder());
-          continue;
-        }
+        const std::string &a = build.details.program, &b = known->details.program;
+        if (!a.empty() && !b.empty() && a != b)
+          return conflict("build '{}' is another program there", build.name);
+        if (known->buildDate != build.buildDate)
+          return conflict("build '{}' has the date {} there and {} in {}", build.name,
+                          formatDate(build.buildDate), formatDate(known->buildDate),
+                          into_.folder());
+        // One that was only noted learns what else is known of it.
+        if (known->details != BuildDetails()) continue;
       } else {
         ++counts_.newBuilds;
       }
       RETURN_IF_ERROR(into_.putBuild(build));
     }
-    return programs_ == Programs::kLinked ? linkPrograms() : copyPrograms();
-  }
-
-  Status linkPrograms() {
-    std::error_code problem;
-    const fs::path theirs = fs::absolute(fs::path(from_.folder()) / "builds"),
-                   link = fs::path(into_.folder()) / "builds";
-    if (!fs::exists(theirs, problem) || fs::exists(link, problem)) return {};
-    fs::create_directory_symlink(theirs, link, problem);
-    if (problem) return ioError("{}: {}", link.string(), problem.message());
-    return {};
-  }
-
-  // Files named by the hash of what they hold: what is there is the same.
-  Status copyPrograms() {
-    std::error_code problem;
-    const fs::path theirs = fs::path(from_.folder()) / "builds";
-    const fs::path ours = fs::path(into_.folder()) / "builds";
-    if (!fs::exists(theirs, problem) || fs::equivalent(theirs, ours, problem)) return {};
-    fs::copy(fs::canonical(theirs, problem), ours,
-             fs::copy_options::recursive | fs::copy_options::skip_existing, problem);
-    if (problem)
-      return ioError("{}: the kept programs cannot be copied: {}", theirs.string(),
-                     problem.message());
     return {};
   }
 
@@ -159,31 +129,37 @@ class Merger {
   const Archive& from_;
   Archive& into_;
   const ContentFilter part_;
-  const Programs programs_;
   MergeCounts counts_;
 };
+
+// A part knows how its builds are started by what is bound for the whole.
+Result<Archive> createPart(const Archive& whole, const std::string& folder) {
+  ArchiveEnvironment environment;
+  ASSIGN_OR_RETURN(environment.identity, whole.identity());
+  return Archive::open(folder, Archive::Mode::kCreate, environment);
+}
 
 }  // namespace
 
 Result<MergeCounts> mergeArchive(const Archive& from, Archive& into) {
-  return Merger(from, into, {}, Merger::Programs::kCopied).run();
+  return Merger(from, into, {}).run();
 }
 
 Result<Archive> archiveOfShard(const Archive& from, const std::string& folder, int shard,
                                int shards) {
-  ASSIGN_OR_RETURN(auto into, Archive::open(folder, Archive::Mode::kCreate));
+  ASSIGN_OR_RETURN(auto into, createPart(from, folder));
   ContentFilter part;
   part.shard = shard;
   part.shards = shards;
-  RETURN_IF_ERROR(Merger(from, into, part, Merger::Programs::kLinked).run());
+  RETURN_IF_ERROR(Merger(from, into, part).run());
   ASSIGN_OR_RETURN(auto declared, consumerLimitations(from));
   if (!declared.empty()) RETURN_IF_ERROR(declareLimitations(into, declared));
   return into;
 }
 
 Result<Archive> archiveOfBuilds(const Archive& from, const std::string& folder) {
-  ASSIGN_OR_RETURN(auto into, Archive::open(folder, Archive::Mode::kCreate));
-  RETURN_IF_ERROR(Merger(from, into, {}, Merger::Programs::kLinked).takeBuilds());
+  ASSIGN_OR_RETURN(auto into, createPart(from, folder));
+  RETURN_IF_ERROR(Merger(from, into, {}).takeBuilds());
   return into;
 }
 

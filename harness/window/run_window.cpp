@@ -139,7 +139,7 @@ class WindowRunner {
     if (!consumer.problem.empty()) return {};
     std::optional<BuildRecord>& ready = ready_[place.consumer];
     if (!ready) {
-      auto made = readyToStart(consumer.build(), archive_.folder(), host_);
+      auto made = readyToStart(consumer.build(), host_);
       if (!made) {
         giveUp(consumer, made.error().message);
         return {};

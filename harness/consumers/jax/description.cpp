@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "harness/builds/build_details.h"
 
 namespace vintage::harness::consumers::jax {
 namespace {
@@ -25,12 +24,11 @@ Result<json> describeWith(const std::string& python, std::vector<std::string> op
 
 Result<json> describeBuild(const BuildRecord& build, ProcessHost& host,
                            const PythonProgress& progress) {
-  ASSIGN_OR_RETURN(auto details, buildDetails(build));
-  if (!details.environment || details.environment->producer.empty())
+  if (!build.start || build.start->exporter.empty())
     return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
                       build.name);
-  const std::string& python = details.environment->producer.front();
-  const std::string& place = details.environment->place;
+  const std::string& python = build.start->exporter.front();
+  const std::string& place = build.start->environment;
   if (!place.empty()) return describeWith(python, {"--environment", place}, host, progress);
   return describeWith(python, {"--released", formatDate(build.buildDate)}, host, progress);
 }

@@ -4,12 +4,10 @@
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
-namespace vintage::harness::builds {}
 namespace vintage::harness::consumers::python {}
 
 namespace vintage::harness::consumers::jax {
 using namespace golden::base;
 using namespace archive::store;
-using namespace harness::builds;
 using namespace harness::consumers::python;
 }  // namespace vintage::harness::consumers::jax

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <cstdlib>
+#include <filesystem>
 
-#include "harness/builds/build_details.h"
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "harness/builds/release_facts.h"
 #include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::consumers::python {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 std::vector<std::string> command(const EnvironmentRequest& request, const std::string& interpreter,
@@ -23,7 +29,7 @@ std::vector<std::string> command(const EnvironmentRequest& request, const std::s
   for (const auto& [option, value] :
        {std::pair{"--python", &request.python}, std::pair{"--root", &request.root},
         std::pair{"--wheels", &request.wheels}, std::pair{"--released", &request.released},
-        std::pair{"--today", &request.today}})
+        std::pair{"--today", &request.today}, std::pair{"--lock", &request.lock}})
     if (!value->empty()) command.insert(command.end(), {option, *value});
   return command;
 }
@@ -35,13 +41,15 @@ std::vector<std::pair<std::string, std::string>> reasons(const json& list, const
   return result;
 }
 
-PythonEnvironment environmentOf(const json& made) {
+PythonEnvironment environmentOf(const json& made, const EnvironmentRequest& request) {
   PythonEnvironment environment;
-  environment.place = made.value("path", "");
+  environment.framework = request.framework->name;
+  environment.release = made.value("release", "");
   environment.python = made.at("python").at("version").get<std::string>();
   environment.releasedBy = made.value("released_by", "");
-  made.at("producer").get_to(environment.producer);
   environment.produces = made.value("produces", "");
+  if (environment.produces.empty() && !made.at("producer").empty())
+    environment.produces = formatName(ArtifactRecord::Format::kExported);
   for (const json& package : made.at("packages"))
     environment.packages.push_back(
         {package.at("name").get<std::string>(), package.at("version").get<std::string>(),
@@ -49,7 +57,7 @@ PythonEnvironment environmentOf(const json& made) {
   return environment;
 }
 
-Result<EnvironmentsReport> readAnswer(const json& answer,
+Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentRequest& request,
                                       const std::vector<Condition>& conditions) {
   EnvironmentsReport report;
   report.leftOut = reasons(answer.at("left_out"), "reason");
@@ -57,7 +65,7 @@ Result<EnvironmentsReport> readAnswer(const json& answer,
   for (const json& made : answer.at("environments")) {
     std::vector<BuildRecord> builds;
     for (const Condition condition : conditions) {
-      auto build = buildOfEnvironment(made, condition);
+      auto build = buildOfEnvironment(made, request, condition);
       if (!build) {
         report.failed.emplace_back(made.value("release", ""), build.error().message);
         break;
@@ -91,24 +99,59 @@ std::string buildName(const std::string& said, Condition condition) {
                                         : name;
 }
 
-Result<BuildRecord> buildOfEnvironment(const json& environment, Condition condition) {
+Result<BuildRecord> buildOfEnvironment(const json& environment, const EnvironmentRequest& request,
+                                       Condition condition) {
   const std::string text = environment.at("runtime").dump();
   ASSIGN_OR_RETURN(auto runtime,
                    parseRuntimeDescription(text, environment.value("name", "the release")));
   BuildRecord build = factsOf(runtime);
   build.kind = "command";
   build.name = buildName(runtime.name, condition);
-  environment.at("consumer").at(std::string(conditionName(condition))).get_to(build.command);
-  ASSIGN_OR_RETURN(auto details, buildDetails(build));
+  StartCommand& start = build.start.emplace();
+  environment.at("consumer").at(std::string(conditionName(condition))).get_to(start.worker);
+  environment.at("producer").get_to(start.exporter);
+  start.environment = environment.value("path", "");
+  BuildDetails& details = build.details;
   details.said = SaidOfItself{runtime.name, formatDate(build.buildDate)};
   // As the worker greets.
   if (condition == Condition::kFresh)
     details.said->name += fmt::format(" {}", conditionName(condition));
   details.formats = environment.value("formats", details.formats);
-  details.environment = environmentOf(environment);
+  details.environment = environmentOf(environment, request);
   details.environment->condition = conditionName(condition);
-  build.details = writeBuildDetails(details);
   return build;
+}
+
+Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& root,
+                                   ProcessHost& host, const PythonProgress& progress) {
+  const PythonEnvironment& recipe = *build.details.environment;
+  const auto framework = std::ranges::find(frameworks(), recipe.framework, &Framework::name);
+  if (framework == frameworks().end())
+    return usageError("build '{}': '{}' is no framework whose releases are installed", build.name,
+                      recipe.framework);
+  EnvironmentRequest request;
+  request.framework = *framework;
+  request.releases = {recipe.release};
+  request.root = root;
+  request.released = formatDate(build.buildDate);
+  request.lock = (fs::temp_directory_path() / "vintage_lock_XXXXXX").string();
+  const int descriptor = ::mkstemp(request.lock.data());
+  if (descriptor < 0) return ioError("{}: cannot be created", request.lock);
+  ::close(descriptor);
+  RETURN_IF_ERROR(writeTextFile(request.lock, environmentJson(recipe).dump(1) + "\n"));
+  const Condition condition = recipe.condition == conditionName(Condition::kFresh)
+                                  ? Condition::kFresh
+                                  : Condition::kWarm;
+  auto made = makeEnvironments(request, {condition}, host, progress);
+  std::error_code ignored;
+  fs::remove(request.lock, ignored);
+  ASSIGN_OR_RETURN(auto report, std::move(made));
+  if (report.builds.empty() || !report.builds.front().start)
+    return ioError("build '{}' cannot be installed: {}", build.name,
+                   !report.failed.empty()    ? report.failed.front().second
+                   : !report.leftOut.empty() ? report.leftOut.front().second
+                                             : "the package index has no such release");
+  return std::move(*report.builds.front().start);
 }
 
 Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
@@ -121,7 +164,7 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
   ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), std::string(request.framework->title)));
   try {
     static const std::vector<Condition> kNone{Condition::kOnly};
-    return readAnswer(result, request.framework->hasConditions ? conditions : kNone);
+    return readAnswer(result, request, request.framework->hasConditions ? conditions : kNone);
   } catch (const json::exception& exception) {
     return failure(Error::Kind::kIo,
                    fmt::format("{} answers in a way that is not understood: {}; do program and "

@@ -27,6 +27,7 @@ struct EnvironmentRequest {
   std::string wheels;    // A folder of wheels instead of the package index; empty: none.
   std::string released;  // The day of the one release, instead of the index's; empty: that.
   std::string today;     // Of `window`; empty: today.
+  std::string lock;      // A file with the packages of the one release; empty: the index's newest.
 };
 
 struct EnvironmentsReport {
@@ -45,7 +46,13 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
 // The name that a release is registered under: "jax-0.8.1", "jax-0.8.1-fresh".
 std::string buildName(const std::string& said, Condition condition);
 
+// How a release is started in an environment that is made of exactly the packages that the build's
+// recipe locks. kUsage where the build has no recipe; what is installed elsewhere stays as it is.
+Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& root,
+                                   ProcessHost& host, const PythonProgress& progress);
+
 // The build of an environment as the program `environment` describes it.
-Result<BuildRecord> buildOfEnvironment(const nlohmann::json& environment, Condition condition);
+Result<BuildRecord> buildOfEnvironment(const nlohmann::json& environment,
+                                       const EnvironmentRequest& request, Condition condition);
 
 }  // namespace vintage::harness::consumers::python

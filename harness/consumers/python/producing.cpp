@@ -9,7 +9,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/builds/build_details.h"
+#include "harness/builds/kept_program.h"
 #include "harness/importer/import.h"
 
 namespace vintage::harness::consumers::python {
@@ -24,7 +24,7 @@ constexpr const char* kSavedModel = "saved-model";
 
 // As --format spells it.
 std::string formatOf(const PythonEnvironment& environment) {
-  std::string format = environment.produces.empty() ? "exported" : environment.produces;
+  std::string format = environment.produces;
   std::ranges::replace(format, ' ', '-');
   return format;
 }
@@ -62,10 +62,10 @@ Result<std::vector<std::string>> writeWrapped(const std::vector<std::string>& ar
   return files;
 }
 
-std::vector<std::string> command(const PythonEnvironment& environment,
-                                 const ProduceRequest& request, const fs::path& folder,
+std::vector<std::string> command(const BuildRecord& build, const ProduceRequest& request,
+                                 const fs::path& folder,
                                  const std::vector<std::string>& wrapped) {
-  std::vector<std::string> command = environment.producer;
+  std::vector<std::string> command = build.start->exporter;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     if (values.empty()) return;
     command.emplace_back(option);
@@ -75,7 +75,7 @@ std::vector<std::string> command(const PythonEnvironment& environment,
   add("--filter", request.filters);
   add("--jobs", {std::to_string(request.jobs)});
   add("--shard", {request.shard});
-  if (formatOf(environment) == kSavedModel) {
+  if (formatOf(*build.details.environment) == kSavedModel) {
     add("--exported", wrapped);
   } else {
     add("--platform", request.platforms);
@@ -215,17 +215,16 @@ std::vector<std::string> ProduceReport::problems() const {
 }
 
 std::string producerName(const BuildRecord& build) {
-  const auto details = buildDetails(build);
-  if (!details || !details->environment || details->environment->producer.empty()) return "";
-  std::string name = details->said ? details->said->name : build.name;
-  if (const std::string end = " " + details->environment->condition; name.ends_with(end))
+  const BuildDetails& details = build.details;
+  if (!details.environment || details.environment->produces.empty()) return "";
+  std::string name = details.said ? details.said->name : build.name;
+  if (const std::string end = " " + details.environment->condition; name.ends_with(end))
     name.resize(name.size() - end.size());
   return name;
 }
 
 Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& request,
                               Archive& archive, ProcessHost& host, const PythonProgress& progress) {
-  ASSIGN_OR_RETURN(auto details, buildDetails(build));
   const std::string producer = producerName(build);
   if (producer.empty())
     return failure(Error::Kind::kUsage,
@@ -233,11 +232,11 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
                                "builds add --jax RELEASE' or '--tensorflow RELEASE' registered "
                                "does",
                                build.name));
-  RETURN_IF_ERROR(checkRequest(build, *details.environment, request));
+  RETURN_IF_ERROR(checkRequest(build, *build.details.environment, request));
+  ASSIGN_OR_RETURN(const auto ready, readyToStart(build, host));
   const fs::path folder = workingFolder(build, request, archive);
   ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
-  ASSIGN_OR_RETURN(auto answer, askPython(command(*details.environment, request, folder, wrapped),
-                                          host, progress));
+  ASSIGN_OR_RETURN(auto answer, askPython(command(ready, request, folder, wrapped), host, progress));
   const int status = answer.status;
   const std::string problem = answer.problem;
   ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), build.name));

@@ -101,12 +101,12 @@ TEST_F(AppendOnly, APushTokenFinishesARunThatItBegan) {
   EXPECT_TRUE(must(recordedChanges(open(), 10)).empty());
 }
 
-// The command that starts a build is run by whoever replays on it.
-TEST_F(AppendOnly, APushTokenDoesNotSayHowAKnownBuildIsStarted) {
+// What is known of a build decides which outcomes count for it.
+TEST_F(AppendOnly, APushTokenDoesNotChangeWhatIsKnownOfABuild) {
   BuildRecord build = sampleBuild("consumer");
-  build.command = {"/tmp/other"};
+  build.details.program = "other";
   EXPECT_EQ(post(Role::kPush, "/v1/builds", recordJson(build)), 409) << said_;
-  EXPECT_EQ(must(open().builds()).at(0).command, sampleBuild("consumer").command);
+  EXPECT_EQ(must(open().builds()).at(0).details, sampleBuild("consumer").details);
   EXPECT_EQ(post(Role::kPush, "/v1/builds", recordJson(sampleBuild("consumer"))), 200) << said_;
   EXPECT_EQ(post(Role::kAdmin, "/v1/builds", recordJson(build)), 200) << said_;
   EXPECT_EQ(must(recordedChanges(open(), 10)).at(0).subject, "consumer");

@@ -194,7 +194,7 @@ TEST_F(Pushing, AWholeArchiveInOneRequest) {
 
   Archive archive = open();
   EXPECT_EQ(must(archive.find("a")).golden, record.golden);
-  EXPECT_EQ(must(archive.builds()).at(0).command, sampleBuild("b", 3).command);
+  EXPECT_EQ(must(archive.builds()).at(0).details, sampleBuild("b", 3).details);
   EXPECT_EQ(must(archive.run(must(archive.runs()).at(0).id)).verdict, "{\"a\":1}");
   EXPECT_EQ(must(archive.limitations("run 1")), run.limitations);
   const auto outcomes = must(archive.outcomes({}));

@@ -281,7 +281,7 @@ TEST_F(ArchiveTest, KeepsBuildsAndRefusesAnotherDate) {
   ASSERT_EQ(builds.size(), 2u);
   EXPECT_EQ(builds[0].name, "first");
   EXPECT_THAT(builds[0].customCallTargets, ElementsAre("x"));
-  EXPECT_THAT(builds[0].command, ElementsAre("worker", "--with", "two words"));
+  EXPECT_EQ(builds[0].details, sampleBuild("first").details);
   EXPECT_EQ(builds[0].newestSerialization, 12);
   EXPECT_EQ(refusal(archive.putBuild(sampleBuild("first", 9))), Error::Kind::kConflict);
   EXPECT_EQ(refusal(archive.putBuild(sampleBuild("", 9))), Error::Kind::kUsage);

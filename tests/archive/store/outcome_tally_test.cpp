@@ -190,7 +190,6 @@ TEST_F(OutcomeTallyTest, CountsSayWhatThereIs) {
   EXPECT_EQ(counts.withoutPrimitive, 1);
   EXPECT_EQ(counts.contents, 3);  // Two artifacts and a golden.
   EXPECT_EQ(counts.builds, 2);
-  EXPECT_EQ(counts.startable, 2);
   EXPECT_EQ(counts.runs, 2);
   EXPECT_EQ(counts.unfinishedRuns, 1);
   EXPECT_EQ(counts.outcomes,

@@ -93,7 +93,7 @@ inline BuildRecord sampleBuild(const std::string& name, int dayNumber = 0) {
   build.newestSerialization = 12;
   build.stablehloVersion = "1.20.0";
   build.kind = "command";
-  build.command = {"worker", "--with", "two words"};
+  build.details.commit = SourceCommit{"c0ffee", "2026-03-01T00:00:00Z", "sample"};
   return build;
 }
 

@@ -110,6 +110,9 @@ class BusyService : public ::testing::Test {
     fs::remove_all(source);
   }
 
+  static std::string authorization() {
+    return std::string("Authorization: Bearer ") + std::getenv("VINTAGE_TOKEN");
+  }
   // Everything in one request.
   void pushByCurl(int client, int round) const {
     const std::string name = fmt::format("client {}", client);
@@ -124,7 +127,7 @@ class BusyService : public ::testing::Test {
     for (const ArtifactRecord& record : records) frames.artifact(record);
     frames.end();
     const std::string file = sandbox_.write(name + ".frames", body);
-    EXPECT_EQ(run({"curl", "-sS", "--max-time", "300", "-H",
+    EXPECT_EQ(run({"curl", "-sS", "--max-time", "300", "-H", authorization(), "-H",
                    std::string("Content-Type: ") + kFramesMediaType, "--data-binary", "@" + file,
                    url_ + "/v1/push"},
                   name + ".log"),
@@ -139,7 +142,7 @@ class BusyService : public ::testing::Test {
     const std::string name = fmt::format("client {}", client);
     const auto curl = [&](std::vector<std::string> more) {
       more.insert(more.begin(), {"curl", "-sS", "--fail-with-body", "--max-time", "300", "-H",
-                                 "Content-Type:"});
+                                 authorization(), "-H", "Content-Type:"});
       EXPECT_EQ(run(more, name + ".log"), 0) << said(name + ".log");
       return nlohmann::json::parse(said(name + ".log"), nullptr, false);
     };
@@ -166,7 +169,7 @@ class BusyService : public ::testing::Test {
 TEST_F(BusyService, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   const char* wanted = std::getenv("VINTAGE_CLIENTS_ROUNDS");
   const int most = wanted ? std::atoi(wanted) : 2;
-  RealService service(sandbox_, path("S"), {"--anonymous", "push"});
+  RealService service(sandbox_, path("S"));
   ASSERT_NE(service.url(), "") << service.log();
   url_ = service.url();
   const std::string policy = sandbox_.write(

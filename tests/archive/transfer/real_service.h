@@ -20,12 +20,30 @@ inline std::string programPath() {
 
 class RealService {
  public:
-  // Serves `archive`, made where there is none. `more` are further options.
+  // Serves `archive`, made where there is none, to clients with a token of the role admin, which
+  // VINTAGE_TOKEN holds as long as this lives.
+  RealService(const tests::command::Sandbox& sandbox, std::string archive)
+      : RealService(sandbox, std::move(archive), {}) {
+    makeToken();
+  }
+  // With further options and no token.
   RealService(const tests::command::Sandbox& sandbox, std::string archive,
-              std::vector<std::string> more = {"--anonymous", "admin"})
+              std::vector<std::string> more)
       : sandbox_(sandbox), archive_(std::move(archive)), more_(std::move(more)) {
     startAgain();
   }
+  ~RealService() {
+    if (!token_.empty()) ::unsetenv("VINTAGE_TOKEN");
+  }
+  RealService(const RealService&) = delete;
+
+  void makeToken() {
+    const tests::command::Finished made =
+        sandbox_.run({"token", "add", "tests", "--role", "admin", "--archive", archive_});
+    token_ = made.out.substr(0, made.out.find('\n'));
+    ::setenv("VINTAGE_TOKEN", token_.c_str(), 1);
+  }
+  const std::string& token() const { return token_; }
 
   // Empty where it did not start; log() tells why.
   const std::string& url() const { return url_; }
@@ -44,6 +62,8 @@ class RealService {
     command.insert(command.end(), more_.begin(), more_.end());
     process_ = ChildProcess(command, logFile());
     logs.waitUntil([this] { return findUrl(); }, {process_.id()});
+    // An archive that was made anew has none.
+    if (!token_.empty() && !std::filesystem::exists(archive_ + "/service/tokens.json")) makeToken();
   }
 
  private:
@@ -65,7 +85,7 @@ class RealService {
   std::vector<std::string> more_;
   const tests::waiting::ReservedPort port_;
   ChildProcess process_;
-  std::string url_;
+  std::string url_, token_;
 };
 
 }  // namespace vintage::tests::transfer

@@ -25,6 +25,7 @@ class Service : public ::testing::Test {
 
   static PlaceOptions quick() {
     PlaceOptions options;
+    if (const char* token = std::getenv("VINTAGE_TOKEN")) options.token = token;
     options.retry.first = std::chrono::milliseconds(5);
     options.retry.longest = std::chrono::milliseconds(100);
     options.retry.attempts = 30;
@@ -211,7 +212,8 @@ TEST_F(Service, TlsIsVerified) {
                          certificate + "' 2>/dev/null").c_str()),
             0);
   RealService service(sandbox_, path("S"),
-                      {"--anonymous", "admin", "--certificate", certificate, "--key", key});
+                      {"--certificate", certificate, "--key", key});
+  service.makeToken();
   ASSERT_THAT(service.url(), HasSubstr("https://")) << service.log();
   const Finished unknown = sandbox_.run({"push", path("A"), service.url()});
   EXPECT_EQ(unknown.status, 2);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "harness/builds/builds.h"
 #include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/child_process.h"
 #include "tests/harness/bisect/fake_builds.h"
@@ -204,11 +205,11 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
       build.platforms = {"cpu"};
       build.modes = {"graph"};
       build.kind = "command";
-      build.command = {"env",
+      build.start.emplace().worker = {"env",
                        day < 4 ? "VINTAGE_SEEDED_FAULT="
                                : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
                        VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
-      ASSERT_TRUE(archive->putBuild(build));
+      ASSERT_TRUE(registerBuild(*archive, build));
     }
   }
   const Finished finished = sandbox_.run({"bisect", "--archive", archive_, "--artifact", "three",

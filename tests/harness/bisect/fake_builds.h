@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "harness/builds/builds.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
 
@@ -29,9 +30,9 @@ inline void registerFakeBuilds(const tests::command::Sandbox& sandbox, const std
     build.platforms = {"cpu"};
     build.modes = {"graph"};
     build.kind = "command";
-    build.command = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker", sandbox.path(""),
+    build.start.emplace().worker = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker", sandbox.path(""),
                      std::to_string(i)};
-    ASSERT_TRUE(archive->putBuild(build));
+    ASSERT_TRUE(registerBuild(*archive, build));
   }
 }
 

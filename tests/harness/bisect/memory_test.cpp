@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "harness/builds/builds.h"
 #include "tests/harness/bisect/fake_builds.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/rooms.h"
@@ -116,6 +117,7 @@ TEST_F(BisectMemory, OnAnotherMachineNothingIsAskedTwice) {
   ASSERT_EQ(sandbox_.run({"merge", archive_, "--into", merged}).status, 0)
       << Sandbox::read(sandbox_.path("stderr"));
   for (const std::string& there : {pulled, merged}) {
+    registerFakeBuilds(sandbox_, there, behaviour_);
     ASSERT_FALSE(std::filesystem::exists(there + "/bisect")) << there;
     for (const auto& ends : {ends_, std::vector<std::string>{"--probes", "4"}}) {
       const Finished second = bisect(there, ends);
@@ -131,6 +133,7 @@ TEST_F(BisectMemory, OnAnotherMachineNothingIsAskedTwice) {
 TEST_F(BisectMemory, WhatSeveralAskedAddsUp) {
   const std::string other = sandbox_.path("B");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", other}).status, 0);
+  registerFakeBuilds(sandbox_, other, behaviour_);
   ASSERT_EQ(bisect(archive_, {"--good", "fake 000", "--bad", "fake 055", "--probes", "4"}).status,
             1);
   ASSERT_EQ(bisect(other, {"--good", "fake 005", "--bad", "fake 059", "--probes", "4"}).status, 1);
@@ -138,6 +141,7 @@ TEST_F(BisectMemory, WhatSeveralAskedAddsUp) {
   const std::string both = sandbox_.path("C");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", both}).status, 0);
   ASSERT_EQ(sandbox_.run({"pull", other, "--archive", both}).status, 0);
+  registerFakeBuilds(sandbox_, both, behaviour_);
   for (const auto& ends :
        {std::pair{"fake 000", "fake 055"}, {"fake 005", "fake 059"}, {"fake 000", "fake 059"}}) {
     const Finished finished =
@@ -162,6 +166,7 @@ TEST_F(BisectMemory, WhatWasForgottenStaysForgotten) {
   started();
   const std::string pulled = sandbox_.path("B");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", pulled}).status, 0);
+  registerFakeBuilds(sandbox_, pulled, behaviour_);
   for (const std::string& where : {archive_, pulled}) {
     EXPECT_EQ(searchOf(bisect(where, ends_))["first_bad"], "fake 012") << where;
     EXPECT_THAT(started(), IsEmpty()) << where;
@@ -243,6 +248,7 @@ TEST_F(BisectMemory, WhatDidNotStartElsewhereIsAskedHere) {
   EXPECT_THAT(started(), IsEmpty());
   const std::string pulled = sandbox_.path("B");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", pulled}).status, 0);
+  registerFakeBuilds(sandbox_, pulled, behaviour_);
   const Finished there = bisect(pulled, {"--probes", "1"});
   EXPECT_EQ(searchOf(there)["bad"], "fake 059") << there.out << there.err;
   EXPECT_EQ(started(), std::multiset<int>{59});
@@ -267,8 +273,8 @@ TEST_F(BisectMemory, TheOperationIsRememberedToo) {
                 "--archive", here})
           .status,
       0);
-  {
-    auto archive = Archive::open(here, Archive::Mode::kReadWrite);
+  const auto registerIn = [&](const std::string& folder) {
+    auto archive = Archive::open(folder, Archive::Mode::kReadWrite);
     ASSERT_TRUE(archive) << archive.error().message;
     for (int day = 1; day <= 6; ++day) {
       const std::string date = fmt::format("2025-03-{:02}", day);
@@ -278,14 +284,15 @@ TEST_F(BisectMemory, TheOperationIsRememberedToo) {
       build.platforms = {"cpu"};
       build.modes = {"graph"};
       build.kind = "command";
-      build.command = {"sh", "-c",
+      build.start.emplace().worker = {"sh", "-c",
                        fmt::format("echo {} >> '{}'; VINTAGE_SEEDED_FAULT={} exec "
                                    "'{}/bin/vintage-worker-faults' --build-date {}",
                                    day, sandbox_.path("starts"),
                                    day < 4 ? "" : "subtract_wrong_sign", VINTAGE_BINARY, date)};
-      ASSERT_TRUE(archive->putBuild(build));
+      ASSERT_TRUE(registerBuild(*archive, build));
     }
-  }
+  };
+  registerIn(here);
   const auto localize = [&](const std::string& archive) {
     return sandbox_.run(
         {"bisect", "--archive", archive, "--artifact", "three", "--localize", "--format", "json"});
@@ -296,6 +303,7 @@ TEST_F(BisectMemory, TheOperationIsRememberedToo) {
   EXPECT_EQ(found["localization"]["operation"], "stablehlo.subtract");
   ASSERT_FALSE(started().empty());
   ASSERT_EQ(sandbox_.run({"pull", here, "--archive", there}).status, 0);
+  registerIn(there);
   for (const std::string& archive : {here, there}) {
     const Finished again = localize(archive);
     ASSERT_EQ(again.status, 1) << again.out << again.err;

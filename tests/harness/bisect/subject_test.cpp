@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/builds/builds.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
 
@@ -37,8 +38,8 @@ class SubjectOfCase : public testing::Test {
     build.platforms = {platform};
     build.modes = std::move(modes);
     build.kind = "command";
-    build.command = {"/bin/true"};
-    ASSERT_TRUE(archive_->putBuild(build));
+    build.start.emplace().worker = {"/bin/true"};
+    ASSERT_TRUE(harness::builds::registerBuild(*archive_, build));
   }
   std::string platformChosen(const SubjectChoice& choice) {
     auto subject = loadSubject(*archive_, choice);

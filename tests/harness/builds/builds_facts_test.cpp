@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/builds/build_details.h"
+#include "harness/builds/builds.h"
 #include "harness/builds/release_facts.h"
 #include "harness/builds/would_load.h"
 #include "tests/rooms.h"
@@ -36,16 +36,14 @@ TEST(ReleaseFacts, AreBuildsThatCannotBeStarted) {
   const BuildRecord& first = builds->front();
   EXPECT_EQ(first.name, "jax 0.4.16");
   EXPECT_EQ(first.kind, "facts");
-  EXPECT_TRUE(first.command.empty());
+  EXPECT_FALSE(first.start);
   // What was called serialization then is the calling convention of today.
   EXPECT_EQ(first.oldestCallingConvention, 6);
   EXPECT_EQ(first.newestCallingConvention, 8);
   EXPECT_EQ(first.newestSerialization, 0);
   EXPECT_EQ(first.stablehloVersion, "0.15.0");  // Current on that day.
   EXPECT_THAT(first.customCallTargets, ElementsAre("Eigh", "Qr"));
-  const auto details = buildDetails(first);
-  ASSERT_TRUE(details);
-  EXPECT_EQ(details->runtime["packages"]["minimum_jaxlib"], "0.4.14");
+  EXPECT_EQ(first.details.runtime["packages"]["minimum_jaxlib"], "0.4.14");
   EXPECT_EQ((*builds)[1].name, "jaxlib 0.4.16rc1");
   EXPECT_EQ((*builds)[2].newestSerialization, 8);
 }
@@ -154,15 +152,13 @@ BuildRecord registeredRelease(int oldestSerialization) {
   build.kind = "command";
   build.newestSerialization = 12;
   build.customCallTargets = {"lapack_spotrf_ffi"};
-  BuildDetails details;
-  details.environment.emplace();
-  details.runtime = {
+  build.details.environment.emplace();
+  build.details.runtime = {
       {"format", "vintage runtime"},
       {"version", 1},
       {"name", build.name},
       {"build_date", "2026-10-01"},
       {"serialization", {{"oldest", oldestSerialization}, {"newest", 12}, {"default", 12}}}};
-  build.details = writeBuildDetails(details);
   return build;
 }
 
@@ -183,7 +179,7 @@ TEST(WouldLoad, IsHeldAgainstWhatReleasesReallyDid) {
   newer.stablehlo = StablehloVersion{9, 0, 0};
   EXPECT_EQ(wouldLoad(newer, registeredRelease(2)).answer, WouldLoad::kCannotTell);
   BuildRecord engine = registeredRelease(2);
-  engine.details.clear();
+  engine.details = {};
   EXPECT_EQ(wouldLoad(newer, engine).answer, WouldLoad::kNo);
   ArtifactNeeds convention;
   convention.callingConvention = 99;

@@ -12,7 +12,9 @@ BuildRecord build(const char* name, const char* date, std::vector<std::string> c
   BuildRecord record;
   record.name = name;
   record.buildDate = *parseDate(date);
-  record.command = std::move(command);
+  // Those of one program are known by it.
+  if (kind == std::string("engine")) record.details.program = command.front();
+  if (!command.empty()) record.start.emplace().worker = std::move(command);
   record.kind = kind;
   return record;
 }

@@ -175,12 +175,12 @@ TEST_F(NightlyCommand, ABuildThatNoLongerStartsIsMissing) {
 
 TEST_F(NightlyCommand, ABuildThatBreaksMakesTheRunUndecided) {
   ASSERT_EQ(night("2025-12-31").status, 0);
-  const std::string copy = sandbox_.path("old-worker");
-  std::filesystem::copy_file(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", copy);
-  ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--", copy}).status, 0);
-  std::filesystem::remove(copy);
-  std::ofstream(copy) << "#!/bin/sh\nexit 5\n";
-  std::filesystem::permissions(copy, std::filesystem::perms::owner_all);
+  const std::string worker = sandbox_.path("old-worker"), broken = sandbox_.path("broken");
+  std::ofstream(worker) << "#!/bin/sh\n[ -e '" << broken << "' ] && exit 5\nexec '"
+                        << VINTAGE_BINARY << "/bin/vintage_misbehaving_worker'\n";
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--", worker}).status, 0);
+  std::ofstream(broken) << "yes";
   const Finished finished = night("2026-01-10");
   EXPECT_EQ(finished.status, 3) << finished.out;
   EXPECT_THAT(finished.out, HasSubstr("exited with status 5"));

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "harness/builds/builds.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/rooms.h"
 
@@ -70,8 +71,8 @@ TEST_F(WindowCommand, ConsumersThatOnlyCompileAreAskedToCompile) {
     release.platforms = {"cpu"};
     release.modes = {"compiled"};
     release.kind = "command";
-    release.command = {"/bin/true"};
-    ASSERT_TRUE(archive->putBuild(release));
+    release.start.emplace().worker = {"/bin/true"};
+    ASSERT_TRUE(registerBuild(*archive, release));
   }
   EXPECT_THAT(window({"--plan"}).out, HasSubstr("1 would run"));
   EXPECT_THAT(window({"--plan", "--mode", "graph"}).out, HasSubstr("0 would run"));

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
-#include "harness/builds/build_details.h"
+#include "harness/runtime/runtime_description.h"
 #include "reports/run_report.h"
 #include "tests/rooms.h"
 
@@ -309,10 +309,7 @@ BuildRecord buildOf(int release) {
   build.oldestCallingConvention = 9;
   build.newestCallingConvention = release < kNewConvention - 2 ? 9 : 10;
   build.kind = "command";
-  build.command = {"/opt/releases/" + build.version + "/worker"};
-  BuildDetails details;
-  details.runtime = toJson(descriptionOf(release));
-  build.details = writeBuildDetails(details);
+  build.details.runtime = toJson(descriptionOf(release));
   return build;
 }
 

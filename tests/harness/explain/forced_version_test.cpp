@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 
 #include "golden/program/program.h"
-#include "harness/builds/build_details.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -53,11 +52,9 @@ class ForcedVersions : public FolderTest {
     build.platforms = {"cpu"};
     build.modes = {"graph"};
     build.newestCallingConvention = 9;
-    build.command = {"/bin/sh", "-c", "echo \"$@\" > '" + path("arguments") + "'; exec " + kWorker,
+    build.start.emplace().worker = {"/bin/sh", "-c", "echo \"$@\" > '" + path("arguments") + "'; exec " + kWorker,
                      "worker"};
-    BuildDetails details;
-    details.said = SaidOfItself{"tensorflow 2.19.1", "2025-08-13"};
-    build.details = writeBuildDetails(details);
+    build.details.said = SaidOfItself{"tensorflow 2.19.1", "2025-08-13"};
     return build;
   }
 
@@ -104,7 +101,7 @@ TEST_F(ForcedVersions, OnlyANumberThatIsRefusedIsForced) {
 
 TEST_F(ForcedVersions, OnlyTensorFlowTakesTheVersionFromItsCaller) {
   BuildRecord build = tensorFlow();
-  build.details.clear();
+  build.details = {};
   const auto other = forced(build);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, Error::Kind::kUsage);

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/builds/build_details.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -83,11 +82,10 @@ class ReleaseAgreementTest : public LoadAgreementTest {
  protected:
   void registerRelease(const std::string& version) {
     BuildRecord build = sampleBuild("jax-" + version);
-    BuildDetails details;
+    BuildDetails& details = build.details;
     details.said = SaidOfItself{"jax " + version, "2026-01-01"};
     details.environment.emplace();
-    details.environment->producer = {"python"};
-    build.details = writeBuildDetails(details);
+    details.environment->produces = "exported";
     must(archive_->putBuild(build));
   }
   void runOn(const std::string& build, const std::string& name, OutcomeKind kind, Stage stage,

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/tensor/tensor.h"
-#include "harness/builds/build_details.h"
 #include "harness/history/history.h"
 #include "harness/history/pages.h"
 #include "tests/rooms.h"
@@ -48,13 +47,12 @@ class MeasuredHistory : public testing::Test {
     build.platforms = {"cpu"};
     build.modes = {"compiled"};
     build.kind = "command";
-    BuildDetails details;
+    BuildDetails& details = build.details;
     details.said =
         SaidOfItself{"jax " + version + (condition == "warm" ? "" : " " + condition), day};
     details.environment = PythonEnvironment{};
     details.environment->condition = condition;
-    details.environment->producer = {"produce"};
-    build.details = writeBuildDetails(details);
+    details.environment->produces = "exported";
     ASSERT_TRUE(archive_->putBuild(build));
   }
 

@@ -1,4 +1,3 @@
-#include "harness/builds/build_details.h"
 #include "harness/replay/plan.h"
 
 #include <gmock/gmock.h>
@@ -58,9 +57,7 @@ TEST(ReplayPlan, ASavedModelRunsOnABuildThatSaysItReadsOne) {
   model.format = ArtifactRecord::Format::kSavedModel;
   const ArtifactRecord records[] = {model, artifact("exported")};
   BuildRecord build = cpuBuild();
-  BuildDetails details;
-  details.formats = {"saved model"};
-  build.details = writeBuildDetails(details);
+  build.details.formats = {"saved model"};
   ReplayChoice choice;
   choice.mode = "compiled";
   EXPECT_EQ(planReplay(records, build, choice).jobs.front().records.front().name, "model");

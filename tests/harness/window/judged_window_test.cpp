@@ -2,7 +2,7 @@
 // the verdict of the whole.
 #include <gmock/gmock.h>
 
-#include "harness/builds/build_details.h"
+#include "harness/builds/builds.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/window/judge_window.h"
 #include "harness/window/merge_archives.h"
@@ -25,8 +25,9 @@ class JudgedWindow : public FolderTest {
   void build(const std::string& name, int number) {
     BuildRecord build = sampleBuild(name, number);
     build.kind = "engine";
-    build.command = {"/bin/sh"};
-    must(archive_->putBuild(build));
+    build.details.program = "one";
+    build.start.emplace().worker = {"/bin/sh"};
+    must(registerBuild(*archive_, build));
   }
   // An artifact, and what came of it on `build`.
   void put(const std::string& name, const std::string& primitive, int number,
@@ -51,7 +52,7 @@ class JudgedWindow : public FolderTest {
   }
   WindowReport judged(const std::vector<RecordedLimitation>& limitations = {}) {
     int left = 0;
-    const auto consumers = groupConsumers(must(archive_->builds()), choice_.today, {}, false, left);
+    const auto consumers = groupConsumers(must(registeredBuilds(*archive_)), choice_.today, {}, false, left);
     return must(judgeWindow(choice_, "A", *archive_, consumers, limitations));
   }
 
@@ -60,9 +61,7 @@ class JudgedWindow : public FolderTest {
     BuildRecord build = must(archive_->builds()).front();
     for (const BuildRecord& one : must(archive_->builds()))
       if (one.name == name) build = one;
-    BuildDetails details;
-    details.formats = formats;
-    build.details = writeBuildDetails(details);
+    build.details.formats = formats;
     must(archive_->putBuild(build));
   }
 

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/builds/builds.h"
 #include "harness/window/judge_window.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
@@ -29,8 +30,9 @@ class SurveyTest : public FolderTest {
       build.modes = {"graph"};
       // A third of them are one program, under several dates.
       build.kind = i % 3 == 0 ? "engine" : "command";
-      build.command = {"/bin/sh"};
-      must(archive_->putBuild(build));
+      if (i % 3 == 0) build.details.program = "one";
+      build.start.emplace().worker = {"/bin/sh"};
+      must(registerBuild(*archive_, build));
       builds_.push_back(build);
     }
     for (int i = 0; i < 60; ++i) {
@@ -205,8 +207,8 @@ TEST_F(SurveyTest, MeasuresWhatReallyWorks) {
 TEST_F(SurveyTest, APromiseOfOneFormatCoversThatFormatOnly) {
   archive_.emplace(must(Archive::open(path("a"), Archive::Mode::kCreate)));
   BuildRecord build = sampleBuild("build", 5);
-  build.command = {"/bin/sh"};
-  must(archive_->putBuild(build));
+  build.start.emplace().worker = {"/bin/sh"};
+  must(registerBuild(*archive_, build));
   for (const auto format :
        {ArtifactRecord::Format::kExported, ArtifactRecord::Format::kPortableArtifact}) {
     ArtifactRecord record = sampleRecord(std::string(formatName(format)), 2);
@@ -223,9 +225,8 @@ TEST_F(SurveyTest, APromiseOfOneFormatCoversThatFormatOnly) {
 TEST(Consumers, AreThoseUpToTodayAndSayWhyTheyCannotStart) {
   BuildRecord today = sampleBuild("today", 5), tomorrow = sampleBuild("tomorrow", 6),
               facts = sampleBuild("facts", 4);
-  today.command = {"/bin/sh"};
+  today.start.emplace().worker = {"/bin/sh"};
   facts.kind = "facts";
-  facts.command.clear();
   int left = 0;
   const auto consumers = groupConsumers({facts, today, tomorrow}, day(5), {}, true, left);
   ASSERT_EQ(consumers.size(), 2u);

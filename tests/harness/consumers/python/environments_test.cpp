@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/builds/build_details.h"
+#include "harness/builds/builds.h"
 #include "harness/consumers/python/environments.h"
 #include "harness/consumers/python/producing.h"
 #include "tests/rooms.h"
@@ -41,8 +41,12 @@ nlohmann::json environment() {
       "stablehlo": {"oldest": "0.9.0", "newest": "1.1.3"}}})");
 }
 
+EnvironmentRequest request() {
+  return {};
+}
+
 TEST(JaxEnvironments, ABuildCountsFromTheDayOfTheReleaseAndKnowsItsRanges) {
-  auto build = buildOfEnvironment(environment(), Condition::kWarm);
+  auto build = buildOfEnvironment(environment(), request(), Condition::kWarm);
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_EQ(build->name, "jax-0.4.30");
   EXPECT_EQ(build->version, "0.4.30");
@@ -52,18 +56,18 @@ TEST(JaxEnvironments, ABuildCountsFromTheDayOfTheReleaseAndKnowsItsRanges) {
   EXPECT_EQ(build->newestSerialization, 2);
   EXPECT_EQ(build->stablehloVersion, "1.1.3");
   EXPECT_THAT(build->customCallTargets, ElementsAre("Sharding", "lapack_spotrf"));
-  EXPECT_THAT(build->command, ElementsAre("py", "worker", "warm"));
+  EXPECT_THAT(build->start->worker, ElementsAre("py", "worker", "warm"));
   EXPECT_THAT(build->modes, ElementsAre("compiled"));
 }
 
 TEST(JaxEnvironments, AFreshConsumerIsABuildOfItsOwnAndTheSameProducer) {
-  auto warm = buildOfEnvironment(environment(), Condition::kWarm);
-  auto fresh = buildOfEnvironment(environment(), Condition::kFresh);
+  auto warm = buildOfEnvironment(environment(), request(), Condition::kWarm);
+  auto fresh = buildOfEnvironment(environment(), request(), Condition::kFresh);
   ASSERT_TRUE(warm && fresh);
   EXPECT_EQ(fresh->name, "jax-0.4.30-fresh");
-  EXPECT_THAT(fresh->command, ElementsAre("py", "worker", "fresh"));
-  auto details = harness::builds::buildDetails(*fresh);
-  ASSERT_TRUE(details);
+  EXPECT_THAT(fresh->start->worker, ElementsAre("py", "worker", "fresh"));
+  const BuildDetails* details = &fresh->details;
+  ASSERT_TRUE(details->environment);
   EXPECT_EQ(details->said->name, "jax 0.4.30 fresh");  // As its worker greets.
   EXPECT_EQ(details->environment->condition, "fresh");
   EXPECT_EQ(producerName(*warm), "jax 0.4.30");
@@ -71,21 +75,20 @@ TEST(JaxEnvironments, AFreshConsumerIsABuildOfItsOwnAndTheSameProducer) {
 }
 
 TEST(JaxEnvironments, TheHashesOfTheWheelsAreKept) {
-  auto build = buildOfEnvironment(environment(), Condition::kWarm);
+  auto build = buildOfEnvironment(environment(), request(), Condition::kWarm);
   ASSERT_TRUE(build);
-  auto details = harness::builds::buildDetails(*build);
-  ASSERT_TRUE(details);
+  const BuildDetails* details = &build->details;
   ASSERT_TRUE(details->environment);
   ASSERT_EQ(details->environment->packages.size(), 1u);
   EXPECT_EQ(details->environment->packages.front().sha256, "ab");
-  EXPECT_EQ(details->environment->place, "/r/environments/jax-0.4.30-py3.12");
-  EXPECT_THAT(details->environment->producer, ElementsAre("py", "produce"));
+  EXPECT_EQ(build->start->environment, "/r/environments/jax-0.4.30-py3.12");
+  EXPECT_THAT(build->start->exporter, ElementsAre("py", "produce"));
 }
 
 TEST(JaxEnvironments, ARangeThatCannotBeIsNamedWithItsRelease) {
   auto bad = environment();
   bad["runtime"]["calling_convention"]["oldest"] = 12;
-  auto build = buildOfEnvironment(bad, Condition::kWarm);
+  auto build = buildOfEnvironment(bad, request(), Condition::kWarm);
   ASSERT_FALSE(build);
   EXPECT_THAT(build.error().message, HasSubstr("jax 0.4.30"));
 }
@@ -99,12 +102,12 @@ nlohmann::json withoutConditions() {
 }
 
 TEST(Environments, AFrameworkWithoutConditionsGivesOneBuildThatExportsNothing) {
-  auto build = buildOfEnvironment(withoutConditions(), Condition::kOnly);
+  auto build = buildOfEnvironment(withoutConditions(), request(), Condition::kOnly);
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_EQ(build->name, "tensorflow-2.21.0");
-  EXPECT_THAT(build->command, ElementsAre("py", "worker"));
-  auto details = harness::builds::buildDetails(*build);
-  ASSERT_TRUE(details && details->environment);
+  EXPECT_THAT(build->start->worker, ElementsAre("py", "worker"));
+  const BuildDetails* details = &build->details;
+  ASSERT_TRUE(details->environment);
   EXPECT_EQ(details->said->name, "tensorflow 2.21.0");
   EXPECT_EQ(details->environment->condition, "");
   EXPECT_EQ(producerName(*build), "");
@@ -113,17 +116,17 @@ TEST(Environments, AFrameworkWithoutConditionsGivesOneBuildThatExportsNothing) {
 TEST(Environments, WhatAFrameworkReadsAndMakesIsKept) {
   using Format = ArtifactRecord::Format;
   auto made = withoutConditions();
-  auto silent = buildOfEnvironment(made, Condition::kOnly);
+  auto silent = buildOfEnvironment(made, request(), Condition::kOnly);
   ASSERT_TRUE(silent) << silent.error().message;
   EXPECT_TRUE(readsFormat(*silent, Format::kExported));
   EXPECT_FALSE(readsFormat(*silent, Format::kSavedModel));
   made["formats"] = {"exported", "saved model"};
   made["produces"] = "saved model";
-  auto build = buildOfEnvironment(made, Condition::kOnly);
+  auto build = buildOfEnvironment(made, request(), Condition::kOnly);
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_TRUE(readsFormat(*build, Format::kSavedModel));
   EXPECT_FALSE(readsFormat(*build, Format::kPortableArtifact));
-  EXPECT_EQ(harness::builds::buildDetails(*build)->environment->produces, "saved model");
+  EXPECT_EQ(build->details.environment->produces, "saved model");
 }
 
 // A shell script stands in for Python.

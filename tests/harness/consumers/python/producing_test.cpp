@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "golden/program/program.h"
-#include "harness/builds/build_details.h"
 #include "harness/consumers/python/producing.h"
 #include "tests/rooms.h"
 
@@ -49,11 +48,11 @@ class Producing : public testing::Test {
   }
 
   // A release that runs `script`; its folder is $1.
-  BuildRecord release(const std::string& script, const std::string& produces = "") const {
+  BuildRecord release(const std::string& script, const std::string& produces = "exported") const {
     BuildRecord build;
     build.name = "jax-0.8.1";
     build.kind = "command";
-    BuildDetails details;
+    BuildDetails& details = build.details;
     details.said = SaidOfItself{"jax 0.8.1", "2025-11-18"};
     details.environment = PythonEnvironment{};
     details.environment->condition = "warm";
@@ -61,8 +60,7 @@ class Producing : public testing::Test {
     const std::string whole =
         "echo \"$@\" > '" + (folder_ / "arguments").string() +
         "'\nwhile [ \"$1\" != --out ]; do shift; done; shift; mkdir -p \"$1\"\n" + script;
-    details.environment->producer = {"/bin/sh", "-c", whole, "producer"};
-    build.details = writeBuildDetails(details);
+    build.start.emplace().exporter = {"/bin/sh", "-c", whole, "producer"};
     return build;
   }
 

@@ -1,0 +1,139 @@
+// `builds bind`, `install` and `former`: how this user starts builds that came from elsewhere.
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/builds/start_commands.h"
+#include "harness/command/builds_actions.h"
+#include "harness/command/python_progress.h"
+#include "harness/command/verb.h"
+
+namespace vintage::harness::command {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// Until format 12 kept programs lay in the archive, under ARCHIVE/builds/HASH/NAME.
+constexpr std::string_view kInArchive = "archive:";
+
+json formerJson(const Archive::FormerCommand& former) {
+  return {{"build", former.build},
+          {"command", former.worker},
+          {"exporter", former.exporter},
+          {"environment", former.environment}};
+}
+
+// The command as it was, with a kept program copied to where this user's programs lie.
+Result<StartCommand> startOf(const Archive::FormerCommand& former, const BuildRecord& build,
+                             const StartCommands& commands, const Archive& archive,
+                             ProcessHost& host) {
+  StartCommand start;
+  start.worker = former.worker;
+  start.exporter = former.exporter;
+  start.environment = former.environment;
+  if (start.worker.empty() || !start.worker.front().starts_with(kInArchive)) return start;
+  const fs::path program =
+      fs::path(archive.folder()) / "builds" / start.worker.front().substr(kInArchive.size());
+  ASSIGN_OR_RETURN(auto kept, keepProgram(program, commands.programs(), false, host));
+  // Formats before 12 knew a program by its content alone.
+  if (!build.details.program.empty() && kept.hash != build.details.program)
+    return badInput("{}: the program of build '{}' is damaged: its SHA-256 is {}, {} was kept",
+                    program.string(), build.name, kept.hash, build.details.program);
+  start.worker.front() = std::move(kept.path);
+  start.libraries = std::move(kept.libraries);
+  return start;
+}
+
+}  // namespace
+
+void BindAction::addTo(CLI::App& bind, CLI::App& install, CLI::App& former) {
+  bind.add_option("BUILD", build_, "The build's full name")->required();
+  bind.add_option("COMMAND", command_, "A worker's program and its arguments, after --")
+      ->required();
+  bind.add_flag("--keep", keep_, "Keep a copy of the program in your own state");
+  install.add_option("BUILD", build_, "The build's full name")->required();
+  install.add_option("--root", root_, "Where environments for releases are kept");
+  former.add_option("BUILD", builds_, "Only these builds (default: all)");
+  former.add_flag("--bind", bindFormer_,
+                  "Start these builds as the archive says: for commands that you gave yourself");
+  former.add_flag("--forget", forgetFormer_, "Remove the commands from the archive");
+}
+
+Result<int> BindAction::bind(const Archive& archive, Console& console) const {
+  auto host = makePosixProcessHost();
+  RegisterOptions options;
+  options.command = command_;
+  options.keep = keep_;
+  ASSIGN_OR_RETURN(const auto build, bindBuild(archive, build_, options, *host));
+  return print("bound", build, console);
+}
+
+Result<int> BindAction::install(const Archive& archive, Console& console) const {
+  ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
+  const auto& recipe = build.details.environment;
+  if (!recipe || recipe->framework.empty())
+    return usageError(
+        "build '{}' has no recipe: it is no release that 'vintage builds add --jax', --tensorflow "
+        "or --iree registered; bind a program: vintage builds bind '{}' -- PROGRAM",
+        build_, build_);
+  auto host = makePosixProcessHost();
+  ASSIGN_OR_RETURN(auto installed,
+                   installRecipe(build, root_, *host, progressOn(console)));
+  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
+  build.start = std::move(installed);
+  RETURN_IF_ERROR(commands.bind(build.name, *build.start));
+  return print("installed", build, console);
+}
+
+Result<int> BindAction::former(const std::string& folder, Console& console) const {
+  const auto mode =
+      bindFormer_ || forgetFormer_ ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly;
+  ASSIGN_OR_RETURN(auto archive, Archive::open(folder, mode));
+  ASSIGN_OR_RETURN(auto all, archive.formerCommands());
+  for (const std::string& name : builds_)
+    if (std::ranges::find(all, name, &Archive::FormerCommand::build) == all.end())
+      return notFound("{}: no start command of '{}' is left from an older format",
+                      folder, name);
+  if (!builds_.empty())
+    std::erase_if(all, [&](const Archive::FormerCommand& one) {
+      return std::ranges::find(builds_, one.build) == builds_.end();
+    });
+  json list = json::array();
+  for (const Archive::FormerCommand& one : all) {
+    if (bindFormer_) RETURN_IF_ERROR(bindOne(one, archive));
+    if (bindFormer_ || forgetFormer_) RETURN_IF_ERROR(archive.forgetFormerCommand(one.build));
+    list.push_back(formerJson(one));
+    if (!console.json())
+      console.line("{}: {}", one.build, fmt::join(one.worker, " "));
+  }
+  if (console.json())
+    console.printJson(list);
+  else
+    console.line("{} {}", all.size(),
+                 bindFormer_     ? "bound"
+                 : forgetFormer_ ? "forgotten"
+                                 : "of an older format; nothing executes them (--bind, --forget)");
+  return kExitHolds;
+}
+
+Status BindAction::bindOne(const Archive::FormerCommand& former, const Archive& archive) const {
+  auto host = makePosixProcessHost();
+  ASSIGN_OR_RETURN(const auto build, findBuild(archive, former.build));
+  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
+  ASSIGN_OR_RETURN(auto start, startOf(former, build, commands, archive, *host));
+  return commands.bind(former.build, std::move(start));
+}
+
+int BindAction::print(const char* done, const BuildRecord& build, Console& console) {
+  if (console.json())
+    console.printJson(wholeBuild(build));
+  else
+    console.line("{}: {}", done, buildLine(build));
+  return kExitHolds;
+}
+
+}  // namespace vintage::harness::command
