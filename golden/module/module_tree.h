@@ -2,8 +2,8 @@
 //
 // Everything that reads programs without changing them (the engine's planner,
 // `vintage show --minimum-version`, the registry of custom-call targets)
-// reads this tree, so that only golden/program and golden/dialects compile
-// against MLIR.
+// reads this tree, and the catalogue's lowerings build it, so that only
+// golden/program and golden/dialects compile against MLIR.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ struct Quantization {
   std::optional<int64_t> dimension;  // Set: per axis.
   std::vector<double> scales;        // One, or one for each index of the axis.
   std::vector<int64_t> zeroPoints;
+
+  bool operator==(const Quantization&) const = default;
 };
 
 struct ValueType {
@@ -38,7 +40,12 @@ struct ValueType {
   std::optional<Quantization> quantization;
   std::vector<ValueType> elements;          // Of a tuple or a future.
   std::string text;                         // MLIR's spelling, for messages.
+
+  bool operator==(const ValueType&) const;
 };
+
+// A ranked tensor of plain numbers; sizes that are not known are kDynamicDimension.
+ValueType tensorOf(ElementType element, Shape shape);
 
 struct Attribute;
 using AttributeList = std::vector<Attribute>;
@@ -62,6 +69,24 @@ struct Attribute {
       value;
   // The element type of an integer, float or tensor attribute, where it has one.
   std::optional<ElementType> type;
+
+  Attribute() = default;
+  template <typename T>
+  Attribute(T content, std::optional<ElementType> elementType)
+      : value(std::move(content)), type(elementType) {}
+  // Of the type that MLIR's text need not say: `true`, `3 : i64`, "NE", array<i64: 1, 2>.
+  Attribute(bool flag) : Attribute(flag, ElementType::kI1) {}
+  Attribute(int64_t number) : Attribute(number, ElementType::kI64) {}
+  Attribute(int number) : Attribute(int64_t{number}) {}
+  Attribute(std::string text) : Attribute(std::move(text), std::nullopt) {}
+  Attribute(std::string_view text) : Attribute(std::string(text)) {}
+  Attribute(const char* text) : Attribute(std::string(text)) {}
+  Attribute(std::vector<int64_t> numbers) : Attribute(std::move(numbers), std::nullopt) {}
+  Attribute(Tensor elements);
+  Attribute(AttributeList list);
+  Attribute(AttributeMap fields);
+
+  bool operator==(const Attribute&) const;
 };
 
 // Values are numbered within one function, arguments of nested blocks included.
@@ -69,6 +94,7 @@ using ValueId = uint32_t;
 
 struct Region;
 
+// Regions, and so modules, are equal where all is: numbers, names and locations of values too.
 struct Operation {
   std::string name;  // "stablehlo.add", "func.call", "func.return", "chlo.erf"
   AttributeMap attributes;  // Discardable ones too ("mhlo.backend_config").
@@ -76,15 +102,21 @@ struct Operation {
   std::vector<ValueId> results;
   std::vector<Region> regions;
   std::string location;  // JAX's name stack or file:line:column; may be empty.
+
+  bool operator==(const Operation&) const = default;
 };
 
 struct Block {
   std::vector<ValueId> arguments;
   std::vector<Operation> operations;  // The last one is the terminator.
+
+  bool operator==(const Block&) const = default;
 };
 
 struct Region {
   std::vector<Block> blocks;
+
+  bool operator==(const Region&) const;
 };
 
 struct Function {
@@ -94,6 +126,8 @@ struct Function {
   std::vector<AttributeMap> argumentAttributes, resultAttributes;
   Region body;  // No block: a declaration.
   std::vector<ValueType> valueTypes;  // By ValueId.
+
+  bool operator==(const Function&) const = default;
 };
 
 struct ModuleTree {
@@ -104,6 +138,8 @@ struct ModuleTree {
   std::vector<Operation> others;
   // Nested modules by name (interpreter.run_parallel refers to functions only).
   const Function* find(std::string_view functionName) const;
+
+  bool operator==(const ModuleTree&) const = default;
 };
 
 }  // namespace vintage::golden::module

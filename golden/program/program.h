@@ -1,4 +1,4 @@
-// StableHLO programs: from text or portable bytes, to text, bytes or a tree.
+// StableHLO programs: from text, portable bytes or a tree, to text, bytes or a tree.
 //
 // This header does not include MLIR; golden/program/program_module.h opens a
 // Program for the few files that do.
@@ -36,6 +36,8 @@ class ProgramContext {
   Result<Program> parseText(std::string_view text, std::string_view name);
   // Several modules divided by `// -----` lines.
   Result<std::vector<Program>> parseSplitText(std::string_view text, std::string_view name);
+  // What a lowering built, without locations. Verifies.
+  Result<Program> build(const ModuleTree& tree, std::string_view name);
   // A portable artifact of any released version, upgraded to StableHLO.
   // Damaged bytes, a version from the future, and foreign files (text, a
   // TensorFlow SavedModel) are distinguished in the message.

@@ -1,4 +1,4 @@
-// Programs: StableHLO text and portable artifacts of any released version, read, verified,
+// Programs: StableHLO text, trees and portable artifacts of any released version, read, verified,
 // converted between versions, made static and written. With golden/dialects the only
 // room that compiles against MLIR; its headers show no MLIR to others, except program_module.h.
 #pragma once

@@ -1,7 +1,8 @@
-// MLIR's types and attributes as the plain data of module_tree.h.
+// MLIR's types and attributes as the plain data of module_tree.h, and the way back.
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
@@ -24,5 +25,10 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements);
 // See Attribute in module_tree.h. With `keepTensors`, dense elements stay
 // tensors whatever their rank and type: the values of constants.
 Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors = false);
+
+// The attribute by this name of an operation, an argument or a result; null where it is not
+// what its name needs.
+mlir::Attribute attributeFromTree(mlir::MLIRContext* context, std::string_view name,
+                                  const Attribute& attribute);
 
 }  // namespace vintage::golden::program

@@ -1,5 +1,5 @@
 // A case: one use of a primitive. The catalogue makes them; nothing here
-// depends on MLIR: a lowering writes StableHLO text.
+// depends on MLIR: a lowering builds a tree.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "golden/exported/exported.h"
 #include "golden/compare/golden.h"
 #include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
 #include "primitives/catalogue/room.h"
 #include "primitives/lowering/profile.h"
@@ -29,7 +30,7 @@ struct CaseArgument {
 
 // A module as JAX would lower it, and what an Exported says beside it.
 struct LoweredCase {
-  std::string text;  // StableHLO, one module with a public @main.
+  ModuleTree module;  // With a public @main.
   std::vector<std::string> platforms;
   std::vector<CaseArgument> inputs, outputs;
   // Shape-polymorphic exports have dimension expressions ("b", "2*b") instead of

@@ -67,7 +67,7 @@ void CaseList::add(CaseSpecification specification) {
     if (shared->primitive == "zeros_like") kept = main.dropUnusedArguments();
     LoweredCase lowered = describeLowering(*shared, main.results(), platform);
     std::erase_if(lowered.keptInputs, [&](uint16_t i) { return !kept[i]; });
-    lowered.text = module.text();
+    lowered.module = module.tree();
     return lowered;
   };
 

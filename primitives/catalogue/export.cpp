@@ -98,22 +98,24 @@ void markFloat0(const Exported& primal, Exported& derivative) {
   }
 }
 
-Result<std::vector<std::byte>> writtenModule(ProgramContext& context, const std::string& text,
+Result<std::vector<std::byte>> writtenModule(ProgramContext& context, const ModuleTree& module,
                                              const std::string& place,
                                              const ProducerFacts& producer,
                                              WrittenModules* written) {
-  if (written)
-    if (const auto known = written->find(text); known != written->end()) return known->second;
-  ASSIGN_OR_RETURN(Program program, context.parseText(text, place));
+  if (written) {
+    for (const auto& [known, artifact] : *written)
+      if (known == module) return artifact;
+  }
+  ASSIGN_OR_RETURN(Program program, context.build(module, place));
   ASSIGN_OR_RETURN(auto artifact, program.writePortableArtifact(producer.stablehlo));
-  if (written) written->emplace(text, artifact);
+  if (written) written->emplace_back(module, artifact);
   return artifact;
 }
 
 Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
                                const std::string& functionName, const std::string& place,
                                const ProducerFacts& producer, WrittenModules* written) {
-  ASSIGN_OR_RETURN(auto artifact, writtenModule(context, lowered->text, place, producer, written));
+  ASSIGN_OR_RETURN(auto artifact, writtenModule(context, lowered->module, place, producer, written));
 
   Exported exported;
   exported.serializationVersion = producer.serialization;

@@ -1,8 +1,8 @@
 // From a case to the artifact that a user would have archived.
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -23,10 +23,10 @@ struct ProducerFacts {
   uint16_t serialization = profile->serialization;
 };
 
-// Portable artifacts of programs that were written already, by their text.
-using WrittenModules = std::map<std::string, std::vector<std::byte>>;
+// Programs that were written already, and their portable artifacts.
+using WrittenModules = std::vector<std::pair<ModuleTree, std::vector<std::byte>>>;
 
-// Lowers for `platform`, parses and verifies, and writes the portable artifact
+// Lowers for `platform`, verifies, and writes the portable artifact
 // at the producer's target. The same arguments give the same bytes. Errors name
 // the case; kUnsupported where it has no lowering for the platform, or where
 // the target cannot carry it. Whoever exports a case for several platforms gives each call the

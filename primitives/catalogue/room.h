@@ -5,6 +5,7 @@
 
 namespace vintage::golden::base {}
 namespace vintage::golden::tensor {}
+namespace vintage::golden::module {}
 namespace vintage::golden::program {}
 namespace vintage::golden::exported {}
 namespace vintage::golden::oracle {}
@@ -14,6 +15,7 @@ namespace vintage::primitives::lowering {}
 namespace vintage::primitives::catalogue {
 using namespace golden::base;
 using namespace golden::tensor;
+using namespace golden::module;
 using namespace golden::program;
 using namespace golden::exported;
 namespace oracle = golden::oracle;

@@ -6,26 +6,19 @@
 
 #include <fmt/format.h>
 
+#include "primitives/lowering/symbolic_dimension.h"
+
 namespace vintage::primitives::lowering {
 namespace {
 
-void markUsed(const SsaValues& values, std::vector<bool>& used) {
-  for (const SsaValue& value : values) used[static_cast<size_t>(value.id)] = true;
-}
-
-void markUsed(const std::vector<BuiltOperation>& operations, std::vector<bool>& used) {
-  for (const BuiltOperation& operation : operations) {
-    markUsed(operation.operands, used);
-    for (const BuiltRegion& region : operation.regions) {
-      markUsed(region.operations, used);
-      markUsed(region.returned, used);
-    }
+void markUsed(const Block& block, std::vector<bool>& used) {
+  for (const Operation& operation : block.operations) {
+    for (const ValueId operand : operation.operands) used[operand] = true;
+    for (const Region& region : operation.regions) markUsed(region.blocks.front(), used);
   }
 }
 
 }  // namespace
-
-bool BuiltRegion::operator==(const BuiltRegion&) const = default;
 
 Types typesOf(Arguments values) {
   Types types;
@@ -35,31 +28,30 @@ Types typesOf(Arguments values) {
 
 ModuleBuilder::ModuleBuilder(std::string name, const Profile& profile) : profile_(&profile) {
   module_.name = std::move(name);
-  module_.attributes = {{"jax.uses_shape_polymorphism", "false"},
-                        {"mhlo.num_partitions", "1 : i32"},
-                        {"mhlo.num_replicas", "1 : i32"}};
+  const Attribute one(int64_t{1}, ElementType::kI32);
+  module_.attributes = {{"jax.uses_shape_polymorphism", false},
+                        {"mhlo.num_partitions", one},
+                        {"mhlo.num_replicas", one}};
 }
 
 void ModuleBuilder::setDimensionVariables(std::vector<std::string> names) {
   dimensionVariables_ = std::move(names);
-  setAttribute("jax.uses_shape_polymorphism", dimensionVariables_.empty() ? "false" : "true");
+  setAttribute("jax.uses_shape_polymorphism", !dimensionVariables_.empty());
 }
 
 FunctionBuilder& ModuleBuilder::function(std::string name, const Types& arguments) {
-  return function(std::move(name), arguments, !module_.functions.empty());
+  return function(std::move(name), arguments, !builders_.empty());
 }
 
 FunctionBuilder& ModuleBuilder::function(std::string name, const Types& arguments,
                                          bool takesDimensions) {
-  BuiltFunction& data = module_.functions.emplace_back();
-  data.name = std::move(name);
-  FunctionBuilder& builder = builders_.emplace_back(*this, data);
+  FunctionBuilder& builder = builders_.emplace_back(*this, std::move(name));
   if (takesDimensions) {
     for (const std::string& variable : dimensionVariables_) {
       builder.dimensionValues_.push_back(builder.takeGlobal(variable));
     }
   }
-  for (const TensorType& type : arguments) data.arguments.push_back(builder.newValue(type));
+  for (const TensorType& type : arguments) builder.arguments_.push_back(builder.newValue(type));
   return builder;
 }
 
@@ -79,60 +71,117 @@ std::pair<FunctionBuilder*, bool> ModuleBuilder::privateFunction(const std::stri
   return {&made, true};
 }
 
-std::string ModuleBuilder::text() const {
-  if (!profile_->layoutModes || module_.functions.empty()) return print(module_);
-  static constexpr std::string_view kDefault = "mhlo.layout_mode = \"default\"";
-  const auto say = [](const SsaValues& values, std::vector<std::string>& attributes) {
-    attributes.resize(values.size());
-    for (std::string& text : attributes)
-      text = text.empty() ? std::string(kDefault) : fmt::format("{}, {}", kDefault, text);
-  };
-  BuiltModule module = module_;
-  BuiltFunction& main = module.functions.front();
-  say(main.arguments, main.argumentAttributes);
-  say(main.returned, main.resultAttributes);
-  return print(module);
+ModuleTree ModuleBuilder::tree() const {
+  ModuleTree tree = module_;
+  for (const FunctionBuilder& builder : builders_) tree.functions.push_back(builder.finished());
+  return tree;
+}
+
+FunctionBuilder::FunctionBuilder(ModuleBuilder& module, std::string name) : module_(module) {
+  function_.name = std::move(name);
+  block_ = &function_.body.blocks.emplace_back();
+}
+
+bool FunctionBuilder::isMain() const { return this == &module_.builders_.front(); }
+
+SsaValue FunctionBuilder::newValue(TensorType type) {
+  Shape shape = type.shape;
+  if (isDynamic())
+    std::ranges::replace_if(shape, isSymbolic, kDynamicDimension);
+  function_.valueTypes.push_back(tensorOf(type.type, std::move(shape)));
+  return {static_cast<ValueId>(function_.valueTypes.size() - 1), type.type, std::move(type.shape)};
 }
 
 SsaValue FunctionBuilder::takeGlobal(std::string name) {
   const SsaValue value = newValue({ElementType::kI32, {}});
-  function_.globals.push_back({std::move(name), value});
+  globals_.push_back({std::move(name), value});
   return value;
 }
 
-void FunctionBuilder::setArgumentAttributes(std::vector<std::string> attributes) {
+void FunctionBuilder::setArgumentAttributes(std::vector<AttributeMap> attributes) {
   function_.argumentAttributes = std::move(attributes);
 }
 
-void FunctionBuilder::setResultAttributes(std::vector<std::string> attributes) {
+void FunctionBuilder::setResultAttributes(std::vector<AttributeMap> attributes) {
   function_.resultAttributes = std::move(attributes);
 }
 
 std::vector<bool> FunctionBuilder::dropUnusedArguments() {
-  std::vector<bool> used(static_cast<size_t>(function_.valueCount)), kept;
-  markUsed(function_.operations, used);
-  markUsed(function_.returned, used);
-  for (const SsaValue& argument : function_.arguments) {
-    kept.push_back(used[static_cast<size_t>(argument.id)]);
-  }
-  std::erase_if(function_.arguments,
-                [&](const SsaValue& argument) { return !used[static_cast<size_t>(argument.id)]; });
+  std::vector<bool> used(function_.valueTypes.size()), kept;
+  markUsed(function_.body.blocks.front(), used);
+  for (const SsaValue& value : returned_) used[value.id] = true;
+  for (const SsaValue& argument : arguments_) kept.push_back(used[argument.id]);
+  std::erase_if(arguments_, [&](const SsaValue& argument) { return !used[argument.id]; });
   return kept;
 }
 
-SsaValues FunctionBuilder::emit(Types results, std::string_view name, const Operands& operands,
-                                NamedAttributes attributes, std::vector<BuiltRegion> regions) {
-  return add({.name = std::string(name),
-              .operands = operands,
-              .attributes = std::move(attributes),
-              .regions = std::move(regions)},
-             std::move(results));
+SsaValues FunctionBuilder::emit(const Types& results, std::string_view name, Operands operands,
+                                AttributeMap attributes, std::vector<Region> regions) {
+  Operation operation{.name = std::string(name),
+                      .attributes = std::move(attributes),
+                      .operands = {},
+                      .results = {},
+                      .regions = std::move(regions),
+                      .location = {}};
+  if (isDynamic()) makeDynamic(operation.name, operands, operation.attributes, results);
+  for (const SsaValue& operand : operands) operation.operands.push_back(operand.id);
+  SsaValues values;
+  for (const TensorType& result : results) {
+    values.push_back(newValue(result));
+    operation.results.push_back(values.back().id);
+  }
+  block_->operations.push_back(std::move(operation));
+  return values;
 }
 
-SsaValues FunctionBuilder::add(BuiltOperation operation, Types results) {
-  if (isDynamic()) makeDynamic(operation, results);
-  for (TensorType& result : results) operation.results.push_back(newValue(std::move(result)));
-  return block_->emplace_back(std::move(operation)).results;
+Function FunctionBuilder::finished() const {
+  Function function = function_;
+  function.isPublic = function.isPublic || isMain();
+  Block& block = function.body.blocks.front();
+  Operation last{"func.return", {}, {}, {}, {}, {}};
+  std::vector<AttributeMap> arguments, results;
+  const auto take = [&](ValueId value, AttributeMap attributes) {
+    block.arguments.push_back(value);
+    function.argumentTypes.push_back(function.valueTypes[value]);
+    arguments.push_back(std::move(attributes));
+  };
+  const auto giveBack = [&](ValueId value, AttributeMap attributes) {
+    last.operands.push_back(value);
+    function.resultTypes.push_back(function.valueTypes[value]);
+    results.push_back(std::move(attributes));
+  };
+  if (takesToken_) {
+    ValueType token;
+    token.kind = ValueType::Kind::kToken;
+    token.text = "!stablehlo.token";
+    const auto taken = static_cast<ValueId>(function.valueTypes.size());
+    function.valueTypes.resize(taken + 2, token);
+    take(taken, {{"jax.token", true}});
+    block.operations.push_back({"stablehlo.after_all", {}, {taken}, {taken + 1}, {}, {}});
+    giveBack(taken + 1, {{"jax.token", true}});
+  }
+  for (const GlobalConstant& global : globals_)
+    take(global.value.id, {{"jax.global_constant", global.name}});
+  const bool saysLayout = isMain() && module_.profile().layoutModes;
+  const auto attributesOf = [&](const std::vector<AttributeMap>& given, size_t i) {
+    AttributeMap attributes = given.empty() ? AttributeMap() : given[i];
+    if (saysLayout) attributes.emplace("mhlo.layout_mode", "default");
+    return attributes;
+  };
+  for (size_t i = 0; i < arguments_.size(); ++i)
+    take(arguments_[i].id, attributesOf(function_.argumentAttributes, i));
+  for (size_t i = 0; i < returned_.size(); ++i) {
+    AttributeMap attributes = attributesOf(function_.resultAttributes, i);
+    if (isMain()) {
+      attributes.emplace("jax.result_info",
+                         returned_.size() == 1 ? "result" : fmt::format("result[{}]", i));
+    }
+    giveBack(returned_[i].id, std::move(attributes));
+  }
+  block.operations.push_back(std::move(last));
+  function.argumentAttributes = std::move(arguments);
+  function.resultAttributes = std::move(results);
+  return function;
 }
 
 }  // namespace vintage::primitives::lowering

@@ -1,7 +1,7 @@
-// Builds programs as JAX lowers them, operation by operation.
+// Builds programs as JAX lowers them, operation by operation: a ModuleTree.
 //
-// A builder trusts its caller: it checks no types. golden/program verifies what the
-// printer makes of the program, and a test parses every case.
+// A builder trusts its caller: it checks no types. golden/program verifies the tree
+// when it is written, and a test does so for every case.
 //
 // In a module with dimension variables, sizes may be those of
 // symbolic_dimension.h. Types then have `?` there, and an operation that would
@@ -18,15 +18,33 @@
 #include <utility>
 #include <vector>
 
-#include "primitives/lowering/literals.h"
-#include "primitives/lowering/operation.h"
-#include "primitives/lowering/printer.h"
+#include "golden/module/module_tree.h"
+#include "golden/oracle/number.h"
 #include "primitives/lowering/profile.h"
 #include "primitives/lowering/room.h"
 
 namespace vintage::primitives::lowering {
 
 class ModuleBuilder;
+
+struct TensorType {
+  ElementType type;
+  Shape shape;
+
+  bool operator==(const TensorType&) const = default;
+};
+
+// A value of a function with its type, in which sizes may be symbolic.
+struct SsaValue {
+  static constexpr ValueId kNone = static_cast<ValueId>(-1);
+  ValueId id = kNone;
+  ElementType type = ElementType::kF32;
+  Shape shape;
+
+  bool exists() const { return id != kNone; }
+};
+using SsaValues = std::vector<SsaValue>;
+using Arguments = std::span<const SsaValue>;  // What a body takes.
 
 // A list of values or types, written out or as whatever holds several.
 template <typename Element>
@@ -44,31 +62,34 @@ class ListOf : public std::vector<Element> {
 using Operands = ListOf<SsaValue>;
 using Types = ListOf<TensorType>;
 
+// A constant's elements: one number everywhere, or a list of real numbers.
+Tensor filledWith(ElementType type, Shape shape, const oracle::Number& value);
+Tensor filledWith(ElementType type, Shape shape, double value);
+Tensor listOf(ElementType type, std::span<const double> values);
+
 inline TensorType typeOf(const SsaValue& value) { return {value.type, value.shape}; }
 Types typesOf(Arguments values);
 
 class FunctionBuilder {
  public:
-  FunctionBuilder(ModuleBuilder& module, BuiltFunction& function)
-      : module_(module), function_(function), block_(&function.operations) {}
+  FunctionBuilder(ModuleBuilder& module, std::string name);
   FunctionBuilder(const FunctionBuilder&) = delete;
   FunctionBuilder& operator=(const FunctionBuilder&) = delete;
 
   ModuleBuilder& module() { return module_; }
-  const SsaValues& arguments() const { return function_.arguments; }
-  Types results() const { return typesOf(function_.returned); }
+  const SsaValues& arguments() const { return arguments_; }
+  Types results() const { return typesOf(returned_); }
 
   // --- Constants. The same one twice is one constant.
 
+  SsaValue constant(const Tensor& value);
   SsaValue constant(ElementType type, int64_t value);  // A predicate's is 0 or 1.
   SsaValue constant(ElementType type, std::span<const int64_t> values);
   SsaValue number(ElementType type, double value);
-  // What only StableHLO reads: `literal` stands in `dense<…>`.
-  SsaValue literal(ElementType type, Shape shape, std::string literal);
   // A scalar constant and its broadcast_in_dim.
   SsaValue fill(ElementType type, double value, Shape shape);
+  SsaValue fill(const Tensor& scalar, Shape shape);
   SsaValue zerosLike(const SsaValue& value) { return fill(value.type, 0, value.shape); }
-  SsaValue fillLiteral(ElementType type, std::string literal, Shape shape);
 
   // --- Single operations.
 
@@ -120,48 +141,57 @@ class FunctionBuilder {
 
   // --- Calls.
 
-  SsaValues customCall(std::string target, const Operands& operands, Types results,
-                       NamedAttributes attributes);
-  SsaValues call(const std::string& function, const Operands& operands, Types results);
+  SsaValues customCall(std::string target, const Operands& operands, const Types& results,
+                       AttributeMap attributes);
+  // stablehlo.composite; `decomposition` is the function that says the same.
+  SsaValues composite(std::string name, const Operands& operands, const Types& results,
+                      AttributeMap attributes, const std::string& decomposition);
+  SsaValues call(const std::string& function, const Operands& operands, const Types& results);
 
   // --- Anything else, with regions where it has some.
 
-  SsaValues add(BuiltOperation operation, Types results);
-  SsaValues emit(Types results, std::string_view name, const Operands& operands,
-                 NamedAttributes attributes = {}, std::vector<BuiltRegion> regions = {});
+  // `attributes` by their names in StableHLO, as golden/module/module_tree.h represents them.
+  SsaValues emit(const Types& results, std::string_view name, Operands operands,
+                 AttributeMap attributes = {}, std::vector<Region> regions = {});
   SsaValue emitOne(TensorType result, std::string_view name, const Operands& operands,
-                   NamedAttributes attributes = {}, std::vector<BuiltRegion> regions = {}) {
+                   AttributeMap attributes = {}, std::vector<Region> regions = {}) {
     return emit({std::move(result)}, name, operands, std::move(attributes), std::move(regions))
         .front();
   }
   // What `body` adds while it runs; it takes the region's arguments and gives back
   // what the region returns.
   template <typename Body>
-  BuiltRegion region(const Types& arguments, Body body) {
-    BuiltRegion region;
-    for (const TensorType& argument : arguments) region.arguments.push_back(newValue(argument));
-    fill(region, body);
+  Region region(const Types& types, Body body, std::string_view terminator = "stablehlo.return") {
+    Region region;
+    Block& block = region.blocks.emplace_back();
+    SsaValues arguments;
+    for (const TensorType& type : types) {
+      arguments.push_back(newValue(type));
+      block.arguments.push_back(arguments.back().id);
+    }
+    Block* outer = std::exchange(block_, &block);
+    emit({}, terminator, SsaValues(body(Arguments(arguments))));
+    block_ = outer;
     return region;
   }
   // stablehlo.while; `condition` returns its predicate, `body` the next values.
   template <typename Condition, typename Body>
   SsaValues whileLoop(const Operands& initial, Condition condition, Body body) {
     const Types types = typesOf(initial);
-    std::vector<BuiltRegion> regions(2);
-    for (const TensorType& type : types) regions[0].arguments.push_back(newValue(type));
-    regions[1].arguments = regions[0].arguments;  // Both go by the loop's own names.
-    fill(regions[0], [&](Arguments values) { return SsaValues{condition(values)}; });
-    fill(regions[1], body);
+    std::vector<Region> regions;
+    regions.push_back(
+        region(types, [&](Arguments values) { return SsaValues{condition(values)}; }));
+    regions.push_back(region(types, body));
     return emit(types, "stablehlo.while", initial, {}, std::move(regions));
   }
   // stablehlo.case; `branch` adds the i-th one's operations and returns its values.
   template <typename Branch>
-  SsaValues caseOf(const SsaValue& index, Types results, size_t count, Branch branch) {
-    std::vector<BuiltRegion> regions;
+  SsaValues caseOf(const SsaValue& index, const Types& results, size_t count, Branch branch) {
+    std::vector<Region> regions;
     for (size_t i = 0; i < count; ++i) {
       regions.push_back(region({}, [&](Arguments) { return branch(i); }));
     }
-    return emit(std::move(results), "stablehlo.case", {index}, {}, std::move(regions));
+    return emit(results, "stablehlo.case", {index}, {}, std::move(regions));
   }
 
   // --- Dimension variables: their values here, scalars of i32.
@@ -178,36 +208,47 @@ class FunctionBuilder {
 
   // In front of the arguments, for a main that takes more than arrays.
   SsaValue takeGlobal(std::string name);
-  void takeToken() { function_.takesToken = true; }
-  // Each argument's attributes, "" for none; of the results of a public function
-  // those behind JAX's own.
-  void setArgumentAttributes(std::vector<std::string> attributes);
-  void setResultAttributes(std::vector<std::string> attributes);
-  void finish(SsaValues results) { function_.returned = std::move(results); }
+  void takeToken() { takesToken_ = true; }
+  // Of each argument, and of each result of main beside JAX's own.
+  void setArgumentAttributes(std::vector<AttributeMap> attributes);
+  void setResultAttributes(std::vector<AttributeMap> attributes);
+  void finish(SsaValues results) { returned_ = std::move(results); }
   // Takes out the arguments that nothing in the function uses; which ones stayed.
   std::vector<bool> dropUnusedArguments();
+
+  // With the signature and what it returns.
+  Function finished() const;
 
  private:
   friend class ModuleBuilder;
 
-  SsaValue newValue(TensorType type) {
-    return {function_.valueCount++, type.type, std::move(type.shape)};
-  }
-  template <typename Body>
-  void fill(BuiltRegion& region, Body body) {
-    std::vector<BuiltOperation>* outer = std::exchange(block_, &region.operations);
-    region.returned = body(Arguments(region.arguments));
-    block_ = outer;
-  }
+  // A scalar of i32 that JAX passes in front of the arguments: a dimension variable
+  // or the index of the platform.
+  struct GlobalConstant {
+    std::string name;
+    SsaValue value;
+  };
+  struct Constant {
+    SsaValue value;
+    Tensor content;
+  };
+
+  bool isMain() const;
+  SsaValue newValue(TensorType type);
   bool isDynamic() const;  // Whether the module has dimension variables.
   // Gives an operation with sizes that are not numbers its dynamic form, whose
   // operands are computed first.
-  void makeDynamic(BuiltOperation& operation, std::span<const TensorType> results);
-  SsaValues boundsInside(const SsaValues& operands, const Shape& lengths);
+  void makeDynamic(std::string& name, Operands& operands, AttributeMap& attributes,
+                   std::span<const TensorType> results);
+  Operands boundsInside(const Operands& operands, const Shape& lengths);
 
   ModuleBuilder& module_;
-  BuiltFunction& function_;
-  std::vector<BuiltOperation>* block_;  // Where operations are added: the body or a region.
+  Function function_;  // Its body has one block.
+  Block* block_;       // Where operations are added: the body or a region.
+  std::vector<GlobalConstant> globals_;
+  bool takesToken_ = false;  // In front of everything, and returns one in front.
+  SsaValues arguments_, returned_;
+  std::vector<Constant> constants_;
   SsaValues dimensionValues_;
 };
 
@@ -216,16 +257,17 @@ class ModuleBuilder {
   // `name`: "jit_add". The first function made is the public @main.
   ModuleBuilder(std::string name, const Profile& profile);
 
-  const BuiltModule& program() const { return module_; }
   const Profile& profile() const { return *profile_; }
-  std::string text() const;
+  ModuleTree tree() const;
 
-  // A module attribute beside JAX's usual ones: `mhlo.num_partitions = 2 : i32`.
-  void setAttribute(const std::string& key, std::string value) { module_.attributes[key] = value; }
+  // A module attribute, JAX's usual ones among them.
+  void setAttribute(const std::string& name, Attribute value) {
+    module_.attributes[name] = std::move(value);
+  }
   // "b", "c": every function but the first takes their values.
   void setDimensionVariables(std::vector<std::string> names);
   const std::vector<std::string>& dimensionVariables() const { return dimensionVariables_; }
-  void addDeclaration(std::string text) { module_.declarations.push_back(std::move(text)); }
+  void addDeclaration(Operation operation) { module_.others.push_back(std::move(operation)); }
 
   FunctionBuilder& function(std::string name, const Types& arguments);
   // A private function by this name with these arguments, which `make` fills
@@ -245,7 +287,7 @@ class ModuleBuilder {
   template <typename Make>
   std::string visibleName(const std::string& name, Types arguments, Make make) {
     FunctionBuilder& function = definePrivate(name, std::move(arguments), make, false);
-    function.function_.isVisible = true;
+    function.function_.isPublic = true;
     return function.function_.name;
   }
   // And where it is called as what it is, without the values of dimension variables.
@@ -272,10 +314,12 @@ class ModuleBuilder {
     FunctionBuilder* function;
   };
   const Profile* profile_;
-  BuiltModule module_;
+  ModuleTree module_;  // Without the functions.
   std::deque<FunctionBuilder> builders_;
   std::vector<PrivateFunction> privateFunctions_;
   std::vector<std::string> dimensionVariables_;
+
+  friend class FunctionBuilder;
 };
 
 }  // namespace vintage::primitives::lowering

@@ -23,36 +23,56 @@ std::optional<int64_t> symbolicSize(double value) {
 
 }  // namespace
 
-SsaValue FunctionBuilder::literal(ElementType type, Shape shape, std::string literal) {
-  if (isDynamic() && std::ranges::any_of(shape, isSymbolic)) {
-    return broadcast(this->literal(type, {}, std::move(literal)), std::move(shape));
+Tensor filledWith(ElementType type, Shape shape, const oracle::Number& value) {
+  Tensor tensor(type, std::move(shape));
+  for (int64_t i = 0; i < tensor.size(); ++i) oracle::store(tensor, i, value);
+  return tensor;
+}
+
+Tensor filledWith(ElementType type, Shape shape, double value) {
+  const bool isInexact = isFloat(type) || isComplex(type);
+  return filledWith(type, std::move(shape),
+                    {isInexact ? oracle::Wide{0} : static_cast<oracle::Wide>(value), value, 0});
+}
+
+Tensor listOf(ElementType type, std::span<const double> values) {
+  Tensor tensor(type, {static_cast<int64_t>(values.size())});
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    oracle::store(tensor, i, {0, values[static_cast<size_t>(i)], 0});
+  return tensor;
+}
+
+// Each new one stands above the earlier ones, where JAX's folder puts it.
+SsaValue FunctionBuilder::constant(const Tensor& value) {
+  for (const Constant& known : constants_) {
+    if (known.content.identical(value)) return known.value;
   }
-  for (const BuiltConstant& known : function_.constants) {
-    if (known.value.type == type && known.value.shape == shape && known.literal == literal)
-      return known.value;
-  }
-  function_.constants.push_back({newValue({type, std::move(shape)}), std::move(literal)});
-  return function_.constants.back().value;
+  constants_.push_back({newValue({value.type(), value.shape()}), value});
+  const SsaValue& made = constants_.back().value;
+  std::vector<Operation>& operations = function_.body.blocks.front().operations;
+  operations.insert(operations.begin(),
+                    {"stablehlo.constant", {{"value", value}}, {}, {made.id}, {}, {}});
+  return made;
 }
 
 SsaValue FunctionBuilder::constant(ElementType type, int64_t value) {
   if (isDynamic() && isSymbolic(value)) return convert(dimension(value), type);
-  return literal(type, {}, integerLiteralText(type, value));
+  return constant(filledWith(type, {}, oracle::Number{value}));
 }
 
 SsaValue FunctionBuilder::constant(ElementType type, std::span<const int64_t> values) {
   if (isDynamic() && std::ranges::any_of(values, isSymbolic)) return convert(sizes(values), type);
-  return literal(type, {static_cast<int64_t>(values.size())},
-                 values.empty()       ? ""
-                 : values.size() == 1 ? std::to_string(values[0])
-                                      : listText(values));
+  Tensor tensor(type, {static_cast<int64_t>(values.size())});
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    oracle::store(tensor, i, {values[static_cast<size_t>(i)]});
+  return constant(tensor);
 }
 
 SsaValue FunctionBuilder::number(ElementType type, double value) {
   if (isDynamic()) {
     if (const auto size = symbolicSize(value)) return convert(dimension(*size), type);
   }
-  return literal(type, {}, literalText(type, value));
+  return constant(filledWith(type, {}, value));
 }
 
 SsaValue FunctionBuilder::fill(ElementType type, double value, Shape shape) {
@@ -60,9 +80,9 @@ SsaValue FunctionBuilder::fill(ElementType type, double value, Shape shape) {
   return shape.empty() ? scalar : broadcast(scalar, std::move(shape));
 }
 
-SsaValue FunctionBuilder::fillLiteral(ElementType type, std::string literal, Shape shape) {
-  const SsaValue scalar = this->literal(type, {}, std::move(literal));
-  return shape.empty() ? scalar : broadcast(scalar, std::move(shape));
+SsaValue FunctionBuilder::fill(const Tensor& scalar, Shape shape) {
+  const SsaValue value = constant(scalar);
+  return shape.empty() ? value : broadcast(value, std::move(shape));
 }
 
 SsaValue FunctionBuilder::same(std::string_view name, const Operands& operands) {
@@ -82,7 +102,7 @@ SsaValue FunctionBuilder::convert(const SsaValue& operand, ElementType type) {
 SsaValue FunctionBuilder::broadcast(const SsaValue& operand, std::span<const int64_t> dimensions,
                                     Shape shape) {
   return emitOne({operand.type, std::move(shape)}, "stablehlo.broadcast_in_dim", {operand},
-                 {{"dims", Shape(dimensions.begin(), dimensions.end())}});
+                 {{"broadcast_dimensions", Shape(dimensions.begin(), dimensions.end())}});
 }
 
 SsaValue FunctionBuilder::reshape(const SsaValue& operand, Shape shape) {
@@ -93,15 +113,15 @@ SsaValue FunctionBuilder::transpose(const SsaValue& operand, std::span<const int
   Shape shape;
   for (int64_t axis : permutation) shape.push_back(operand.shape[static_cast<size_t>(axis)]);
   return emitOne({operand.type, std::move(shape)}, "stablehlo.transpose", {operand},
-                 {{"dims", Shape(permutation.begin(), permutation.end())}});
+                 {{"permutation", Shape(permutation.begin(), permutation.end())}});
 }
 
 SsaValue FunctionBuilder::reverse(const SsaValue& operand, const Shape& dimensions) {
-  return emitOne(typeOf(operand), "stablehlo.reverse", {operand}, {{"dims", dimensions}});
+  return emitOne(typeOf(operand), "stablehlo.reverse", {operand}, {{"dimensions", dimensions}});
 }
 
 SsaValue FunctionBuilder::iota(ElementType type, Shape shape, int64_t dimension) {
-  return emitOne({type, std::move(shape)}, "stablehlo.iota", {}, {{"dim", dimension}});
+  return emitOne({type, std::move(shape)}, "stablehlo.iota", {}, {{"iota_dimension", dimension}});
 }
 
 SsaValue FunctionBuilder::slice(const SsaValue& operand, const Shape& start, const Shape& limit,
@@ -111,7 +131,7 @@ SsaValue FunctionBuilder::slice(const SsaValue& operand, const Shape& start, con
     shape.push_back((limit[i] - start[i] + strides[i] - 1) / strides[i]);
   }
   return emitOne({operand.type, std::move(shape)}, "stablehlo.slice", {operand},
-                 {{"start", start}, {"limit", limit}, {"strides", strides}});
+                 {{"start_indices", start}, {"limit_indices", limit}, {"strides", strides}});
 }
 
 SsaValue FunctionBuilder::sliceAlong(const SsaValue& operand, size_t axis, int64_t start,
@@ -135,7 +155,9 @@ SsaValue FunctionBuilder::pad(const SsaValue& operand, const SsaValue& value, co
     shape.push_back(low[i] + size + std::max<int64_t>(size - 1, 0) * interior[i] + high[i]);
   }
   return emitOne({operand.type, std::move(shape)}, "stablehlo.pad", {operand, value},
-                 {{"low", low}, {"high", high}, {"interior", interior}});
+                 {{"edge_padding_low", low},
+                  {"edge_padding_high", high},
+                  {"interior_padding", interior}});
 }
 
 SsaValue FunctionBuilder::concatenate(const Operands& operands, size_t dimension) {
@@ -143,14 +165,15 @@ SsaValue FunctionBuilder::concatenate(const Operands& operands, size_t dimension
   result.shape[dimension] = 0;
   for (const SsaValue& operand : operands) result.shape[dimension] += operand.shape[dimension];
   return emitOne(std::move(result), "stablehlo.concatenate", operands,
-                 {{"dim", static_cast<int64_t>(dimension)}});
+                 {{"dimension", static_cast<int64_t>(dimension)}});
 }
 
 SsaValue FunctionBuilder::dynamicSlice(const SsaValue& operand, const Operands& starts,
                                        Shape sizes) {
   Operands operands{operand};
   operands.insert(operands.end(), starts.begin(), starts.end());
-  return emitOne({operand.type, sizes}, "stablehlo.dynamic_slice", operands, {{"sizes", sizes}});
+  return emitOne({operand.type, sizes}, "stablehlo.dynamic_slice", operands,
+                 {{"slice_sizes", sizes}});
 }
 
 SsaValue FunctionBuilder::dynamicUpdateSlice(const SsaValue& operand, const SsaValue& update,
@@ -163,13 +186,14 @@ SsaValue FunctionBuilder::dynamicUpdateSlice(const SsaValue& operand, const SsaV
 SsaValue FunctionBuilder::compare(std::string_view direction, const SsaValue& left,
                                   const SsaValue& right) {
   return emitOne({ElementType::kI1, left.shape}, "stablehlo.compare", {left, right},
-                 {{"direction", std::string(direction)}, {"type", comparisonType(left.type)}});
+                 {{"comparison_direction", direction},
+                  {"compare_type", comparisonType(left.type)}});
 }
 
 SsaValue FunctionBuilder::compareTotalOrder(std::string_view direction, const SsaValue& left,
                                             const SsaValue& right) {
   return emitOne({ElementType::kI1, left.shape}, "stablehlo.compare", {left, right},
-                 {{"direction", std::string(direction)}, {"type", "TOTALORDER"}});
+                 {{"comparison_direction", direction}, {"compare_type", "TOTALORDER"}});
 }
 
 SsaValue FunctionBuilder::select(const SsaValue& predicate, const SsaValue& onTrue,
@@ -190,20 +214,27 @@ SsaValue FunctionBuilder::complex(const SsaValue& real, const SsaValue& imaginar
   return emitOne({type, real.shape}, "stablehlo.complex", {real, imaginary});
 }
 
-SsaValues FunctionBuilder::customCall(std::string target, const Operands& operands, Types results,
-                                      NamedAttributes attributes) {
-  return add({.name = "stablehlo.custom_call",
-              .symbol = std::move(target),
-              .operands = operands,
-              .attributes = std::move(attributes)},
-             std::move(results));
+SsaValues FunctionBuilder::customCall(std::string target, const Operands& operands,
+                                      const Types& results, AttributeMap attributes) {
+  attributes.emplace("call_target_name", std::move(target));
+  return emit(results, "stablehlo.custom_call", operands, std::move(attributes));
+}
+
+SsaValues FunctionBuilder::composite(std::string name, const Operands& operands,
+                                     const Types& results, AttributeMap attributes,
+                                     const std::string& decomposition) {
+  AttributeMap all{{"name", std::move(name)},
+                   {"decomposition", decomposition},
+                   {"version", {int64_t{1}, ElementType::kI32}}};
+  if (!attributes.empty()) all.emplace("composite_attributes", std::move(attributes));
+  return emit(results, "stablehlo.composite", operands, std::move(all));
 }
 
 SsaValues FunctionBuilder::call(const std::string& function, const Operands& operands,
-                                Types results) {
+                                const Types& results) {
   SsaValues all = dimensionValues_;
   all.insert(all.end(), operands.begin(), operands.end());
-  return add({.name = "call", .symbol = function, .operands = std::move(all)}, std::move(results));
+  return emit(results, "func.call", all, {{"callee", function}});
 }
 
 }  // namespace vintage::primitives::lowering

@@ -21,10 +21,14 @@ const DynamicForm kDynamicForms[] = {
     {"stablehlo.broadcast_in_dim", "stablehlo.dynamic_broadcast_in_dim"},
     {"stablehlo.iota", "stablehlo.dynamic_iota"},
     {"stablehlo.reshape", "stablehlo.dynamic_reshape"},
-    {"stablehlo.slice", "stablehlo.real_dynamic_slice", {"start", "limit", "strides"}},
-    {"stablehlo.pad", "stablehlo.dynamic_pad", {"low", "high", "interior"}},
+    {"stablehlo.slice",
+     "stablehlo.real_dynamic_slice",
+     {"start_indices", "limit_indices", "strides"}},
+    {"stablehlo.pad",
+     "stablehlo.dynamic_pad",
+     {"edge_padding_low", "edge_padding_high", "interior_padding"}},
     {"stablehlo.gather", "stablehlo.dynamic_gather", {"slice_sizes"}},
-    {"stablehlo.dynamic_slice", "stablehlo.real_dynamic_slice", {"sizes"}},
+    {"stablehlo.dynamic_slice", "stablehlo.real_dynamic_slice", {"slice_sizes"}},
 };
 
 }  // namespace
@@ -64,11 +68,11 @@ SsaValue FunctionBuilder::sizes(std::span<const int64_t> sizes) {
 
 SsaValue FunctionBuilder::dimensionSize(const SsaValue& operand, size_t dimension) {
   return emitOne({ElementType::kI32, {}}, "stablehlo.get_dimension_size", {operand},
-                 {{"dim", static_cast<int64_t>(dimension)}});
+                 {{"dimension", static_cast<int64_t>(dimension)}});
 }
 
 // dynamic_slice moves its start inside; real_dynamic_slice takes it as it is.
-SsaValues FunctionBuilder::boundsInside(const SsaValues& operands, const Shape& lengths) {
+Operands FunctionBuilder::boundsInside(const Operands& operands, const Shape& lengths) {
   SsaValues starts;
   for (size_t i = 0; i < lengths.size(); ++i) {
     const SsaValue size = dimensionSize(operands[0], i);
@@ -81,25 +85,23 @@ SsaValues FunctionBuilder::boundsInside(const SsaValues& operands, const Shape& 
   return {operands[0], start, limit, sizes(Shape(lengths.size(), 1))};
 }
 
-void FunctionBuilder::makeDynamic(BuiltOperation& operation, std::span<const TensorType> results) {
-  const auto form = std::ranges::find(kDynamicForms, operation.name, &DynamicForm::name);
+void FunctionBuilder::makeDynamic(std::string& name, Operands& operands, AttributeMap& attributes,
+                                  std::span<const TensorType> results) {
+  const auto form = std::ranges::find(kDynamicForms, name, &DynamicForm::name);
   if (form == std::end(kDynamicForms)) return;
   std::vector<Shape> sizes;
-  for (const NamedAttribute& attribute : operation.attributes) {
-    if (std::ranges::find(form->sizes, attribute.name) != form->sizes.end())
-      sizes.push_back(std::get<Shape>(attribute.value));
-  }
+  for (const std::string_view attribute : form->sizes)
+    sizes.push_back(std::get<Shape>(attributes.find(attribute)->second.value));
   if (form->sizes.empty()) sizes.push_back(results[0].shape);
   if (std::ranges::none_of(sizes, anySymbolic)) return;
-  if (operation.name == "stablehlo.dynamic_slice") {
-    operation.operands = boundsInside(operation.operands, sizes[0]);
+  if (name == "stablehlo.dynamic_slice") {
+    operands = boundsInside(operands, sizes[0]);
   } else {
-    for (const Shape& shape : sizes) operation.operands.push_back(this->sizes(shape));
+    for (const Shape& shape : sizes) operands.push_back(this->sizes(shape));
   }
-  std::erase_if(operation.attributes, [&](const NamedAttribute& attribute) {
-    return std::ranges::find(form->sizes, attribute.name) != form->sizes.end();
-  });
-  operation.name = form->dynamicName;
+  for (const std::string_view attribute : form->sizes)
+    attributes.erase(attributes.find(attribute));
+  name = form->dynamicName;
 }
 
 }  // namespace vintage::primitives::lowering

@@ -84,25 +84,20 @@ std::string_view operationOf(std::string_view function) {
       ->second;
 }
 
-std::string identityLiteral(std::string_view function, ElementType type) {
+oracle::Number identity(std::string_view function, ElementType type) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const bool inexact = isFloat(type) || isComplex(type);
-  if (function == "mul") return literalText(type, 1);
-  if (function == "and")
-    return isPredicate(type) ? "true" : integerLiteralText(type, oracle::wrap(type, -1));
-  if (function == "max") {
-    return inexact ? literalText(type, -infinity) : integerLiteralText(type, oracle::lowest(type));
-  }
-  if (function == "min") {
-    return inexact ? literalText(type, infinity) : integerLiteralText(type, oracle::highest(type));
-  }
-  return literalText(type, 0);
+  if (function == "mul") return {1, 1};
+  if (function == "and") return {-1};
+  const bool isExact = !isFloat(type) && !isComplex(type);
+  if (function == "max") return {isExact ? oracle::lowest(type) : 0, -infinity};
+  if (function == "min") return {isExact ? oracle::highest(type) : 0, infinity};
+  return {};
 }
 
 }  // namespace
 
 SsaValue identityOf(FunctionBuilder& builder, std::string_view function, ElementType type) {
-  return builder.literal(type, {}, identityLiteral(function, type));
+  return builder.constant(filledWith(type, {}, identity(function, type)));
 }
 
 SsaValue combined(FunctionBuilder& builder, std::string_view function, const SsaValue& left,
@@ -134,7 +129,7 @@ SsaValue reduceAll(FunctionBuilder& builder, std::string_view function, const Ss
   return reduceAlong(builder, function, operand, all);
 }
 
-BuiltRegion combiner(FunctionBuilder& builder, std::string_view function, ElementType type) {
+Region combiner(FunctionBuilder& builder, std::string_view function, ElementType type) {
   return builder.region({{type, {}}, {type, {}}}, [&](Arguments pair) -> SsaValues {
     return {combined(builder, function, pair[0], pair[1])};
   });

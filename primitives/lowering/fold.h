@@ -12,7 +12,7 @@ SsaValue identityOf(FunctionBuilder& builder, std::string_view function, Element
 SsaValue combined(FunctionBuilder& builder, std::string_view function, const SsaValue& left,
                   const SsaValue& right);
 // A region of two scalars that does so; "replace" returns the second one.
-BuiltRegion combiner(FunctionBuilder& builder, std::string_view function, ElementType type);
+Region combiner(FunctionBuilder& builder, std::string_view function, ElementType type);
 // stablehlo.reduce along `dimensions`.
 SsaValue reduceAlong(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
                      std::span<const int64_t> dimensions);

@@ -2,63 +2,72 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::lowering {
 namespace {
 
-// "#stablehlo.gather<offset_dims = [1], …>"; empty lists are not printed.
-NamedAttribute dimensionNumbers(std::string attribute, std::string_view kind,
-                                const oracle::IndexingDimensions& d,
-                                const std::string_view (&names)[5]) {
+AttributeMap dimensionNumbers(const oracle::IndexingDimensions& d,
+                              const std::string_view (&names)[5]) {
   const Shape* lists[] = {&d.offset, &d.collapsed, &d.operandBatching, &d.indicesBatching,
                           &d.startIndexMap};
-  std::vector<std::string> parts;
-  for (size_t i = 0; i < std::size(names); ++i) {
-    if (!lists[i]->empty()) parts.push_back(fmt::format("{} = {}", names[i], listText(*lists[i])));
+  AttributeMap fields{{"index_vector_dim", d.indexVector}};
+  for (size_t i = 0; i < std::size(names); ++i) fields.emplace(names[i], *lists[i]);
+  return fields;
+}
+
+// [[1, 2], [0, 0]], a row for each dimension.
+Tensor paddingOf(const Shape& low, const Shape& high) {
+  Tensor padding(ElementType::kI64, {static_cast<int64_t>(low.size()), 2});
+  for (size_t i = 0; i < low.size(); ++i) {
+    padding.mutableValues<int64_t>()[2 * i] = low[i];
+    padding.mutableValues<int64_t>()[2 * i + 1] = high[i];
   }
-  if (d.indexVector != 0) parts.push_back(fmt::format("index_vector_dim = {}", d.indexVector));
-  return {std::move(attribute), fmt::format("#stablehlo.{}<{}>", kind, fmt::join(parts, ", "))};
+  return padding;
 }
 
-// "[1, 2], [0, 0]"
-std::string pairsText(const Shape& low, const Shape& high) {
-  std::vector<std::string> pairs;
-  for (size_t i = 0; i < low.size(); ++i) pairs.push_back(fmt::format("[{}, {}]", low[i], high[i]));
-  return fmt::format("{}", fmt::join(pairs, ", "));
-}
-
-// Those that are not the default, and window_dimensions, in alphabetical order.
-NamedAttributes windowAttributes(const oracle::Window& window) {
+// Those that are not the default, and window_dimensions.
+AttributeMap windowAttributes(const oracle::Window& window) {
   const Shape ones(window.dimensions.size(), 1), zeros(window.dimensions.size(), 0);
-  NamedAttributes attributes;
+  AttributeMap attributes{{"window_dimensions", window.dimensions}};
   const auto add = [&](const char* name, const Shape& values) {
-    if (values != ones) attributes.push_back({name, values});
+    if (values != ones) attributes.emplace(name, values);
   };
   add("base_dilations", window.baseDilation);
-  if (window.paddingLow != zeros || window.paddingHigh != zeros) {
-    attributes.push_back(
-        {"padding", fmt::format("dense<[{}]> : tensor<{}x2xi64>",
-                                pairsText(window.paddingLow, window.paddingHigh), ones.size())});
-  }
   add("window_dilations", window.windowDilation);
-  attributes.push_back({"window_dimensions", window.dimensions});
   add("window_strides", window.strides);
+  if (window.paddingLow != zeros || window.paddingHigh != zeros)
+    attributes.emplace("padding", paddingOf(window.paddingLow, window.paddingHigh));
   return attributes;
 }
 
-std::string windowText(const oracle::Convolution& c) {
-  const Shape ones(c.strides.size(), 1), zeros(c.strides.size(), 0);
-  std::vector<std::string> parts;
-  if (c.strides != ones) parts.push_back("stride = " + listText(c.strides));
-  if (c.paddingLow != zeros || c.paddingHigh != zeros)
-    parts.push_back(fmt::format("pad = [{}]", pairsText(c.paddingLow, c.paddingHigh)));
-  if (c.inputDilation != ones) parts.push_back("lhs_dilate = " + listText(c.inputDilation));
-  if (c.kernelDilation != ones) parts.push_back("rhs_dilate = " + listText(c.kernelDilation));
-  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+Attribute precisionOfBoth(const std::string& precision) {
+  return AttributeList{precision, precision};
+}
+
+// Where a role stands, and where the spatial dimensions do in their order.
+int64_t placeOf(std::string_view layout, char role) {
+  return static_cast<int64_t>(layout.find(role));
+}
+
+Shape spatialPlaces(std::string_view layout) {
+  Shape places;
+  for (size_t i = 0; i + 2 < layout.size(); ++i)
+    places.push_back(placeOf(layout, static_cast<char>('0' + i)));
+  return places;
+}
+
+AttributeMap dimensionNumbers(const ConvolutionLayout& layout) {
+  const auto& [input, kernel, output] = layout;
+  return {{"input_batch_dimension", placeOf(input, 'b')},
+          {"input_feature_dimension", placeOf(input, 'f')},
+          {"input_spatial_dimensions", spatialPlaces(input)},
+          {"kernel_input_feature_dimension", placeOf(kernel, 'i')},
+          {"kernel_output_feature_dimension", placeOf(kernel, 'o')},
+          {"kernel_spatial_dimensions", spatialPlaces(kernel)},
+          {"output_batch_dimension", placeOf(output, 'b')},
+          {"output_feature_dimension", placeOf(output, 'f')},
+          {"output_spatial_dimensions", spatialPlaces(output)}};
 }
 
 }  // namespace
@@ -66,27 +75,27 @@ std::string windowText(const oracle::Convolution& c) {
 SsaValue dotGeneral(FunctionBuilder& builder, const SsaValue& left, const SsaValue& right,
                     const oracle::DotDimensions& d, const std::string& precision,
                     std::optional<ElementType> result) {
-  NamedAttributes attributes;
-  if (!d.leftBatch.empty())
-    attributes.push_back({"batching_dims", std::pair(d.leftBatch, d.rightBatch)});
-  attributes.push_back({"contracting_dims", std::pair(d.leftContracting, d.rightContracting)});
-  if (!precision.empty()) attributes.push_back({"precision", fmt::format("[{0}, {0}]", precision)});
+  AttributeMap attributes{{"dot_dimension_numbers",
+                           AttributeMap{{"lhs_batching_dimensions", d.leftBatch},
+                                        {"rhs_batching_dimensions", d.rightBatch},
+                                        {"lhs_contracting_dimensions", d.leftContracting},
+                                        {"rhs_contracting_dimensions", d.rightContracting}}}};
+  if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
   return builder.emitOne({result.value_or(left.type), oracle::dotShape(left.shape, right.shape, d)},
                          "stablehlo.dot_general", {left, right}, std::move(attributes));
 }
 
 SsaValue convolution(FunctionBuilder& builder, TensorType result, const SsaValue& input,
-                     const SsaValue& kernel, std::string dimensionNumbers,
+                     const SsaValue& kernel, const ConvolutionLayout& layout,
                      const oracle::Convolution& c, const std::string& precision) {
-  NamedAttributes attributes{{"dim_numbers", std::move(dimensionNumbers)},
-                             {"window", windowText(c)},
-                             {"batch_group_count", c.batchGroups},
-                             {"feature_group_count", c.featureGroups}};
-  if (!precision.empty()) {
-    attributes.push_back(
-        {"precision_config",
-         fmt::format("[#stablehlo<precision {0}>, #stablehlo<precision {0}>]", precision)});
-  }
+  AttributeMap attributes{{"dimension_numbers", dimensionNumbers(layout)},
+                          {"window_strides", c.strides},
+                          {"padding", paddingOf(c.paddingLow, c.paddingHigh)},
+                          {"lhs_dilation", c.inputDilation},
+                          {"rhs_dilation", c.kernelDilation},
+                          {"batch_group_count", c.batchGroups},
+                          {"feature_group_count", c.featureGroups}};
+  if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
   return builder.emitOne(std::move(result), "stablehlo.convolution", {input, kernel},
                          std::move(attributes));
 }
@@ -99,7 +108,7 @@ SsaValue gather(FunctionBuilder& builder, const SsaValue& operand, const SsaValu
                                                 "start_indices_batching_dims", "start_index_map"};
   return builder.emitOne({operand.type, oracle::windowsShape(indices.shape, dimensions, slice)},
                          "stablehlo.gather", {operand, indices},
-                         {dimensionNumbers("dimension_numbers", "gather", dimensions, kNames),
+                         {{"dimension_numbers", dimensionNumbers(dimensions, kNames)},
                           {"indices_are_sorted", promise.sorted},
                           {"slice_sizes", slice}});
 }
@@ -113,7 +122,7 @@ SsaValue scatter(FunctionBuilder& builder, std::string_view function, const SsaV
   return builder.emitOne(
       typeOf(operand), "stablehlo.scatter", {operand, indices, updates},
       {{"indices_are_sorted", promise.sorted},
-       dimensionNumbers("scatter_dimension_numbers", "scatter", dimensions, kNames),
+       {"scatter_dimension_numbers", dimensionNumbers(dimensions, kNames)},
        {"unique_indices", promise.unique}},
       {combiner(builder, function, operand.type)});
 }
@@ -127,7 +136,7 @@ oracle::Window runningWindow(const Shape& shape, size_t axis, bool reverse) {
 }
 
 SsaValue reduceWindow(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& initial,
-                      const oracle::Window& window, BuiltRegion body) {
+                      const oracle::Window& window, Region body) {
   return builder.emitOne({operand.type, window.resultShape(operand.shape)},
                          "stablehlo.reduce_window", {operand, initial}, windowAttributes(window),
                          {std::move(body)});
@@ -141,7 +150,7 @@ SsaValue reduceWindow(FunctionBuilder& builder, std::string_view function, const
 SsaValue selectAndScatter(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& source,
                           const SsaValue& zero, bool largest, const oracle::Window& window) {
   const TensorType scalar{operand.type, {}};
-  BuiltRegion wins = builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
+  Region wins = builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
     return {builder.compare(largest ? "GE" : "LE", pair[0], pair[1])};
   });
   // JAX pads by operations of its own, with what never wins, and cuts that off again.
@@ -164,7 +173,7 @@ SsaValue selectAndGather(FunctionBuilder& builder, const SsaValue& tangents,
   const SsaValue zero = builder.number(operand.type, 0);
   const TensorType result{operand.type, window.resultShape(operand.shape)};
   const std::vector<TensorType> scalars(4, TensorType{operand.type, {}});
-  BuiltRegion body = builder.region(scalars, [&](Arguments v) -> SsaValues {
+  Region body = builder.region(scalars, [&](Arguments v) -> SsaValues {
     const SsaValue keep = builder.compare(largest ? "GE" : "LE", v[0], v[2]);
     const SsaValue key = builder.select(keep, v[0], v[2]);
     return {key, builder.select(keep, v[1], v[3])};
@@ -184,7 +193,7 @@ SsaValue argumentReduce(FunctionBuilder& builder, const SsaValue& operand, bool 
   shape.erase(shape.begin() + dimension);
   const Types results{{operand.type, shape}, {index, shape}};
   const Types scalars{{operand.type, {}}, {index, {}}, {operand.type, {}}, {index, {}}};
-  BuiltRegion body = builder.region(scalars, [&](Arguments values) -> SsaValues {
+  Region body = builder.region(scalars, [&](Arguments values) -> SsaValues {
     const SsaValue better = builder.compare(largest ? "GT" : "LT", values[0], values[2]);
     const SsaValue isNan = builder.compare("NE", values[0], values[0]);
     const SsaValue pick = builder.same("stablehlo.or", better, isNan);
@@ -203,9 +212,9 @@ SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimens
                bool stable) {
   std::vector<TensorType> scalars;
   for (const SsaValue& operand : operands) scalars.insert(scalars.end(), 2, {operand.type, {}});
-  NamedAttributes attributes{{"dimension", static_cast<int64_t>(dimension)}};
-  if (stable) attributes.push_back({"is_stable", true});
-  BuiltRegion before = builder.region(scalars, [&](Arguments pairs) -> SsaValues {
+  AttributeMap attributes{{"dimension", static_cast<int64_t>(dimension)}};
+  if (stable) attributes.emplace("is_stable", true);
+  Region before = builder.region(scalars, [&](Arguments pairs) -> SsaValues {
     SsaValues left, right;
     for (size_t key = 0; key < keys; ++key) {
       left.push_back(pairs[2 * key]);

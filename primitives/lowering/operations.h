@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/convolution.h"
@@ -19,9 +21,13 @@ SsaValue dotGeneral(FunctionBuilder& builder, const SsaValue& left, const SsaVal
                     const oracle::DotDimensions& dimensions, const std::string& precision = "",
                     std::optional<ElementType> result = {});
 
-// `dimensionNumbers` as upstream prints them: "[b, 0, f]x[0, i, o]->[b, 0, f]".
+// What each dimension of an array in a convolution is: a letter for its role, a digit for the
+// number of a spatial one, "b01f".
+struct ConvolutionLayout {
+  std::string_view input, kernel, output;
+};
 SsaValue convolution(FunctionBuilder& builder, TensorType result, const SsaValue& input,
-                     const SsaValue& kernel, std::string dimensionNumbers,
+                     const SsaValue& kernel, const ConvolutionLayout& layout,
                      const oracle::Convolution& convolution, const std::string& precision = "");
 
 struct IndexPromise {
@@ -39,7 +45,7 @@ SsaValue scatter(FunctionBuilder& builder, std::string_view function, const SsaV
 // begins) at the element: a running fold.
 oracle::Window runningWindow(const Shape& shape, size_t axis, bool reverse);
 SsaValue reduceWindow(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& initial,
-                      const oracle::Window& window, BuiltRegion body);
+                      const oracle::Window& window, Region body);
 SsaValue reduceWindow(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
                       const SsaValue& initial, const oracle::Window& window);
 // The sources go to the places in their windows that win; `zero` where none goes.

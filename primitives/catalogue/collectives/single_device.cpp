@@ -1,25 +1,24 @@
 // Collectives over a mesh of one device, which one process can run: the axis has
 // size one, the groups have one member. Meshes of several devices are variants.
-#include <fmt/format.h>
-
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
-const NamedAttribute kChannel{"channel_handle", "#stablehlo.channel_handle<handle = 1, type = 1>"};
-const NamedAttribute kGroups{"replica_groups", "dense<0> : tensor<1x1xi64>"};
-const NamedAttribute kGlobalIds{"use_global_device_ids"};
+using NamedAttribute = AttributeMap::value_type;
+const NamedAttribute kChannel{"channel_handle", AttributeMap{{"handle", 1}, {"type", 1}}};
+const NamedAttribute kGroups{"replica_groups", Tensor(ElementType::kI64, {1, 1})};
+const NamedAttribute kGlobalIds{"use_global_device_ids", {true, std::nullopt}};
 
 struct Collective {
   const char* name;
   std::span<const ElementType> (*types)();
   const char* operation;
-  NamedAttributes attributes;
+  AttributeMap attributes;
   const char* function = "";  // What a reduction folds with.
 };
-const NamedAttributes kAllReduce{kChannel, kGroups, kGlobalIds};
+const AttributeMap kAllReduce{kChannel, kGroups, kGlobalIds};
 const Collective kCollectives[] = {
     {"psum", types::numbers, "stablehlo.all_reduce", kAllReduce, "add"},
     {"pmax", types::numbers, "stablehlo.all_reduce", kAllReduce, "max"},
@@ -40,10 +39,10 @@ const Collective kCollectives[] = {
     {"ppermute",
      types::all,
      "stablehlo.collective_permute",
-     {kChannel, {"source_target_pairs", "dense<0> : tensor<1x2xi64>"}}}};
+     {kChannel, {"source_target_pairs", Tensor(ElementType::kI64, {1, 2})}}}};
 
 SsaValue emitCollective(FunctionBuilder& main, const Collective& collective, const SsaValue& x) {
-  std::vector<BuiltRegion> regions;
+  std::vector<Region> regions;
   if (*collective.function != '\0') regions.push_back(combiner(main, collective.function, x.type));
   return main.emitOne(typeOf(x), collective.operation, {x}, collective.attributes,
                       std::move(regions));

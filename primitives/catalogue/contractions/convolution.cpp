@@ -18,16 +18,15 @@ namespace {
 // kernels spatial…, input, output feature) stands in the operand.
 struct Layout {
   const char* name;
-  const char *input, *kernel, *output;  // As StableHLO prints them.
+  ConvolutionLayout roles;
   Shape inputOrder, kernelOrder, outputOrder;
 };
 
-const Layout kNhwc{"nhwc", "[b, 0, 1, f]", "[0, 1, i, o]", "[b, 0, 1, f]",
-                   {0, 1, 2, 3},           {0, 1, 2, 3},   {0, 1, 2, 3}};
-const Layout kNchw{"nchw", "[b, f, 0, 1]", "[o, i, 0, 1]", "[b, f, 0, 1]",
-                   {0, 2, 3, 1},           {2, 3, 1, 0},   {0, 2, 3, 1}};
-const Layout kNwc{"nwc",     "[b, 0, f]", "[0, i, o]", "[b, 0, f]",
-                  {0, 1, 2}, {0, 1, 2},   {0, 1, 2}};
+const Layout kNhwc{
+    "nhwc", {"b01f", "01io", "b01f"}, {0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}};
+const Layout kNchw{
+    "nchw", {"bf01", "oi01", "bf01"}, {0, 2, 3, 1}, {2, 3, 1, 0}, {0, 2, 3, 1}};
+const Layout kNwc{"nwc", {"b0f", "0io", "b0f"}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2}};
 
 struct ConvolutionUse {
   const char* name;
@@ -92,10 +91,8 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
              .label = label,
              .arguments = {{type, input}, {type, kernel}},
              .emit = [use, output, result, precision](FunctionBuilder& main, Arguments arguments) {
-               const Layout& layout = use.layout;
                return convolution(main, {result, output}, arguments[0], arguments[1],
-                               fmt::format("{}x{}->{}", layout.input, layout.kernel, layout.output),
-                               use.convolution, precision);
+                                  use.layout.roles, use.convolution, precision);
              },
              .expect = [use, result](Tensors inputs) {
                const Tensor canonical = oracle::convolved(

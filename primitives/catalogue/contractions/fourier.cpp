@@ -28,7 +28,7 @@ const std::pair<Shape, Shape> kShapes[] = {{{3}, {8}},    {{}, {7}},       {{2},
 SsaValue transformed(FunctionBuilder& builder, const SsaValue& x, const char* kind,
                      const Shape& lengths, TensorType result) {
   return builder.emitOne(std::move(result), "stablehlo.fft", {x},
-                         {{"type", std::string(kind)}, {"length", lengths}});
+                         {{"fft_type", kind}, {"fft_length", lengths}});
 }
 
 void addTransform(CaseList& cases, const Transform& transform, bool wide, const Shape& batch,
@@ -114,15 +114,14 @@ SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
   const SsaValue half = transformed(builder, g, "RFFT", lengths, typeOf(x));
   const int64_t count = x.shape.back();
   const bool odd = lengths.back() % 2 != 0;
-  std::string weights;
+  std::vector<double> weights;
   for (int64_t k = 0; k < count; ++k) {
     const bool alone = k == 0 || (!odd && k == count - 1);
-    const double weight = (alone ? 1.0 : 2.0) / static_cast<double>(elementCount(lengths));
-    weights += (weights.empty() ? "" : ", ") + literalText(x.type, weight);
+    weights.push_back((alone ? 1.0 : 2.0) / static_cast<double>(elementCount(lengths)));
   }
   const int64_t last[] = {static_cast<int64_t>(x.shape.size()) - 1};
-  const SsaValue scale = builder.broadcast(
-      builder.literal(x.type, {count}, count == 1 ? weights : "[" + weights + "]"), last, x.shape);
+  const SsaValue scale =
+      builder.broadcast(builder.constant(listOf(x.type, weights)), last, x.shape);
   const SsaValue scaled = builder.same("stablehlo.multiply", scale, half);
   const SsaValue real = builder.real(scaled);
   const SsaValue imaginary = builder.same("stablehlo.negate", builder.imaginary(scaled));

@@ -1,8 +1,6 @@
 // Primitives that call a function: jit, custom_jvp_call, custom_vjp_call,
 // checkpoint, composite; and optimization_barrier and platform_index, which only
 // the compiler sees.
-#include <fmt/format.h>
-
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/expression.h"
@@ -51,15 +49,7 @@ SsaValue writeComposite(FunctionBuilder& main, const SsaValue& x, const std::str
       main.module().privateName("vintage.unit", {typeOf(x)}, [](FunctionBuilder& callee) {
         callee.finish({writeInline(callee, callee.arguments()[0], "")});
       });
-  return main
-      .add({.name = "stablehlo.composite",
-            .symbol = "vintage.unit",
-            .operands = {x},
-            .attributes = {{"composite_attributes", "{degree = 1 : i64}"},
-                           {"decomposition", "@" + decomposition},
-                           {"version", "1 : i32"}}},
-           {typeOf(x)})
-      .front();
+  return main.composite("vintage.unit", {x}, {typeOf(x)}, {{"degree", 1}}, decomposition).front();
 }
 
 // One branch for the CPU, another for the rest, which come to the same.

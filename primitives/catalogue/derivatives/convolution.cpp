@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "golden/oracle/convolution.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
@@ -48,23 +45,22 @@ const ConvolutionDerivative kConvolutions[] = {
     {"line_nwc", kNwc, kWio, kNwc, {2, 7, 3}, {3, 3, 2}, {{2}, {1}, {1}, {1}, {1}}},
 };
 
-// "[b, 0, 1, f]": `names` of the first two roles.
+// "b01f": `names` of the first two roles.
 std::string rolesText(const Roles& roles, const char* names) {
-  std::vector<std::string> texts(roles.size());
-  for (size_t i = 0; i < roles.size(); ++i) {
-    texts[static_cast<size_t>(roles[i])] =
-        i < 2 ? std::string(1, names[i]) : std::to_string(i - 2);
-  }
-  return fmt::format("[{}]", fmt::join(texts, ", "));
+  std::string text(roles.size(), ' ');
+  for (size_t i = 0; i < roles.size(); ++i)
+    text[static_cast<size_t>(roles[i])] = i < 2 ? names[i] : static_cast<char>('0' + i - 2);
+  return text;
 }
 
 SsaValue convolutionOf(FunctionBuilder& builder, const SsaValue& input, const Roles& inputRoles,
                        const SsaValue& kernel, const Roles& kernelRoles, const Roles& outputRoles,
                        Shape shape, const oracle::Convolution& c) {
+  const std::string inputText = rolesText(inputRoles, "bf"),
+                    kernelText = rolesText(kernelRoles, "oi"),
+                    outputText = rolesText(outputRoles, "bf");
   return convolution(builder, {input.type, std::move(shape)}, input, kernel,
-                     fmt::format("{}x{}->{}", rolesText(inputRoles, "bf"),
-                                 rolesText(kernelRoles, "oi"), rolesText(outputRoles, "bf")),
-                     c);
+                     {inputText, kernelText, outputText}, c);
 }
 
 Roles exchanged(Roles roles) {

@@ -5,8 +5,6 @@
 #include <memory>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "primitives/catalogue/derivatives/rule.h"
 
 namespace vintage::primitives::catalogue {
@@ -35,12 +33,12 @@ LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule&
   for (const CaseArgument& argument : base.arguments) {
     results.push_back(isInexact(argument.type)
                           ? found[next++]
-                          : main.literal(ElementType::kI1, argument.shape, "false"));
+                          : main.constant(Tensor(ElementType::kI1, argument.shape)));
   }
   main.finish(std::move(results));
   const std::vector<bool> kept = main.dropUnusedArguments();
   LoweredCase lowered;
-  lowered.text = module.text();
+  lowered.module = module.tree();
   lowered.platforms = {platform};
   lowered.inputs.assign(arguments.begin(), arguments.end());
   for (const TensorType& result : main.results())
@@ -114,7 +112,7 @@ void addDerivative(CaseList& cases, const Specification& base, const DerivativeR
     FunctionBuilder& main = module.function("main", typesOf(base->arguments));
     main.finish(base->emit(main, main.arguments(), platform));
     LoweredCase lowered = describeLowering(*base, main.results(), platform);
-    lowered.text = module.text();
+    lowered.module = module.tree();
     lowered.derivative = std::make_shared<const LoweredCase>(
         lowerDerivative(*base, *rule, arguments, platform, profile));
     return lowered;

@@ -89,9 +89,12 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                                   .edgeLow = -1e4,
                                   .edgeHigh = 1e4}},
                .emit = [exponent, mantissa](FunctionBuilder& main, Arguments arguments) {
-                 return main.emitOne(typeOf(arguments[0]), "stablehlo.reduce_precision",
-                                     {arguments[0]},
-                                     {{"format", fmt::format("e{}m{}", exponent, mantissa)}});
+                 const auto bits = [](int count) {
+                   return Attribute(int64_t{count}, ElementType::kI32);
+                 };
+                 return main.emitOne(
+                     typeOf(arguments[0]), "stablehlo.reduce_precision", {arguments[0]},
+                     {{"exponent_bits", bits(exponent)}, {"mantissa_bits", bits(mantissa)}});
                },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
                  // Subnormals survive only as long as the exponent keeps its width;

@@ -14,17 +14,6 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 // What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
-std::string fillLiteral(ElementType type) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  if (isComplex(type)) {
-    const ElementType part = realPart(type);
-    return fmt::format("({},{})", literalText(part, nan), literalText(part, 0));
-  }
-  if (isFloat(type)) return literalText(type, nan);
-  return integerLiteralText(type,
-                            isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type));
-}
-
 Tensor fillTensor(ElementType type) {
   Tensor fill(type, {});
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -66,7 +55,7 @@ SsaValues emitGather(FunctionBuilder& main, Arguments arguments, const IndexingU
     }
   }
   const SsaValue wide = mask.shape == shape ? mask : main.broadcast(mask, batch, shape);
-  const SsaValue fill = main.fillLiteral(operand.type, fillLiteral(operand.type), shape);
+  const SsaValue fill = main.fill(fillTensor(operand.type), shape);
   return {main.select(wide, gathered, fill)};
 }
 

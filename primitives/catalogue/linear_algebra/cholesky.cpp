@@ -1,6 +1,4 @@
 // cholesky: the lower factor of a Hermitian positive definite matrix.
-#include <fmt/format.h>
-
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
@@ -15,7 +13,7 @@ SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::
   }
   const size_t batch = matrix.shape.size() - 2;
   SolverCall call{.target = lapackTarget(matrix.type, "potrf"),
-                  .configuration = "uplo = 76 : ui8",
+                  .configuration = {{"uplo", letter('L')}},
                   .operands = {matrix},
                   .results = {{matrix.type, matrix.shape},
                               {ElementType::kI32,
@@ -24,7 +22,7 @@ SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::
                   .batch = batch};
   if (platform != "cpu") {
     call.target = acceleratorTarget(platform, "potrf");
-    call.configuration = "lower = true";
+    call.configuration = {{"lower", true}};
   }
   const SsaValues results = emitSolverCall(main, call);
   return triangleOf(main, nanUnless(main, results[1], "EQ", {results[0]})[0], true);

@@ -18,8 +18,8 @@ SsaValues emitEig(FunctionBuilder& main, const SsaValue& matrix, bool left, bool
   const ElementType complex = complexOf(matrix.type);
   const bool isReal = !isComplex(matrix.type);
   SolverCall call{.target = lapackTarget(matrix.type, "geev"),
-                  .configuration = fmt::format("compute_left = {} : ui8, compute_right = {} : ui8",
-                                               left ? 86 : 78, right ? 86 : 78),
+                  .configuration = {{"compute_left", letter(left ? 'V' : 'N')},
+                                    {"compute_right", letter(right ? 'V' : 'N')}},
                   .operands = {matrix},
                   .results = {{matrix.type, valueShape}},
                   .batch = batchShape.size()};

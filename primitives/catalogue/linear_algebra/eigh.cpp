@@ -20,7 +20,7 @@ SsaValues emitEigh(FunctionBuilder& main, const SsaValue& operand, bool lower,
                        fmt::format("{},{},100,1e-6", lower ? 1 : 0, sorted ? 1 : 0));
   }
   SolverCall call{.target = lapackTarget(matrix.type, "syevd", "heevd"),
-                  .configuration = fmt::format("mode = 86 : ui8, uplo = {} : ui8", lower ? 76 : 85),
+                  .configuration = {{"mode", letter('V')}, {"uplo", letter(lower ? 'L' : 'U')}},
                   .operands = {matrix},
                   .results = {{matrix.type, matrix.shape}, {real, valueShape},
                               {ElementType::kI32, batchShape}},
@@ -28,7 +28,7 @@ SsaValues emitEigh(FunctionBuilder& main, const SsaValue& operand, bool lower,
                   .batch = batch};
   if (platform != "cpu") {
     call.target = acceleratorTarget(platform, "syevd");
-    call.configuration = fmt::format("algorithm = 0 : ui8, lower = {}", lower);
+    call.configuration = {{"algorithm", letter('\0')}, {"lower", lower}};
   }
   const SsaValues results = emitSolverCall(main, call);
   return nanUnless(main, results[2], "EQ", {results[0], results[1]});

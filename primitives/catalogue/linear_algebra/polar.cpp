@@ -6,9 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
 
@@ -154,14 +151,12 @@ class Polar {
   std::pair<Expression, Expression> steps(const Expression& u, const Expression& going,
                                           std::span<const HalleyStep> steps, Update update) {
     if (steps.empty()) return {u, going};
-    std::vector<std::string> rows;
-    for (const HalleyStep& step : steps) {
-      rows.push_back(fmt::format("[{}, {}, {}]", literalText(type_, step.weight),
-                                 literalText(type_, step.inner), literalText(type_, step.scale)));
-    }
+    std::vector<double> numbers;
+    for (const HalleyStep& step : steps)
+      numbers.insert(numbers.end(), {step.weight, step.inner, step.scale});
     const auto count = static_cast<int64_t>(steps.size());
     const SsaValue table =
-        main_.literal(type_, {count, 3}, fmt::format("[{}]", fmt::join(rows, ", ")));
+        main_.constant(listOf(type_, numbers).reshaped({count, 3}).value());
     const SsaValue zero = main_.constant(kInt, 0), one = main_.constant(kInt, 1);
     const SsaValue limit = main_.constant(kInt, count);
     const SsaValue initial[] = {zero, u, going};

@@ -2,8 +2,6 @@
 // that LAPACK builds from, each with its reflectors as LAPACK packs them.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
@@ -128,7 +126,7 @@ void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
                const SsaValues results = emitSolverCall(
                    main,
                    {.target = lapackTarget(type, "gehrd"),
-                    .configuration = fmt::format("high = {} : i32, low = 1 : i32", shape.back()),
+                    .configuration = {{"high", {shape.back(), kInt}}, {"low", {int64_t{1}, kInt}}},
                     .operands = {arguments[0]},
                     .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
                     .aliases = {{0, 0}},
@@ -164,7 +162,8 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& shape) {
          const SsaValues results = emitSolverCall(
              main, {.target = cpu ? lapackTarget(type, "sytrd", "hetrd")
                                   : acceleratorTarget(platform, "sytrd"),
-                    .configuration = cpu ? "uplo = 76 : ui8" : "lower = true",
+                    .configuration = cpu ? AttributeMap{{"uplo", letter('L')}}
+                                         : AttributeMap{{"lower", true}},
                     .operands = {arguments[0]},
                     .results = {{type, shape}, {real, outer}, {real, inner}, {type, inner},
                                 {kInt, batch}},
@@ -206,7 +205,7 @@ void addSchur(CaseList& cases, ElementType type, const Shape& shape) {
              .arguments = {{type, shape}},
              .emit = [=](FunctionBuilder& main, Arguments arguments) -> SsaValues {
                SolverCall call{.target = lapackTarget(type, "gees"),
-                               .configuration = "mode = 86 : ui8, sort = 78 : ui8",
+                               .configuration = {{"mode", letter('V')}, {"sort", letter('N')}},
                                .operands = {arguments[0]},
                                .results = {{type, shape}, {type, shape}, {type, values}},
                                .aliases = {{0, 0}},

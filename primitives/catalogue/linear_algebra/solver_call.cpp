@@ -13,37 +13,35 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-std::string layoutOf(const Shape& shape, size_t batch) {
+Attribute layoutOf(const Shape& shape, size_t batch) {
   const auto rank = static_cast<int64_t>(shape.size());
   Shape minorToMajor(shape.size());
   for (int64_t i = 0; i < rank; ++i) minorToMajor[static_cast<size_t>(i)] = rank - 1 - i;
   if (shape.size() == batch + 2) std::swap(minorToMajor[0], minorToMajor[1]);
-  return layoutText(minorToMajor);
+  return minorToMajor;
 }
 
-std::string aliasText(int result, int operand, bool single) {
-  return fmt::format("#stablehlo.output_operand_alias<output_tuple_indices = [{}], operand_index = "
-                     "{}, operand_tuple_indices = []>",
-                     single ? "" : std::to_string(result), operand);
+Attribute aliasOf(int result, int operand, bool single) {
+  return AttributeMap{{"output_tuple_indices", single ? Shape{} : Shape{result}},
+                      {"operand_index", operand},
+                      {"operand_tuple_indices", Shape{}}};
 }
 
 // The shapes of results of which one is not static, behind the operands; and
-// where they stand.
-std::optional<NamedAttribute> takeShapes(FunctionBuilder& main, std::span<const TensorType> results,
-                                    SsaValues& operands) {
+// where they stand, among the attributes. False: all are static.
+bool takeShapes(FunctionBuilder& main, std::span<const TensorType> results, SsaValues& operands,
+                AttributeMap& attributes) {
   const bool dynamic = std::ranges::any_of(results, [](const TensorType& result) {
     return std::ranges::any_of(result.shape, isSymbolic);
   });
-  if (!dynamic) return {};
+  if (!dynamic) return false;
   Shape places;
   for (const TensorType& result : results) {
     places.push_back(static_cast<int64_t>(operands.size()));
     operands.push_back(main.sizes(result.shape));
   }
-  return NamedAttribute{"indices_of_shape_operands",
-                   fmt::format("dense<{}> : tensor<{}xi64>",
-                               places.size() == 1 ? std::to_string(places[0]) : listText(places),
-                               places.size())};
+  attributes.emplace("indices_of_shape_operands", Attribute(places, ElementType::kI64));
+  return true;
 }
 
 // How the call could be split along its batches: the dimensions that operands and results share
@@ -73,7 +71,7 @@ std::string shardingRule(const SolverCall& call) {
 }  // namespace
 
 SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
-  std::vector<std::string> operandLayouts, resultLayouts, aliases;
+  AttributeList operandLayouts, resultLayouts, aliases;
   for (const SsaValue& operand : call.operands) {
     operandLayouts.push_back(layoutOf(operand.shape, call.batch));
   }
@@ -81,36 +79,29 @@ SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
     resultLayouts.push_back(layoutOf(result.shape, call.batch));
   }
   for (auto [result, operand] : call.aliases) {
-    aliases.push_back(aliasText(result, operand, call.results.size() == 1));
+    aliases.push_back(aliasOf(result, operand, call.results.size() == 1));
   }
   SsaValues operands = call.operands;
-  const std::optional<NamedAttribute> shapes = takeShapes(main, call.results, operands);
-  operandLayouts.resize(operands.size(), layoutText(Shape{0}));
-  const auto list = [](const std::vector<std::string>& texts) {
-    return fmt::format("[{}]", fmt::join(texts, ", "));
-  };
-  NamedAttributes attributes;
-  if (shapes) attributes.push_back(*shapes);
-  attributes.push_back({"mhlo.backend_config", fmt::format("{{{}}}", call.configuration)});
-  if (!shapes) {
-    attributes.push_back(
-        {"mhlo.frontend_attributes", fmt::format("{{num_batch_dims = \"{}\"}}", call.batch)});
+  AttributeMap attributes{{"mhlo.backend_config", call.configuration}};
+  const bool dynamic = takeShapes(main, call.results, operands, attributes);
+  operandLayouts.resize(operands.size(), Shape{0});
+  if (!dynamic) {
+    attributes.emplace("mhlo.frontend_attributes",
+                       AttributeMap{{"num_batch_dims", std::to_string(call.batch)}});
   }
-  attributes.push_back({"operand_layouts", list(operandLayouts)});
-  if (!aliases.empty()) attributes.push_back({"output_operand_aliases", list(aliases)});
-  attributes.push_back({"result_layouts", list(resultLayouts)});
-  if (!shapes && main.module().profile().shardy)
-    attributes.push_back({"sdy.sharding_rule", shardingRule(call)});
+  attributes.emplace("operand_layouts", std::move(operandLayouts));
+  if (!aliases.empty()) attributes.emplace("output_operand_aliases", std::move(aliases));
+  attributes.emplace("result_layouts", std::move(resultLayouts));
+  if (!dynamic && main.module().profile().shardy)
+    attributes.emplace("sdy.sharding_rule", shardingRule(call));
   return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 
 SsaValues emitTpuCall(FunctionBuilder& main, const std::string& target, Operands operands,
                       const Types& results, std::string_view configuration) {
-  NamedAttributes attributes;
-  const std::optional<NamedAttribute> shapes = takeShapes(main, results, operands);
-  if (!configuration.empty())
-    attributes.push_back({"backend_config", fmt::format("\"{}\"", configuration)});
-  if (shapes) attributes.push_back(*shapes);
+  AttributeMap attributes;
+  takeShapes(main, results, operands, attributes);
+  if (!configuration.empty()) attributes.emplace("backend_config", configuration);
   return main.customCall(target, operands, results, std::move(attributes));
 }
 
@@ -136,9 +127,7 @@ SsaValue orNan(FunctionBuilder& main, const SsaValue& ok, const SsaValue& value)
   narrow.resize(value.shape.size(), 1);
   const SsaValue wide = main.broadcast(ok, dimensions, narrow);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::string part = literalText(realPart(value.type), nan);
-  const SsaValue nans = main.fillLiteral(
-      value.type, isComplex(value.type) ? fmt::format("({0},{0})", part) : part, value.shape);
+  const SsaValue nans = main.fill(filledWith(value.type, {}, {0, nan, nan}), value.shape);
   if (narrow == value.shape) return main.select(wide, value, nans);
   Shape all(value.shape.size());
   std::iota(all.begin(), all.end(), 0);

@@ -12,9 +12,12 @@
 
 namespace vintage::primitives::catalogue {
 
+// As LAPACK takes its options.
+inline Attribute letter(char option) { return {int64_t{option}, ElementType::kUi8}; }
+
 struct SolverCall {
   std::string target;
-  std::string configuration = {};  // "uplo = 76 : ui8"; inside mhlo.backend_config.
+  AttributeMap configuration = {};  // {"uplo", letter('L')}; inside mhlo.backend_config.
   SsaValues operands;
   std::vector<TensorType> results;
   // Which operand's buffer a result reuses.

@@ -35,13 +35,14 @@ SsaValues emitSvd(FunctionBuilder& main, const SsaValue& matrix, bool full, bool
   const Factors shapes = factorShapes(matrix.shape, full);
   const bool cpu = platform == "cpu";
   // LAPACK's jobz: A all columns, S the leading ones, N none.
-  const int mode = !vectors ? 78 : full ? 65 : 83;
+  const char mode = !vectors ? 'N' : full ? 'A' : 'S';
   const SsaValues results = emitSolverCall(
       main,
       {.target = cpu ? lapackTarget(matrix.type, "gesdd") : acceleratorTarget(platform, "gesvd"),
-       .configuration = cpu ? fmt::format("mode = {} : ui8", mode)
-                            : fmt::format("compute_uv = {}, full_matrices = {}, transposed = false",
-                                          vectors, full),
+       .configuration = cpu ? AttributeMap{{"mode", letter(mode)}}
+                            : AttributeMap{{"compute_uv", vectors},
+                                           {"full_matrices", full},
+                                           {"transposed", false}},
        .operands = {matrix},
        .results = {{matrix.type, matrix.shape},
                    {real, shapes.values},

@@ -7,9 +7,6 @@
 #include <limits>
 #include <optional>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/lowering/fold.h"
@@ -135,15 +132,10 @@ class TpuSvd {
         [&](Arguments v) -> SsaValues {
           SsaValues next{main_.fill(ElementType::kI1, 1, v[0].shape)};
           for (const SsaValue& old : v.subspan(1)) {
-            const std::string nan =
-                literalText(realPart(old.type), std::numeric_limits<double>::quiet_NaN());
             // A complex number has NaN for its real part.
-            const std::string zero = literalText(realPart(old.type), 0);
+            const double nan = std::numeric_limits<double>::quiet_NaN();
             const Expression filled(
-                main_, main_.fillLiteral(old.type,
-                                         isComplex(old.type) ? fmt::format("({},{})", nan, zero)
-                                                             : nan,
-                                         old.shape));
+                main_, main_.fill(filledWith(old.type, {}, {0, nan}), old.shape));
             const Expression fine = m_.spread(Expression(main_, v[0]), old.shape, ElementType::kI1);
             next.push_back(batch_ == 0 ? filled
                                        : select(fine, Expression(main_, old), filled));

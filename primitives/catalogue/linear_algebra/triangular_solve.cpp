@@ -39,19 +39,18 @@ SsaValue emitTriangularSolve(FunctionBuilder& main, const SsaValue& a, const Ssa
     return main.emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
                         {{"left_side", solve.left},
                          {"lower", solve.lower},
-                         {"transpose_a", fmt::format("#stablehlo<transpose {}>",
-                                                     stablehloName(solve.transposition))},
+                         {"transpose_a", stablehloName(solve.transposition)},
                          {"unit_diagonal", solve.unitDiagonal}});
   }
-  const int transposition = solve.transposition == Transposition::kNone        ? 'N'
+  const char transposition = solve.transposition == Transposition::kNone        ? 'N'
                             : solve.transposition == Transposition::kTranspose ? 'T'
                                                                                : 'C';
   return emitSolverCall(
              main, {.target = lapackTarget(a.type, "trsm"),
-                    .configuration = fmt::format(
-                        "diag = {} : ui8, side = {} : ui8, trans_x = {} : ui8, uplo = {} : ui8",
-                        int{solve.unitDiagonal ? 'U' : 'N'}, int{solve.left ? 'L' : 'R'},
-                        transposition, int{solve.lower ? 'L' : 'U'}),
+                    .configuration = {{"diag", letter(solve.unitDiagonal ? 'U' : 'N')},
+                                      {"side", letter(solve.left ? 'L' : 'R')},
+                                      {"trans_x", letter(transposition)},
+                                      {"uplo", letter(solve.lower ? 'L' : 'U')}},
                     .operands = {a, b},
                     .results = {{b.type, b.shape}},
                     .aliases = {{0, 1}},

@@ -112,12 +112,11 @@ SsaValues generated(FunctionBuilder& main, const SsaValue& state, const char* al
   const Types results{{kState, {2}}, {type, shape}};
   if (std::ranges::none_of(shape, isSymbolic)) {
     return main.emit(results, "stablehlo.rng_bit_generator", {state},
-                     {{"algorithm", std::string(algorithm)}});
+                     {{"rng_algorithm", algorithm}});
   }
   return main.customCall(
       "stablehlo.dynamic_rng_bit_generator", {state, main.sizes(shape)}, results,
-      {{"api_version", "2 : i32"},
-       {"rng_algorithm", fmt::format("#stablehlo<rng_algorithm {}>", algorithm)}});
+      {{"api_version", {int64_t{2}, ElementType::kI32}}, {"rng_algorithm", algorithm}});
 }
 
 CaseSpecification generatorCase(const char* algorithm, ElementType keyType, ElementType type,

@@ -49,7 +49,7 @@ SsaValue emitCumulative(FunctionBuilder& builder, std::string_view function, int
   // What has no window primitive of its own is reduced by the general one.
   if (function != "mul" && function != "logsumexp") initial = builder.broadcast(initial, Shape{});
   const TensorType scalar{operand.type, {}};
-  BuiltRegion body = builder.region({scalar, scalar}, [&](Arguments v) -> SsaValues {
+  Region body = builder.region({scalar, scalar}, [&](Arguments v) -> SsaValues {
     return {function == "logsumexp" ? logAddExp(builder, v[0], v[1])
                                     : combined(builder, function, v[0], v[1])};
   });

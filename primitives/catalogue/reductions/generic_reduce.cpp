@@ -19,7 +19,7 @@ SsaValues emitPairReduction(FunctionBuilder& main, Arguments operands, std::stri
                       {operands[1].type, {}},
                       {operands[0].type, {}},
                       {operands[1].type, {}}};
-  BuiltRegion body = main.region(scalars, [&](Arguments v) -> SsaValues {
+  Region body = main.region(scalars, [&](Arguments v) -> SsaValues {
     const SsaValue left = combined(main, function, v[0], v[2]);
     return {left, combined(main, "min", v[1], v[3])};
   });

@@ -21,7 +21,7 @@ std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
   return module.visibleName(name, arguments, [&](FunctionBuilder& function) {
     const SsaValues& x = function.arguments();
     function.finish({function.emitOne({ElementType::kI1, {}}, "stablehlo.compare", {x[0], x[1]},
-                                      {{"direction", std::string(largest ? "GT" : "LT")}})});
+                                      {{"comparison_direction", largest ? "GT" : "LT"}})});
   });
 }
 
@@ -73,19 +73,20 @@ SsaValues emitApproxTopK(FunctionBuilder& main, const SsaValue& operand, const U
   shape[static_cast<size_t>(use.dimension)] = use.k;
   const bool computed = isSymbolic(use.k);
   if (computed) operands.push_back(main.dimension(use.k));
-  NamedAttributes attributes{{"called_computations", fmt::format("[@{}]", name)}};
+  AttributeMap attributes{{"called_computations", AttributeList{name}}};
   if (std::ranges::any_of(shape, isSymbolic)) {
-    attributes.push_back(
-        {"indices_of_shape_operands",
-         fmt::format("dense<[{}, {}]> : tensor<2xi64>", operands.size(), operands.size() + 1)});
+    const auto place = static_cast<int64_t>(operands.size());
+    attributes.emplace("indices_of_shape_operands",
+                       Attribute(Shape{place, place + 1}, ElementType::kI64));
     for (size_t i = 0; i < 2; ++i) operands.push_back(main.sizes(shape));
   }
-  attributes.push_back(
-      {"mhlo.backend_config",
-       fmt::format("{{aggregate_to_topk = true, {}recall_target = 0.949999988 : f32, "
-                   "reduction_dim = {} : i64, reduction_input_size_override = -1 : i64{}}}",
-                   platform == "tpu" ? "" : "is_fallback = true, ", use.dimension,
-                   computed ? "" : fmt::format(", top_k = {} : i64", use.k))});
+  AttributeMap configuration{{"aggregate_to_topk", true},
+                             {"recall_target", {0.95, ElementType::kF32}},
+                             {"reduction_dim", use.dimension},
+                             {"reduction_input_size_override", -1}};
+  if (platform != "tpu") configuration.emplace("is_fallback", true);
+  if (!computed) configuration.emplace("top_k", use.k);
+  attributes.emplace("mhlo.backend_config", std::move(configuration));
   return main.customCall(computed ? "stablehlo.dynamic_approx_top_k" : "ApproxTopK", operands,
                          {{type, shape}, {kInt, shape}}, std::move(attributes));
 }

@@ -6,8 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives::catalogue {
@@ -33,12 +31,14 @@ LoweredCase lowerForPlatforms(const CaseSpecification& base, const Profile& prof
   std::deque<ModuleBuilder> distinct;
   std::vector<int64_t> branchOf;
   std::vector<std::string> platformOf;
+  Types results;
   for (const std::string& platform : base.platforms) {
     ModuleBuilder& alone = distinct.emplace_back("jit_" + base.primitive, profile);
     FunctionBuilder& function = alone.function("main", typesOf(base));
     function.finish(base.emit(function, function.arguments(), platform));
+    results = function.results();
     const auto known = std::ranges::find_if(
-        distinct, [&](const ModuleBuilder& other) { return other.program() == alone.program(); });
+        distinct, [&](const ModuleBuilder& other) { return other.tree() == alone.tree(); });
     branchOf.push_back(known - distinct.begin());
     if (&*known == &alone)
       platformOf.push_back(platform);
@@ -51,14 +51,13 @@ LoweredCase lowerForPlatforms(const CaseSpecification& base, const Profile& prof
     const SsaValues branch = main.caseOf(
         index, {{ElementType::kI32, {}}}, branchOf.size(),
         [&](size_t i) { return SsaValues{main.constant(ElementType::kI32, branchOf[i])}; });
-    const Types results = typesOf(distinct[0].program().functions[0].returned);
     main.finish(main.caseOf(branch[0], results, distinct.size(), [&](size_t i) {
       return base.emit(main, main.arguments(), platformOf[i]);
     }));
   }
   LoweredCase lowered = describeLowering(base, main.results(), "");
   lowered.platforms = base.platforms;
-  lowered.text = module.text();
+  lowered.module = module.tree();
   return lowered;
 }
 
@@ -70,7 +69,7 @@ LoweredCase lowerWithEffects(const CaseSpecification& base, const std::string& p
   main.takeToken();
   main.finish(base.emit(main, main.arguments(), platform));
   LoweredCase lowered = describeLowering(base, main.results(), platform);
-  lowered.text = module.text();
+  lowered.module = module.tree();
   lowered.orderedEffects = {"<class 'jax._src.debugging.OrderedDebugEffect'>"};
   return lowered;
 }

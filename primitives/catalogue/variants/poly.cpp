@@ -89,12 +89,14 @@ class DimensionSolver {
     SsaValues all{holds};
     all.insert(all.end(), operands.begin(), operands.end());
     const std::string text = fmt::format(
-        "\"Input shapes do not match the polymorphic shapes specification. {} Using "
-        "the following polymorphic shapes specifications: {}.\"",
+        "Input shapes do not match the polymorphic shapes specification. {} Using "
+        "the following polymorphic shapes specifications: {}.",
         message, specification_);
     main_.customCall(
         "shape_assertion", all, {},
-        {{"api_version", "2 : i32"}, {"error_message", text}, {"has_side_effect", true}});
+        {{"api_version", {int64_t{2}, ElementType::kI32}},
+         {"error_message", text},
+         {"has_side_effect", true}});
   }
 
   // From the first dimension in which the variable stands alone, as
@@ -183,7 +185,7 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
   main.finish(main.call("_wrapped_jax_export_main", main.arguments(), wrapped.results()));
 
   LoweredCase lowered = describeLowering(concrete, main.results(), platform);
-  lowered.text = module.text();
+  lowered.module = module.tree();
   for (const CaseArgument& argument : symbolic.arguments) {
     lowered.symbolicInputs.push_back(symbolicShape(argument.shape));
   }

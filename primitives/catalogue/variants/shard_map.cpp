@@ -8,14 +8,21 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-std::string layoutText(const Layout& layout) {
-  std::vector<std::string> dimensions;
+// As Shardy says it.
+Attribute shardingOf(const Layout& layout) {
+  AttributeList dimensions;
   for (const auto& axes : layout) {
-    std::vector<std::string> quoted;
-    for (const std::string& axis : axes) quoted.push_back('"' + axis + '"');
-    dimensions.push_back(fmt::format("{{{}}}", fmt::join(quoted, ", ")));
+    AttributeList names;
+    for (const std::string& axis : axes) names.push_back(AttributeMap{{"name", axis}});
+    dimensions.push_back(AttributeMap{{"axes", std::move(names)}});
   }
-  return fmt::format("<@mesh, [{}]>", fmt::join(dimensions, ", "));
+  return AttributeMap{{"mesh", "mesh"}, {"dimensions", std::move(dimensions)}};
+}
+
+Attribute shardingsOf(const std::vector<Layout>& layouts) {
+  AttributeList shardings;
+  for (const Layout& layout : layouts) shardings.push_back(shardingOf(layout));
+  return AttributeMap{{"shardings", std::move(shardings)}};
 }
 
 NamedSharding recorded(const LogicalMesh& mesh, const Layout& layout) {
@@ -47,18 +54,19 @@ Shape localShape(const LogicalMesh& mesh, const Layout& layout, Shape shape) {
 // The module's mesh, and where the values of main lie.
 FunctionBuilder& declareMain(ModuleBuilder& module, const CaseSpecification& specification,
                              const ShardMap& map) {
-  module.setAttribute("mhlo.num_partitions", fmt::format("{} : i32", map.mesh.count()));
-  std::vector<std::string> axes, in, out;
+  module.setAttribute("mhlo.num_partitions", {int64_t{map.mesh.count()}, kInt});
+  AttributeList axes;
   for (size_t i = 0; i < map.mesh.names.size(); ++i) {
-    axes.push_back(fmt::format("\"{}\"={}", map.mesh.names[i], map.mesh.sizes[i]));
+    axes.push_back(
+        AttributeMap{{"name", map.mesh.names[i]}, {"size", int64_t{map.mesh.sizes[i]}}});
   }
-  module.addDeclaration(fmt::format("sdy.mesh @mesh = <[{}]>", fmt::join(axes, ", ")));
-  for (const Layout& layout : map.in) {
-    in.push_back("sdy.sharding = #sdy.sharding" + layoutText(layout));
-  }
-  for (const Layout& layout : map.out) {
-    out.push_back("sdy.sharding = #sdy.sharding" + layoutText(layout));
-  }
+  Operation mesh;
+  mesh.name = "sdy.mesh";
+  mesh.attributes = {{"sym_name", "mesh"}, {"mesh", AttributeMap{{"axes", std::move(axes)}}}};
+  module.addDeclaration(std::move(mesh));
+  std::vector<AttributeMap> in, out;
+  for (const Layout& layout : map.in) in.push_back({{"sdy.sharding", shardingOf(layout)}});
+  for (const Layout& layout : map.out) out.push_back({{"sdy.sharding", shardingOf(layout)}});
   std::vector<TensorType> types;
   for (const CaseArgument& argument : specification.arguments) {
     types.push_back({argument.type, argument.shape});
@@ -73,7 +81,7 @@ LoweredCase described(const CaseSpecification& specification, const ShardMap& ma
                       const ModuleBuilder& module, const FunctionBuilder& main,
                       const std::string& platform) {
   LoweredCase lowered = describeLowering(specification, main.results(), platform);
-  lowered.text = module.text();
+  lowered.module = module.tree();
   lowered.deviceCount = map.mesh.count();
   for (const Layout& layout : map.in) lowered.inputShardings.push_back(recorded(map.mesh, layout));
   for (const Layout& layout : map.out) {
@@ -87,14 +95,10 @@ LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap
   ModuleBuilder module("jit_" + specification.primitive, profile);
   FunctionBuilder& main = declareMain(module, specification, map);
   std::vector<TensorType> local;
-  std::vector<std::string> inTexts, outTexts, quoted;
   for (size_t i = 0; i < specification.arguments.size(); ++i) {
     const CaseArgument& argument = specification.arguments[i];
     local.push_back({argument.type, localShape(map.mesh, map.in[i], argument.shape)});
-    inTexts.push_back(layoutText(map.in[i]));
   }
-  for (const Layout& layout : map.out) outTexts.push_back(layoutText(layout));
-  for (const std::string& name : map.mesh.names) quoted.push_back('"' + name + '"');
   FunctionBuilder& body = module.function("shmap_body", local);
   body.finish(map.body(body, body.arguments()));
 
@@ -104,16 +108,15 @@ LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap
       results[i].shape[d] *= pieces(map.mesh, map.out[i][d]);
     }
   }
-  BuiltRegion inner = main.region(
-      local, [&](Arguments values) { return main.call("shmap_body", values, body.results()); });
-  const std::string shardings =
-      fmt::format("in_shardings=[{}] out_shardings=[{}] manual_axes={{{}}}",
-                  fmt::join(inTexts, ", "), fmt::join(outTexts, ", "), fmt::join(quoted, ", "));
-  main.finish(main.add({.name = "sdy.manual_computation",
-                        .symbol = shardings,
-                        .operands = main.arguments(),
-                        .regions = {std::move(inner)}},
-                       results));
+  Region inner = main.region(
+      local, [&](Arguments values) { return main.call("shmap_body", values, body.results()); },
+      "sdy.return");
+  AttributeList axes(map.mesh.names.begin(), map.mesh.names.end());
+  main.finish(main.emit(results, "sdy.manual_computation", main.arguments(),
+                        {{"in_shardings", shardingsOf(map.in)},
+                         {"out_shardings", shardingsOf(map.out)},
+                         {"manual_axes", AttributeMap{{"axes", std::move(axes)}}}},
+                        {std::move(inner)}));
 
   return described(specification, map, module, main, platform);
 }

@@ -1,8 +1,6 @@
 // Collectives between 2 to 8 logical devices, in a shard_map (sharded).
 #include <algorithm>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <numeric>
 
 #include "golden/oracle/data_movement.h"
 #include "golden/oracle/reduction.h"
@@ -12,21 +10,23 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
+using NamedAttribute = AttributeMap::value_type;
+
 // One group of all devices.
 NamedAttribute groups(uint32_t count) {
-  std::vector<uint32_t> ids(count);
-  for (uint32_t i = 0; i < count; ++i) ids[i] = i;
-  return {"replica_groups",
-          fmt::format("dense<[[{}]]> : tensor<1x{}xi64>", fmt::join(ids, ", "), count)};
+  Tensor ids(ElementType::kI64, {1, count});
+  const std::span<int64_t> values = ids.mutableValues<int64_t>();
+  std::iota(values.begin(), values.end(), 0);
+  return {"replica_groups", ids};
 }
 
-const NamedAttribute kChannel{"channel_handle", "#stablehlo.channel_handle<handle = 1, type = 1>"};
-const NamedAttribute kGlobalIds{"use_global_device_ids"};
+const NamedAttribute kChannel{"channel_handle", AttributeMap{{"handle", 1}, {"type", 1}}};
+const NamedAttribute kGlobalIds{"use_global_device_ids", {true, std::nullopt}};
 
 SsaValue collective(FunctionBuilder& builder, std::string_view name, const SsaValue& operand,
-                    Shape shape, NamedAttributes attributes,
+                    Shape shape, AttributeMap attributes,
                     std::string_view function = "") {
-  std::vector<BuiltRegion> regions;
+  std::vector<Region> regions;
   if (!function.empty()) {
     const TensorType scalar{operand.type, {}};
     regions.push_back(builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
@@ -102,14 +102,13 @@ const Collective kCollectives[] = {
     // Each device gets what the one before it has.
     {"ppermute", types::all, true, 0,
      [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
-       std::vector<std::string> pairs;
+       Tensor pairs(ElementType::kI64, {count, 2});
        for (uint32_t i = 0; i < count; ++i) {
-         pairs.push_back(fmt::format("[{}, {}]", i, (i + 1) % count));
+         pairs.mutableValues<int64_t>()[2 * i] = i;
+         pairs.mutableValues<int64_t>()[2 * i + 1] = (i + 1) % count;
        }
        return collective(builder, "stablehlo.collective_permute", x, x.shape,
-                         {kChannel,
-                          {"source_target_pairs", fmt::format("dense<[{}]> : tensor<{}x2xi64>",
-                                                              fmt::join(pairs, ", "), count)}});
+                         {kChannel, {"source_target_pairs", pairs}});
      },
      [](const Tensor& x, int64_t count) {
        const int64_t rows = x.shape()[0], step = rows / count;

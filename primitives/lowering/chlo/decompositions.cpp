@@ -56,9 +56,9 @@ SsaValues sortedTopK(FunctionBuilder& builder, const SsaValue& operand, int64_t 
   const auto last = static_cast<int64_t>(operand.shape.size()) - 1;
   const TensorType scalar{operand.type, {}}, position{ElementType::kI32, {}};
   const SsaValue positions = iotaLike(builder, operand, ElementType::kI32, last);
-  BuiltRegion before = builder.region({scalar, scalar, position, position}, [&](Arguments v) {
-    NamedAttributes attributes{{"direction", std::string("GT")}};
-    if (isFloat(operand.type)) attributes.push_back({"type", std::string("TOTALORDER")});
+  Region before = builder.region({scalar, scalar, position, position}, [&](Arguments v) {
+    AttributeMap attributes{{"comparison_direction", "GT"}};
+    if (isFloat(operand.type)) attributes.emplace("compare_type", "TOTALORDER");
     return SsaValues{builder.emitOne({ElementType::kI1, {}}, "stablehlo.compare", {v[0], v[1]},
                                      std::move(attributes))};
   });

@@ -9,28 +9,21 @@ namespace {
 
 // What serialization makes of an operation of CHLO that it leaves to the compiler.
 SsaValues call(FunctionBuilder& builder, std::string_view name, const Operands& operands,
-               Types results, std::string_view attributes = "") {
+               const Types& results, AttributeMap attributes = {}) {
   return builder.customCall(
-      fmt::format("mhlo.{}", name), operands, std::move(results),
-      {{"mhlo.attributes", fmt::format("{{{}}}", attributes)}, {"mhlo.version", 1}});
+      fmt::format("mhlo.{}", name), operands, results,
+      {{"mhlo.attributes", std::move(attributes)}, {"mhlo.version", 1}});
 }
 
 template <typename Decompose>
 SsaValues composite(FunctionBuilder& builder, std::string_view name, const Operands& operands,
-                    Types results, const std::string& attributes, Decompose decompose) {
+                    const Types& results, AttributeMap attributes, Decompose decompose) {
   const std::string decomposition = builder.module().decompositionName(
       fmt::format("chlo.{}.impl", name), typesOf(operands), [&](FunctionBuilder& callee) {
         callee.finish(decompose(callee, Operands(callee.arguments())));
       });
-  NamedAttributes named;
-  if (!attributes.empty()) named.push_back({"composite_attributes", attributes});
-  named.push_back({"decomposition", "@" + decomposition});
-  named.push_back({"version", "1 : i32"});
-  return builder.add({.name = "stablehlo.composite",
-                      .symbol = fmt::format("chlo.{}", name),
-                      .operands = operands,
-                      .attributes = std::move(named)},
-                     std::move(results));
+  return builder.composite(fmt::format("chlo.{}", name), operands, results, std::move(attributes),
+                           decomposition);
 }
 
 }  // namespace
@@ -45,7 +38,7 @@ SsaValue elementwise(FunctionBuilder& builder, std::string_view name, const Oper
     case ChloForm::kComposite:
       break;
   }
-  return composite(builder, name, operands, {result}, "",
+  return composite(builder, name, operands, {result}, {},
                    [&](FunctionBuilder& callee, const Operands& arguments) {
                      return SsaValues{decomposed(callee, name, arguments)};
                    })
@@ -60,12 +53,12 @@ SsaValues topK(FunctionBuilder& builder, const SsaValue& operand, int64_t k) {
     case ChloForm::kOperations:
       return sortedTopK(builder, operand, k);
     case ChloForm::kCall:
-      return call(builder, "topk", {operand}, results, fmt::format("k = {} : i64", k));
+      return call(builder, "topk", {operand}, results, {{"k", k}});
     case ChloForm::kComposite:
       break;
   }
   return composite(builder, "top_k", {operand}, results,
-                   fmt::format("{{is_stable = true, k = {} : i64}}", k),
+                   {{"is_stable", true}, {"k", k}},
                    [&](FunctionBuilder& callee, const Operands& arguments) {
                      return sortedTopK(callee, arguments[0], k);
                    });

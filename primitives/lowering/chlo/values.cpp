@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "primitives/lowering/literals.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives::lowering::chlo {
@@ -25,30 +24,30 @@ SsaValue shapeOf(FunctionBuilder& builder, const SsaValue& x, const Shape& shape
   return sizes.size() == 1 ? sizes[0] : builder.concatenate(sizes, 0);
 }
 
-Expression filled(const Expression& x, ElementType type, const std::string& literal) {
+Expression filled(const Expression& x, ElementType type, const oracle::Number& value) {
   FunctionBuilder& builder = x.builder();
-  if (!isDynamic(x)) return {builder, builder.literal(type, x.shape(), literal)};
-  const SsaValue scalar = builder.literal(type, {}, literal);
+  if (!isDynamic(x)) return {builder, builder.constant(filledWith(type, x.shape(), value))};
+  const SsaValue scalar = builder.constant(filledWith(type, {}, value));
   return {builder, builder.emitOne({type, x.shape()}, "stablehlo.dynamic_broadcast_in_dim",
                                    {scalar, shapeOf(builder, x, x.shape(), ElementType::kI32)},
-                                   {{"dims", Shape{}}})};
+                                   {{"broadcast_dimensions", Shape{}}})};
 }
 
 }  // namespace
 
 Expression constantLike(const Expression& x, double value) {
-  return filled(x, x.type(), literalText(x.type(), value));
+  return filled(x, x.type(), {0, value});
 }
 
 Expression constantLike(const Expression& x, ElementType type, int64_t value) {
-  return filled(x, type, integerLiteralText(type, value));
+  return filled(x, type, {value});
 }
 
 SsaValue iotaLike(FunctionBuilder& builder, const SsaValue& x, ElementType type,
                   int64_t dimension) {
   if (!isDynamic(x)) return builder.iota(type, x.shape, dimension);
   return builder.emitOne({type, x.shape}, "stablehlo.dynamic_iota",
-                         {shapeOf(builder, x, x.shape, ElementType::kI64)}, {{"dim", dimension}});
+                         {shapeOf(builder, x, x.shape, ElementType::kI64)}, {{"iota_dimension", dimension}});
 }
 
 SsaValue leading(FunctionBuilder& builder, const SsaValue& x, int64_t count) {
@@ -89,7 +88,7 @@ double smallestOf(ElementType type) {
 Expression compared(std::string_view direction, const Expression& a, const Expression& b) {
   return {a.builder(),
           a.builder().emitOne({ElementType::kI1, a.shape()}, "stablehlo.compare",
-                              {a.value(), b.value()}, {{"direction", std::string(direction)}})};
+                              {a.value(), b.value()}, {{"comparison_direction", direction}})};
 }
 
 Expression polynomial(const Expression& x, std::span<const double> coefficients) {

@@ -1,10 +1,13 @@
-// A case of the catalogue by its id.
+// A case of the catalogue by its id, and what its module says.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
+#include "golden/program/program.h"
 #include "primitives/catalogue/case.h"
 #include "tests/rooms.h"
 
@@ -16,6 +19,31 @@ inline const Case& caseOf(std::string_view id) {
     if (entry.id == id) return entry;
   ADD_FAILURE() << id;
   return catalogue().front();
+}
+
+// As StableHLO prints it.
+inline std::string textOf(const LoweredCase& lowered) {
+  ProgramContext context;
+  const Result<Program> program = context.build(lowered.module, "memory");
+  EXPECT_TRUE(program) << program.error().message;
+  return program ? program->print() : "";
+}
+
+inline void takeTargets(const Region& region, std::set<std::string>& targets) {
+  for (const Block& block : region.blocks) {
+    for (const Operation& operation : block.operations) {
+      if (operation.name == "stablehlo.custom_call")
+        targets.insert(std::get<std::string>(operation.attributes.at("call_target_name").value));
+      for (const Region& inner : operation.regions) takeTargets(inner, targets);
+    }
+  }
+}
+
+// Of its custom calls.
+inline std::set<std::string> targetsOf(const LoweredCase& lowered) {
+  std::set<std::string> targets;
+  for (const Function& function : lowered.module.functions) takeTargets(function.body, targets);
+  return targets;
 }
 
 }  // namespace vintage::tests

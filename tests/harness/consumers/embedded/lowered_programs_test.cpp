@@ -8,6 +8,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/replay/replay.h"
 #include "primitives/catalogue/export.h"
+#include "tests/primitives/catalogue/case_of.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -78,17 +79,6 @@ TEST(LoweredPrograms, RandomArraysAndSearchesRunAtEverySize) {
             60);
 }
 
-// The names behind "custom_call @" in a text.
-std::set<std::string> targetsIn(const std::string& text) {
-  static constexpr std::string_view kCall = "custom_call @";
-  std::set<std::string> targets;
-  for (size_t at = text.find(kCall); at != std::string::npos; at = text.find(kCall, at + 1)) {
-    const size_t start = at + kCall.size();
-    targets.insert(text.substr(start, text.find('(', start) - start));
-  }
-  return targets;
-}
-
 // ApproxTopK was described for TPUs only, and every platform's lowering calls it.
 TEST(LoweredPrograms, EveryTargetIsToldForThePlatformsWhoseLoweringCallsIt) {
   std::set<std::pair<std::string, std::vector<ElementType>>> seen;
@@ -99,7 +89,7 @@ TEST(LoweredPrograms, EveryTargetIsToldForThePlatformsWhoseLoweringCallsIt) {
     for (const std::string& platform : entry.platforms) {
       auto lowered = entry.lower(platform);
       ASSERT_TRUE(lowered) << entry.id;
-      for (const std::string& name : targetsIn(lowered->text)) {
+      for (const std::string& name : targetsOf(*lowered)) {
         const CustomCallTarget* target = findCustomCallTarget(name);
         ASSERT_NE(target, nullptr) << entry.id << " calls " << name << " on " << platform;
         EXPECT_TRUE(target->platform == "any" || target->platform == platform)

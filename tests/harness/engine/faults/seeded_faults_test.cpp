@@ -93,7 +93,8 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
   static RunSummary runWith(const std::string& fault) {
     RunSummary summary;
     BuildRecord build = build_;
-    build.command.insert(build.command.begin(), {"/usr/bin/env", "VINTAGE_SEEDED_FAULT=" + fault});
+    std::vector<std::string>& worker = build.start->worker;
+    worker.insert(worker.begin(), {"/usr/bin/env", "VINTAGE_SEEDED_FAULT=" + fault});
     ArtifactFilter filter;
     filter.platforms = {"cpu"};
     const auto records = archive_->list(filter);

@@ -1,0 +1,316 @@
+// Attributes of MLIR from those of a tree, the way back of tree_attributes.cpp.
+//
+// Attributes of a tree do not say their class where an operation's attribute has one class
+// only: the names below do. What an attribute's text alone says is read from its text. Shardings
+// are closed, as JAX writes them.
+#include <utility>
+
+#include "golden/dialects/sdy/sdy_dialect.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/program/tree_types.h"
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace vintage::golden::program {
+namespace {
+
+namespace shlo = mlir::stablehlo;
+namespace sdy = mlir::sdy;
+using Context = mlir::MLIRContext*;
+
+// Each is null where the tree's attribute is not of its kind.
+mlir::Attribute plainAttribute(Context context, const Attribute& attribute);
+
+const AttributeList* listOf(const Attribute& attribute) {
+  return std::get_if<AttributeList>(&attribute.value);
+}
+
+const Attribute* fieldOf(const Attribute& attribute, std::string_view name) {
+  const auto* fields = std::get_if<AttributeMap>(&attribute.value);
+  if (!fields) return nullptr;
+  const auto found = fields->find(name);
+  return found == fields->end() ? nullptr : &found->second;
+}
+
+template <typename T>
+const T* fieldOf(const Attribute& attribute, std::string_view name) {
+  const Attribute* field = fieldOf(attribute, name);
+  return field ? std::get_if<T>(&field->value) : nullptr;
+}
+
+mlir::Type typeOf(Context context, ElementType type) {
+  return mlir::parseType(stablehloName(type), context);
+}
+
+mlir::Attribute symbol(Context context, const Attribute& attribute) {
+  const auto* name = std::get_if<std::string>(&attribute.value);
+  return name ? mlir::FlatSymbolRefAttr::get(context, *name) : mlir::Attribute();
+}
+
+mlir::Attribute text(Context context, const Attribute& attribute) {
+  const auto* text = std::get_if<std::string>(&attribute.value);
+  return text ? mlir::parseAttribute(*text, context) : mlir::Attribute();
+}
+
+template <typename T>
+mlir::Attribute keyword(Context context, const Attribute& attribute) {
+  const auto* word = std::get_if<std::string>(&attribute.value);
+  if (!word) return {};
+  const auto found = shlo::symbolizeEnum<decltype(std::declval<T>().getValue())>(*word);
+  return found ? T::get(context, *found) : T();
+}
+
+template <mlir::Attribute (*kOne)(Context, const Attribute&)>
+mlir::Attribute each(Context context, const Attribute& attribute) {
+  const AttributeList* list = listOf(attribute);
+  if (!list) return {};
+  llvm::SmallVector<mlir::Attribute> all;
+  for (const Attribute& element : *list) {
+    all.push_back(kOne(context, element));
+    if (!all.back()) return {};
+  }
+  return mlir::ArrayAttr::get(context, all);
+}
+
+// Fields of structures.
+bool read(Context, const Attribute& from, int64_t& to) {
+  const auto* number = std::get_if<int64_t>(&from.value);
+  if (number) to = *number;
+  return number;
+}
+bool read(Context, const Attribute& from, bool& to) {
+  const auto* flag = std::get_if<bool>(&from.value);
+  if (flag) to = *flag;
+  return flag;
+}
+bool read(Context, const Attribute& from, llvm::SmallVector<int64_t>& to) {
+  const auto* numbers = std::get_if<std::vector<int64_t>>(&from.value);
+  if (numbers) to.assign(numbers->begin(), numbers->end());
+  return numbers;
+}
+bool read(Context context, const Attribute& from, mlir::Type& to) {
+  const auto* name = std::get_if<std::string>(&from.value);
+  if (name) to = mlir::parseType(*name, context);
+  return static_cast<bool>(to);
+}
+
+template <typename T>
+mlir::Attribute structure(Context context, const Attribute& attribute) {
+  typename T::Fields fields;
+  bool isWhole = true;
+  fields.visit([&](const char* name, auto& value) {
+    const Attribute* field = fieldOf(attribute, name);
+    isWhole = isWhole && field && read(context, *field, value);
+  });
+  return isWhole ? T::fromFields(context, fields) : T();
+}
+
+mlir::Attribute dimensionNumbers(Context context, const Attribute& attribute) {
+  return fieldOf(attribute, "offset_dims")
+             ? structure<shlo::GatherDimensionNumbersAttr>(context, attribute)
+             : structure<shlo::ConvDimensionNumbersAttr>(context, attribute);
+}
+
+mlir::Attribute channel(Context context, const Attribute& attribute) {
+  const auto* handle = fieldOf<int64_t>(attribute, "handle");
+  const auto* type = fieldOf<int64_t>(attribute, "type");
+  return handle && type ? shlo::ChannelHandleAttr::get(context, *handle, *type)
+                        : shlo::ChannelHandleAttr();
+}
+
+mlir::Attribute alias(Context context, const Attribute& attribute) {
+  using Indices = std::vector<int64_t>;
+  const auto* outputs = fieldOf<Indices>(attribute, "output_tuple_indices");
+  const auto* operand = fieldOf<int64_t>(attribute, "operand_index");
+  const auto* operands = fieldOf<Indices>(attribute, "operand_tuple_indices");
+  return outputs && operand && operands
+             ? shlo::OutputOperandAliasAttr::get(context, *outputs, *operand, *operands)
+             : shlo::OutputOperandAliasAttr();
+}
+
+// Numbers of dimensions, which are of MLIR's index type there alone.
+mlir::Attribute layout(Context context, const Attribute& attribute) {
+  const auto* order = std::get_if<std::vector<int64_t>>(&attribute.value);
+  if (!order) return {};
+  const auto type = mlir::RankedTensorType::get({static_cast<int64_t>(order->size())},
+                                                mlir::IndexType::get(context));
+  return mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(*order));
+}
+
+// The elements of field `name`, each made by `make` from its own name and what it is.
+template <typename T, typename Make>
+std::optional<llvm::SmallVector<T>> eachOf(const Attribute& attribute, std::string_view name,
+                                           Make make) {
+  const AttributeList* list = fieldOf<AttributeList>(attribute, name);
+  if (!list) return std::nullopt;
+  llvm::SmallVector<T> all;
+  for (const Attribute& element : *list) {
+    all.push_back(mlir::dyn_cast_or_null<T>(make(element)));
+    if (!all.back()) return std::nullopt;
+  }
+  return all;
+}
+
+mlir::Attribute mesh(Context context, const Attribute& attribute) {
+  const auto axes = eachOf<sdy::MeshAxisAttr>(
+      attribute, "axes", [&](const Attribute& axis) -> mlir::Attribute {
+        const auto* name = fieldOf<std::string>(axis, "name");
+        const auto* size = fieldOf<int64_t>(axis, "size");
+        return name && size ? sdy::MeshAxisAttr::get(context, *name, *size) : sdy::MeshAxisAttr();
+      });
+  if (!axes) return {};
+  const auto* devices = fieldOf<std::vector<int64_t>>(attribute, "device_ids");
+  llvm::ArrayRef<int64_t> order;
+  if (devices) order = *devices;
+  return sdy::MeshAttr::get(context, *axes, order);
+}
+
+mlir::Attribute sharding(Context context, const Attribute& attribute) {
+  const auto axis = [&](const Attribute& each) -> mlir::Attribute {
+    const auto* name = fieldOf<std::string>(each, "name");
+    return name && !fieldOf(each, "sub_axis_info") ? sdy::AxisRefAttr::get(context, *name, {})
+                                                   : sdy::AxisRefAttr();
+  };
+  const auto dimensions = eachOf<sdy::DimensionShardingAttr>(
+      attribute, "dimensions", [&](const Attribute& each) -> mlir::Attribute {
+        const auto axes = eachOf<sdy::AxisRefAttr>(each, "axes", axis);
+        return axes ? sdy::DimensionShardingAttr::get(context, *axes, true, std::nullopt)
+                    : sdy::DimensionShardingAttr();
+      });
+  const Attribute* mesh = fieldOf(attribute, "mesh");
+  const mlir::Attribute name = mesh ? symbol(context, *mesh) : mlir::Attribute();
+  if (!dimensions || !name) return {};
+  return sdy::TensorShardingAttr::get(context, name, *dimensions, {}, {}, sdy::ReductionOp::Sum);
+}
+
+mlir::Attribute shardings(Context context, const Attribute& attribute) {
+  const auto all = eachOf<sdy::TensorShardingAttr>(
+      attribute, "shardings", [&](const Attribute& each) { return sharding(context, each); });
+  return all ? sdy::TensorShardingPerValueAttr::get(context, *all)
+             : sdy::TensorShardingPerValueAttr();
+}
+
+mlir::Attribute manualAxes(Context context, const Attribute& attribute) {
+  const auto names = eachOf<mlir::StringAttr>(
+      attribute, "axes", [&](const Attribute& each) { return plainAttribute(context, each); });
+  return names ? sdy::ManualAxesAttr::get(context, *names) : sdy::ManualAxesAttr();
+}
+
+struct NamedClass {
+  llvm::StringLiteral name;
+  mlir::Attribute (*of)(Context, const Attribute&);
+};
+
+// Of operations, arguments and results.
+constexpr NamedClass kNamedClasses[] = {
+    {"algorithm", structure<shlo::DotAlgorithmAttr>},
+    {"callee", symbol},
+    {"called_computations", each<symbol>},
+    {"channel_handle", channel},
+    {"compare_type", keyword<shlo::ComparisonTypeAttr>},
+    {"comparison_direction", keyword<shlo::ComparisonDirectionAttr>},
+    {"decomposition", symbol},
+    {"dimension_numbers", dimensionNumbers},
+    {"dot_dimension_numbers", structure<shlo::DotDimensionNumbersAttr>},
+    {"fft_type", keyword<shlo::FftTypeAttr>},
+    {"in_shardings", shardings},
+    {"manual_axes", manualAxes},
+    {"mesh", mesh},
+    {"operand_layouts", each<layout>},
+    {"out_shardings", shardings},
+    {"output_operand_aliases", each<alias>},
+    {"precision_config", each<keyword<shlo::PrecisionAttr>>},
+    {"result_layouts", each<layout>},
+    {"rng_algorithm", keyword<shlo::RngAlgorithmAttr>},
+    {"rng_distribution", keyword<shlo::RngDistributionAttr>},
+    {"scatter_dimension_numbers", structure<shlo::ScatterDimensionNumbersAttr>},
+    {"sdy.sharding", sharding},
+    {"sdy.sharding_rule", text},
+    {"transpose_a", keyword<shlo::TransposeAttr>},
+};
+
+mlir::Attribute elementsOf(Context context, const Tensor& tensor) {
+  const auto type = mlir::RankedTensorType::get(tensor.shape(), typeOf(context, tensor.type()));
+  if (isPredicate(tensor.type())) {
+    llvm::SmallVector<bool> values;
+    for (const uint8_t value : tensor.values<uint8_t>()) values.push_back(value != 0);
+    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
+  }
+  const std::span<const std::byte> bytes = tensor.bytes();
+  if (bitWidth(tensor.type()) < 8 && !isFloat(tensor.type())) {
+    llvm::SmallVector<llvm::APInt> values;
+    for (const std::byte value : bytes)
+      values.emplace_back(bitWidth(tensor.type()), std::to_integer<uint64_t>(value), false, true);
+    return mlir::DenseElementsAttr::get(type, values);
+  }
+  return mlir::DenseElementsAttr::getFromRawBuffer(
+      type, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// By the rules of module_tree.h, read backwards.
+struct PlainAttribute {
+  Context context;
+  std::optional<ElementType> type;
+
+  using Result = mlir::Attribute;
+  Result operator()(std::monostate) const { return {}; }
+  Result operator()(bool flag) const {
+    if (type) return mlir::BoolAttr::get(context, flag);
+    return mlir::UnitAttr::get(context);
+  }
+  Result operator()(int64_t number) const {
+    const mlir::Type own = typeOf(context, type.value_or(ElementType::kI64));
+    if (!own.isInteger()) return {};
+    return mlir::IntegerAttr::get(own, llvm::APInt(own.getIntOrFloatBitWidth(),
+                                                   static_cast<uint64_t>(number), false, true));
+  }
+  Result operator()(double number) const {
+    const mlir::Type own = typeOf(context, type.value_or(ElementType::kF64));
+    return mlir::isa<mlir::FloatType>(own) ? mlir::FloatAttr::get(own, number) : Result();
+  }
+  Result operator()(const std::string& text) const { return mlir::StringAttr::get(context, text); }
+  Result operator()(const std::vector<int64_t>& numbers) const {
+    if (!type) return mlir::DenseI64ArrayAttr::get(context, numbers);
+    const auto vector = mlir::RankedTensorType::get({static_cast<int64_t>(numbers.size())},
+                                                    mlir::IntegerType::get(context, 64));
+    return mlir::DenseElementsAttr::get(vector, llvm::ArrayRef<int64_t>(numbers));
+  }
+  Result operator()(const std::vector<bool>& flags) const {
+    const llvm::SmallVector<bool> values(flags.begin(), flags.end());
+    if (!type) return mlir::DenseBoolArrayAttr::get(context, values);
+    const auto vector = mlir::RankedTensorType::get({static_cast<int64_t>(flags.size())},
+                                                    mlir::IntegerType::get(context, 1));
+    return mlir::DenseElementsAttr::get(vector, llvm::ArrayRef<bool>(values));
+  }
+  Result operator()(const Tensor& tensor) const { return elementsOf(context, tensor); }
+  Result operator()(const AttributeList& list) const {
+    return each<plainAttribute>(context, Attribute(list));
+  }
+  Result operator()(const AttributeMap& fields) const {
+    mlir::NamedAttrList all;
+    for (const auto& [name, field] : fields) {
+      const mlir::Attribute value = plainAttribute(context, field);
+      if (!value) return {};
+      all.append(name, value);
+    }
+    return all.getDictionary(context);
+  }
+};
+
+mlir::Attribute plainAttribute(Context context, const Attribute& attribute) {
+  return std::visit(PlainAttribute{context, attribute.type}, attribute.value);
+}
+
+}  // namespace
+
+mlir::Attribute attributeFromTree(mlir::MLIRContext* context, std::string_view name,
+                                  const Attribute& attribute) {
+  const auto* named = llvm::find_if(kNamedClasses, [&](const NamedClass& each) {
+    return each.name == llvm::StringRef(name);
+  });
+  return named == std::end(kNamedClasses) ? plainAttribute(context, attribute)
+                                          : named->of(context, attribute);
+}
+
+}  // namespace vintage::golden::program
