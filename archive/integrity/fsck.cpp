@@ -73,7 +73,7 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
                            .vfs = environment.sqliteVfs,
                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
     ASSIGN_OR_RETURN(const auto database, Database::open(index, open));
-    RETURN_IF_ERROR(checkIndexIdentity(*database));
+    RETURN_IF_ERROR(checkIndexIdentity(*database, formatVersion(environment.schemaSteps)));
     ASSIGN_OR_RETURN(version, database->integer("PRAGMA user_version"));
   }
   if (options.repair) {

@@ -18,6 +18,7 @@
 #include "archive/store/lease.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
+#include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
@@ -33,6 +34,7 @@ struct ArchiveEnvironment {
   const char* sqliteVfs = nullptr;  // Name of a registered SQLite VFS.
   // How long a call waits while another process writes, before it gives up (kResource).
   int busyTimeoutMilliseconds = 30'000;
+  SchemaSteps schemaSteps = store::schemaSteps();
 };
 
 class Archive {

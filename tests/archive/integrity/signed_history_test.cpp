@@ -12,7 +12,6 @@
 #include "tests/archive/integrity/fresh_key.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/example_key.h"
-#include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
