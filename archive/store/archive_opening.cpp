@@ -173,6 +173,17 @@ Result<int> readMarker(FileSystem& files, const std::string& folder) {
       path, kFirstWords);
 }
 
+Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& environment) {
+  Database::Options options{.readOnly = true,
+                            .vfs = environment.sqliteVfs,
+                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
+  ASSIGN_OR_RETURN(const auto database,
+                   Database::open(fmt::format("{}/{}", folder, kIndexName), options));
+  RETURN_IF_ERROR(checkIndexIdentity(*database, formatVersion(environment.schemaSteps)));
+  ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
+  return static_cast<int>(version);
+}
+
 Status writeMarker(FileSystem& files, const std::string& folder, int version,
                    const std::string& unique) {
   const std::string text = fmt::format("{}{}\n", kFirstWords, version);

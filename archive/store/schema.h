@@ -8,11 +8,12 @@
 #include <span>
 #include <string_view>
 
-#include "archive/store/database.h"
 #include "archive/store/room.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::store {
+
+class Database;
 
 // "Vntg" as SQLite's application_id.
 inline constexpr int kApplicationId = 0x566e7467;

@@ -10,9 +10,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "archive/store/archive.h"
-#include "archive/store/row_values.h"
 #include "archive/service/server.h"
+#include "archive/store/archive.h"
+#include "archive/store/records.h"
 #include "golden/base/failures.h"
 #include "harness/command/served_dashboard.h"
 #include "harness/command/verb.h"

@@ -6,7 +6,7 @@
 #include "archive/integrity/key_statements.h"
 #include "archive/integrity/pins.h"
 #include "archive/integrity/signing.h"
-#include "archive/retention/hold.h"
+#include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "tests/archive/integrity/fresh_key.h"

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "archive/retention/collect.h"
-#include "archive/retention/hold.h"
+#include "archive/store/collect.h"
+#include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "tests/archive/retention/age_policy.h"

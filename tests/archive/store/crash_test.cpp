@@ -14,7 +14,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/next_format.h"
