@@ -8,10 +8,7 @@
 #include <fmt/format.h>
 
 #include "archive/backup/snapshot.h"
-#include "archive/store/archive_implementation.h"
-#include "archive/store/blob_store.h"
 #include "archive/store/index_copy.h"
-#include "archive/store/row_values.h"
 #include "archive/store/schema.h"
 #include "golden/base/failures.h"
 
@@ -29,15 +26,15 @@ constexpr uint64_t kLargestCompanion = uint64_t{64} << 20;
 class Backup {
  public:
   Backup(Archive& archive, ObjectStore& store, const BackupProgress& progress)
-      : archive_(archive.implementation()), store_(store), progress_(progress) {}
+      : archive_(archive), store_(store), progress_(progress) {}
 
-  Result<BackupReport> run(Archive& archive) {
+  Result<BackupReport> run() {
     ASSIGN_OR_RETURN(present_, store_.list("objects/"));
     RETURN_IF_ERROR(store_.settle());
     RETURN_IF_ERROR(readLast());
-    snapshot_.made = timeText(archive_.clock.now());
+    snapshot_.made = timeText(archive_.clock().now());
     snapshot_.archiveFormat = formatVersion();
-    ASSIGN_OR_RETURN(auto copy, IndexCopy::make(archive, "backup to " + store_.name()));
+    ASSIGN_OR_RETURN(auto copy, IndexCopy::make(archive_, "backup to " + store_.name()));
     RETURN_IF_ERROR(addFiles(copy));
     RETURN_IF_ERROR(addIndex(copy));
     RETURN_IF_ERROR(addCompanions());
@@ -143,14 +140,8 @@ class Backup {
   }
 
   Status addIndex(const IndexCopy& copy) {
-    {
-      Database::Options options;
-      options.readOnly = true;
-      options.immutable = true;
-      ASSIGN_OR_RETURN(auto index, Database::open(copy.path(), options));
-      ASSIGN_OR_RETURN(const auto count, index->integer("SELECT count(*) FROM artifact"));
-      snapshot_.artifacts = static_cast<int>(count);
-    }
+    ASSIGN_OR_RETURN(const auto count, copy.countArtifacts());
+    snapshot_.artifacts = static_cast<int>(count);
     std::ifstream stream(copy.path(), std::ios::binary);
     std::vector<std::byte> piece(kPieceBytes);
     while (true) {
@@ -169,8 +160,8 @@ class Backup {
 
   Status addCompanions() {
     for (const char* name : kCompanions) {
-      const auto bytes = archive_.blobs.files().read(fmt::format("{}/{}", archive_.folder, name),
-                                                     kLargestCompanion);
+      const auto bytes =
+          archive_.files().read(fmt::format("{}/{}", archive_.folder(), name), kLargestCompanion);
       if (!bytes && bytes.error().kind == Error::Kind::kNotFound) continue;
       if (!bytes) return tl::unexpected(bytes.error());
       ASSIGN_OR_RETURN(auto piece, addPiece(*bytes));
@@ -179,7 +170,7 @@ class Backup {
     return {};
   }
 
-  Archive::Implementation& archive_;
+  Archive& archive_;
   ObjectStore& store_;
   const BackupProgress& progress_;
   std::set<std::string> present_;  // Keys.
@@ -193,7 +184,7 @@ class Backup {
 }  // namespace
 
 Result<BackupReport> backUp(Archive& archive, ObjectStore& store, const BackupProgress& progress) {
-  return Backup(archive, store, progress).run(archive);
+  return Backup(archive, store, progress).run();
 }
 
 Result<BackupCheck> checkBackup(ObjectStore& store, const std::string& name,

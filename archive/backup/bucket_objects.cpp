@@ -55,12 +55,13 @@ class BucketObjects final : public ObjectStore {
 
 Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location,
                                                      const PlaceOptions& options) {
-  if (location.starts_with("http://") || location.starts_with("https://"))
+  ASSIGN_OR_RETURN(const PlaceKind kind, placeKind(location));
+  if (kind == PlaceKind::kService)
     return usageError(
         "{}: a service keeps no backups; name a folder or s3://BUCKET/PREFIX, or copy records "
         "with 'vintage mirror'",
         location);
-  if (!location.starts_with("s3://")) return makeFolderObjects(location, realFileSystem());
+  if (kind == PlaceKind::kFolder) return makeFolderObjects(location, realFileSystem());
   ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
   return std::make_unique<BucketObjects>(location, std::move(address), options);
 }

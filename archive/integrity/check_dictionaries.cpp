@@ -6,38 +6,20 @@
 namespace vintage::archive::integrity {
 namespace {
 
-struct Kept {
-  int64_t id = 0;
-  ContentId content;
-};
-
-Result<std::vector<Kept>> allDictionaries(Database& database) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT d.id, b.hash FROM dictionary AS d JOIN blob "
-                                              "AS b ON b.id = d.blob ORDER BY d.id"));
-  std::vector<Kept> dictionaries;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return dictionaries;
-    dictionaries.push_back({query.integer(0), hashText(query.blob(1))});
-  }
-}
-
-Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
-  BlobStore& blobs = checker.archive.blobs;
-  const auto copy = blobs.readCopy(dictionary.content);
+Status checkSecond(FsckPasses& checker, const KeptDictionary& dictionary) {
+  const Status copy = checkCopy(checker.archive, dictionary);
   if (copy) return {};
   const bool damaged = copy.error().kind == Error::Kind::kBadInput;
   FsckFinding finding{
       damaged ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent,
-      blobs.filePath(dictionary.content),
+      contentFile(checker.archive, dictionary.content),
       fmt::format("the second copy of dictionary {} is {}", dictionary.id,
                   damaged ? "damaged" : copy.error().message)};
   finding.content = dictionary.content;
   finding.remedy = "run 'vintage fsck --repair', which copies the first";
   if (checker.mayRepair()) {
-    const auto first = blobs.read(dictionary.content);
-    if (first) {
-      RETURN_IF_ERROR(blobs.writeCopy(dictionary.content, *first));
+    if (readStored(checker.archive, dictionary.content)) {
+      RETURN_IF_ERROR(remakeCopy(checker.archive, dictionary));
       finding.healed = true;
       finding.remedy = "healed: copied from the first";
     }
@@ -47,8 +29,8 @@ Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
 
 // The row itself is also looked at with all others; here it is read although
 // data is not asked for, since so much hangs on it.
-Status checkFirst(FsckPasses& checker, const Kept& dictionary, Healing& healing) {
-  const auto content = checker.archive.blobs.read(dictionary.content);
+Status checkFirst(FsckPasses& checker, const KeptDictionary& dictionary, Healing& healing) {
+  const auto content = readStored(checker.archive, dictionary.content);
   if (content) return {};
   const bool missing = content.error().kind == Error::Kind::kNotFound;
   if (!missing && content.error().kind != Error::Kind::kBadInput)
@@ -63,15 +45,15 @@ Status checkFirst(FsckPasses& checker, const Kept& dictionary, Healing& healing)
 }  // namespace
 
 Status checkDictionaries(FsckPasses& checker) {
-  ASSIGN_OR_RETURN(const auto dictionaries, allDictionaries(checker.database()));
+  ASSIGN_OR_RETURN(const auto dictionaries, keptDictionaries(checker.archive));
   Healing healing(checker);
-  for (const Kept& dictionary : dictionaries) {
+  for (const KeptDictionary& dictionary : dictionaries) {
     RETURN_IF_ERROR(checkFirst(checker, dictionary, healing));
   }
   // The second copies are made of the first.
   RETURN_IF_ERROR(healing.finish());
-  for (const Kept& dictionary : dictionaries) {
-    RETURN_IF_ERROR(checkCopy(checker, dictionary));
+  for (const KeptDictionary& dictionary : dictionaries) {
+    RETURN_IF_ERROR(checkSecond(checker, dictionary));
   }
   return {};
 }

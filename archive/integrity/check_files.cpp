@@ -16,7 +16,7 @@ class FileCheck {
 
   // One folder below blobs/, or a file that should not be there.
   Status check(const std::string& name) {
-    const std::string path = fmt::format("{}/blobs/{}", checker_.archive.folder, name);
+    const std::string path = fmt::format("{}/blobs/{}", checker_.archive.folder(), name);
     ASSIGN_OR_RETURN(const auto status, files().status(path));
     if (!status) return {};
     if (!status->isFolder) return addStray(path, "files of blobs lie in folders of two digits");
@@ -32,7 +32,7 @@ class FileCheck {
   }
 
  private:
-  FileSystem& files() { return checker_.archive.blobs.files(); }
+  FileSystem& files() { return checker_.archive.files(); }
 
   Status checkBlobFile(const std::string& folder, const std::string& digits,
                        const std::string& name) {
@@ -41,9 +41,9 @@ class FileCheck {
     const std::string_view id = std::string_view(name).substr(0, name.find('.'));
     if (!isContentHash(id) || name.substr(id.size()) != kSuffix || id.substr(0, 2) != digits)
       return addStray(path, "its name is not a blob's");
-    ASSIGN_OR_RETURN(const auto use, checker_.archive.blobs.fileUse(ContentId(id)));
-    if (use == BlobStore::FileUse::kLeased) ++checker_.summary.inFlight;
-    if (use != BlobStore::FileUse::kNone) return {};
+    ASSIGN_OR_RETURN(const auto use, fileUse(checker_.archive, ContentId(id)));
+    if (use == FileUse::kLeased) ++checker_.summary.inFlight;
+    if (use != FileUse::kNone) return {};
     FsckFinding finding =
         stray(path, "no row names it: an interrupted put left it behind");
     finding.content = ContentId(id);
@@ -52,7 +52,7 @@ class FileCheck {
 
   Status checkTemporary(const std::string& folder, const std::string& name) {
     const std::string path = fmt::format("{}/{}", folder, name);
-    ASSIGN_OR_RETURN(const auto abandoned, checker_.archive.blobs.isAbandoned(name));
+    ASSIGN_OR_RETURN(const auto abandoned, isAbandoned(checker_.archive, name));
     if (!abandoned) {
       ++checker_.summary.inFlight;
       return {};
@@ -80,7 +80,7 @@ class FileCheck {
 
 Status checkFiles(FsckPasses& checker) {
   const auto folders =
-      checker.archive.blobs.files().list(fmt::format("{}/blobs", checker.archive.folder));
+      checker.archive.files().list(fmt::format("{}/blobs", checker.archive.folder()));
   if (!folders && folders.error().kind == Error::Kind::kNotFound) return {};  // No file was needed.
   if (!folders) return tl::unexpected(folders.error());
   FileCheck check(checker);

@@ -94,8 +94,7 @@ Result<std::optional<CopiedList>> readList(const Archive& archive, const Travell
   return copied;
 }
 
-Status checkCopied(FsckPasses& checker, const Archive& archive, const CopiedList& copied,
-                   bool isPinned) {
+Status checkCopied(FsckPasses& checker, const CopiedList& copied, bool isPinned) {
   const SigningKey& trusted = *checker.options.publicKey;
   const TravellingList& list = *copied.list;
   ListCheck& check = *copied.check;
@@ -111,7 +110,7 @@ Status checkCopied(FsckPasses& checker, const Archive& archive, const CopiedList
   if (!problem.empty()) return addSignatureFinding(checker, who, problem, kRemedy);
   Status added;
   ASSIGN_OR_RETURN(
-      auto copy, compareWithList(archive, list, check,
+      auto copy, compareWithList(checker.archive, list, check,
                                  [&](const std::string& artifact, const std::string& what) {
                                    if (added)
                                      added = addSignatureFinding(checker, artifact,
@@ -125,13 +124,13 @@ Status checkCopied(FsckPasses& checker, const Archive& archive, const CopiedList
 
 }  // namespace
 
-Status checkSigned(FsckPasses& checker, const Archive& archive) {
+Status checkSigned(FsckPasses& checker) {
   if (checker.options.publicKey == nullptr) return {};
-  ASSIGN_OR_RETURN(const auto lists, travellingLists(archive));
+  ASSIGN_OR_RETURN(const auto lists, travellingLists(checker.archive));
   std::vector<CopiedList> copied;
   bool isOwn = false;
   for (const TravellingList& list : lists) {
-    ASSIGN_OR_RETURN(auto read, readList(archive, list, *checker.options.publicKey));
+    ASSIGN_OR_RETURN(auto read, readList(checker.archive, list, *checker.options.publicKey));
     if (list.parts.empty())
       isOwn |= read.has_value();
     else if (read)
@@ -142,13 +141,13 @@ Status checkSigned(FsckPasses& checker, const Archive& archive) {
   // A pin is of one history.
   const bool isPinned = copied.size() == 1 && !isOwn;
   for (const CopiedList& list : copied)
-    RETURN_IF_ERROR(checkCopied(checker, archive, list, isPinned));
+    RETURN_IF_ERROR(checkCopied(checker, list, isPinned));
   // A copy that nobody has signed himself.
   if (!copied.empty() && !isOwn) return {};
   Status added;
   ASSIGN_OR_RETURN(
       const auto summary,
-      checkSignatures(archive, *checker.options.publicKey, checker.options.pinned,
+      checkSignatures(checker.archive, *checker.options.publicKey, checker.options.pinned,
                       [&](const std::string& who, const std::string& problem) {
                         if (added)
                           added = addSignatureFinding(

@@ -9,9 +9,6 @@
 
 #include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive_opening.h"
-#include "archive/store/artifact_table.h"
-#include "archive/store/blob_store.h"
-#include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -19,38 +16,6 @@ namespace vintage::archive::integrity {
 namespace {
 
 constexpr size_t kNamed = 20;
-
-// Results that were recorded with this content, as artifact or as golden.
-Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
-  static const std::string kSql = fmt::format(
-      "SELECT (SELECT count(*) FROM blob AS b CROSS JOIN outcome AS o ON o.blob = b.id WHERE {0}) "
-      "+ "
-      "(SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN "
-      "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE {0})",
-      hashIs("b.hash"));
-  ASSIGN_OR_RETURN(auto query, database.query(kSql));
-  ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
-  return row ? query.integer(0) : 0;
-}
-
-// "every content that is packed with dictionary 7"; empty where it is none.
-Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
-  static const std::string kSql =
-      "SELECT d.id FROM blob AS b CROSS JOIN dictionary AS d ON d.blob = b.id WHERE " +
-      hashIs("b.hash");
-  ASSIGN_OR_RETURN(auto query, database.query(kSql));
-  ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
-  if (!row) return std::string();
-  return fmt::format("every content that is packed with dictionary {}", query.integer(0));
-}
-
-Status nameAffected(Database& database, FsckFinding& finding) {
-  ASSIGN_OR_RETURN(finding.affected, usersOfContent(database, finding.content, kNamed));
-  ASSIGN_OR_RETURN(auto dictionary, dictionaryUse(database, finding.content));
-  if (!dictionary.empty()) finding.affected.push_back(std::move(dictionary));
-  ASSIGN_OR_RETURN(finding.affectedOutcomes, outcomesOf(database, finding.content));
-  return {};
-}
 
 // A marker that cannot be read beside an index that can: everything that the
 // marker says stands in the index as well.
@@ -68,18 +33,10 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   finding.place = path;
   finding.problem = "the marker is missing, damaged or another program's";
   finding.remedy = "run 'vintage fsck --repair': the index says what it should";
-  int64_t version = 0;
-  {
-    Database::Options open{.readOnly = true,
-                           .vfs = environment.sqliteVfs,
-                           .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
-    ASSIGN_OR_RETURN(const auto database, Database::open(index, open));
-    RETURN_IF_ERROR(checkIndexIdentity(*database));
-    ASSIGN_OR_RETURN(version, database->integer("PRAGMA user_version"));
-  }
+  ASSIGN_OR_RETURN(const int version, indexVersion(folder, environment));
   if (options.repair) {
     RETURN_IF_ERROR(
-        writeMarker(files, folder, static_cast<int>(version), fmt::format("fsck.{}", ::getpid())));
+        writeMarker(files, folder, version, fmt::format("fsck.{}", ::getpid())));
     finding.healed = true;
     finding.remedy = fmt::format("written anew, for format {}", version);
   }
@@ -126,9 +83,13 @@ std::string_view findingName(FsckFinding::Kind kind) {
 Status FsckPasses::add(FsckFinding finding) {
   if (!finding.content.empty() && finding.isDamage()) {
     // In a damaged index as far as it can be read.
-    if (Status status = nameAffected(database(), finding);
-        !status && status.error().kind != Error::Kind::kBadInput)
-      return status;
+    auto affected = affectedBy(archive, finding.content, kNamed);
+    if (!affected && affected.error().kind != Error::Kind::kBadInput)
+      return tl::unexpected(affected.error());
+    if (affected) {
+      finding.affected = std::move(affected->users);
+      finding.affectedOutcomes = affected->outcomes;
+    }
   }
   if (finding.isDamage()) {
     ++summary.damaged;
@@ -148,10 +109,6 @@ Status FsckPasses::addUnreadable(const std::string& where, const Error& error) {
                       fmt::format("{} could not be checked: {}", where, error.message)};
   finding.remedy = kRestoreIndex;
   return add(std::move(finding));
-}
-
-int64_t FsckPasses::rowsOf(const char* table) {
-  return database().integer(fmt::format("SELECT count(*) FROM {}", table)).value_or(0);
 }
 
 void FsckPasses::progress(std::string_view what, int64_t done, int64_t total) const {
@@ -190,9 +147,8 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       auto archive,
       Archive::open(folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly,
                     environment));
-  FsckPasses checker{archive.implementation(), options, report, summary};
+  FsckPasses checker{archive, options, report, summary};
   for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
-  const auto signatures = [&](FsckPasses& passes) { return checkSigned(passes, archive); };
   const auto startCommands = [&](FsckPasses& passes) { return nameStartCommands(passes, archive); };
   const std::pair<const char*, std::function<Status(FsckPasses&)>> passes[] = {
       {"SQLite's own check", checkPages},
@@ -203,7 +159,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       {"the dictionaries", checkDictionaries},
       {"the contents", checkBlobs},
       {"the files", checkFiles},
-      {"the signatures", signatures}};
+      {"the signatures", checkSigned}};
   for (const auto& [name, pass] : passes) {
     checker.unreadable = 0;
     Status status = pass(checker);

@@ -10,7 +10,8 @@
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/room.h"
-#include "archive/store/archive_implementation.h"
+#include "archive/store/archive.h"
+#include "archive/store/index_check.h"
 
 namespace vintage::archive::integrity {
 
@@ -23,7 +24,7 @@ struct AskedDonor {
 };
 
 struct FsckPasses {
-  Archive::Implementation& archive;
+  Archive& archive;
   const FsckOptions& options;
   const std::function<void(const FsckFinding&)>& report;
   FsckSummary summary;
@@ -32,8 +33,7 @@ struct FsckPasses {
   // end up in place of something else.
   bool indexDamaged = false;
 
-  Database& database() { return *archive.database; }
-  std::string indexPath() { return database().path(); }
+  std::string indexPath() const { return store::indexPath(archive); }
 
   // Adds who is affected, counts and reports.
   Status add(FsckFinding finding);
@@ -42,11 +42,7 @@ struct FsckPasses {
   Status addUnreadable(const std::string& where, const Error& error);
   int unreadable = 0;  // In this pass.
   bool mayRepair() const { return options.repair && !indexDamaged; }
-  // Whether this part of the archive is read.
-  bool isPart(std::span<const std::byte> hash) const { return options.part.holds(hash); }
   void progress(std::string_view what, int64_t done, int64_t total) const;
-  // Rows of a table, for progress; 0 if unknown.
-  int64_t rowsOf(const char* table);
 };
 
 // One pass each. An error means that checking failed; damage is a finding.
@@ -58,11 +54,6 @@ Status checkDictionaries(FsckPasses& checker);  // Before the blobs that need th
 Status checkBlobs(FsckPasses& checker);
 Status checkFiles(FsckPasses& checker);
 // The lists that the key of the options signed; nothing without one.
-Status checkSigned(FsckPasses& checker, const Archive& archive);
-
-// Whether `bytes`, whose hash fits, are what those who name them take them for:
-// the artifacts of their format, a golden. Empty: they are.
-Result<std::string> checkStructure(FsckPasses& checker, int64_t blob,
-                                   std::span<const std::byte> bytes);
+Status checkSigned(FsckPasses& checker);
 
 }  // namespace vintage::archive::integrity

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/hashed_content.h"
+#include "archive/store/batch_put.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -52,10 +52,10 @@ Status Healing::finish() {
 }
 
 Result<bool> Healing::healFromHere(FsckFinding& finding) {
-  const auto content = checker_.archive.blobs.readLoose(finding.content);
+  const auto content = readLoose(checker_.archive, finding.content);
   if (!content) return false;
-  ASSIGN_OR_RETURN(auto staged, checker_.archive.blobs.stage(HashedContent(*content), true));
-  RETURN_IF_ERROR(keepStaged({std::move(staged)}));
+  const HashedContent hashed(*content);
+  RETURN_IF_ERROR(heal(std::span(&hashed, 1)));
   finding.healed = true;
   finding.remedy = "healed: the same content was kept again";
   return true;
@@ -116,28 +116,15 @@ Status Healing::keep(std::vector<Arrived>& arrived, const std::string& donor) {
     whole.push_back(hashed[index]);
     answers_[id] = {true, fmt::format("from {}", donor)};
   }
-  if (!whole.empty()) {
-    ASSIGN_OR_RETURN(auto staged, checker_.archive.blobs.stageAll(whole));
-    RETURN_IF_ERROR(keepStaged(std::move(staged)));
-  }
+  RETURN_IF_ERROR(heal(whole));
   arrived.clear();
   return {};
 }
 
-// Under the same protection as a put. What was collected since it was found
-// stays away.
-Status Healing::keepStaged(std::vector<StagedBlob> staged) {
-  Archive::Implementation& archive = checker_.archive;
-  ASSIGN_OR_RETURN(const auto lease, archive.settle(staged, "repair"));
-  return archive.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(archive.settleAgain(staged, lease));
-    for (StagedBlob& blob : staged) {
-      ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive.database, hashBytes(blob.id)));
-      if (!there) continue;
-      RETURN_IF_ERROR(archive.blobs.insert(blob));
-    }
-    return lease ? removeLease(*archive.database, *lease) : Status();
-  });
+Status Healing::heal(std::span<const HashedContent> contents) {
+  RETURN_IF_ERROR(
+      putBatch(checker_.archive, {.contents = contents, .holder = "repair", .heals = true}));
+  return {};
 }
 
 void Healing::refuse(const ContentId& id, const std::string& why) {

@@ -47,7 +47,7 @@ class Healing {
   // All that is not answered yet.
   Status ask(AskedDonor& donor);
   Status keep(std::vector<Arrived>& arrived, const std::string& donor);
-  Status keepStaged(std::vector<StagedBlob> staged);
+  Status heal(std::span<const HashedContent> contents);
   void refuse(const ContentId& id, const std::string& why);
 
   FsckPasses& checker_;

@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/archive_implementation.h"
+#include "archive/store/change_log.h"
 #include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
-#include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::integrity {
@@ -56,24 +55,24 @@ std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
   return statements;
 }
 
-Result<int64_t> newestCounter(Database& database, const std::string& key) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query("SELECT coalesce(max(counter), 0) FROM signed_list WHERE key = ?"));
-  ASSIGN_OR_RETURN(const auto row, query.bind(key).step());
-  return row ? query.integer(0) : 0;
+Result<int64_t> newestCounter(const Archive& archive, const std::string& key) {
+  ASSIGN_OR_RETURN(const auto lists, keptLists(archive));
+  int64_t newest = 0;
+  for (const SignedList& list : lists) {
+    if (list.key == key) newest = std::max(newest, list.counter);
+  }
+  return newest;
 }
 
-Status insertStatement(Archive::Implementation& archive, const SigningKey& signer, json value,
-                       std::string_view what) {
+Status addStatement(Archive& archive, const SigningKey& signer, json value,
+                    std::string_view what) {
   value["signer"] = signer.fingerprint();
-  const std::string text = std::string(kHead) + jsonText(value);
-  ASSIGN_OR_RETURN(const auto signature, signer.sign(text));
-  return archive.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(noteChange(*archive.database, archive.author(), what,
-                               value["key"].get<std::string>(), json::object(), value));
-    return runWith(*archive.database, "INSERT INTO key_statement (text, signature) VALUES (?, ?)",
-                   text, signature);
+  SignedStatement statement{std::string(kHead) + jsonText(value), {}};
+  ASSIGN_OR_RETURN(statement.signature, signer.sign(statement.text));
+  return archive.writeTogether([&]() -> Status {
+    RETURN_IF_ERROR(noteChange(archive, what, value["key"].get<std::string>(), json::object(),
+                               value));
+    return putStatement(archive, statement);
   });
 }
 
@@ -99,20 +98,8 @@ const KeyTurn* Lineage::find(const std::string& fingerprint) const {
   return found == turns.end() ? nullptr : &*found;
 }
 
-Result<std::vector<SignedStatement>> signedStatements(Database& database) {
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("SELECT text, signature FROM key_statement ORDER BY id"));
-  std::vector<SignedStatement> statements;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return statements;
-    const auto signature = query.blob(1);
-    statements.push_back({query.text(0), {signature.begin(), signature.end()}});
-  }
-}
-
-Result<Lineage> lineageOf(Database& database, const SigningKey& trusted, bool withEarlier) {
-  ASSIGN_OR_RETURN(const auto statements, signedStatements(database));
+Result<Lineage> lineageOf(const Archive& archive, const SigningKey& trusted, bool withEarlier) {
+  ASSIGN_OR_RETURN(const auto statements, signedStatements(archive));
   return lineageOf(statements, trusted, withEarlier);
 }
 
@@ -177,16 +164,15 @@ Result<Lineage> lineageOf(std::span<const SignedStatement> kept, const SigningKe
 }
 
 Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next, Date day) {
-  Archive::Implementation& self = archive.implementation();
-  RETURN_IF_ERROR(self.checkWritable());
+  RETURN_IF_ERROR(archive.checkWritable());
   if (key.fingerprint() == next.fingerprint())
     return usageError("the new key is the old one, {}", key.fingerprint());
-  ASSIGN_OR_RETURN(const auto lineage, lineageOf(*self.database, key));
+  ASSIGN_OR_RETURN(const auto lineage, lineageOf(archive, key));
   if (!lineage.turns.front().ended.empty())
     return conflict("{}: key {} was {}; only the key whose turn it is names the next one",
-                    self.folder, key.fingerprint(), lineage.turns.front().ended);
-  ASSIGN_OR_RETURN(const auto after, newestCounter(*self.database, key.fingerprint()));
-  return insertStatement(self, key,
+                    archive.folder(), key.fingerprint(), lineage.turns.front().ended);
+  ASSIGN_OR_RETURN(const auto after, newestCounter(archive, key.fingerprint()));
+  return addStatement(archive, key,
                          {{"action", "rotate"},
                           {"date", formatDate(day)},
                           {"after", after},
@@ -198,15 +184,14 @@ Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next
 }
 
 Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revoked, Date day) {
-  Archive::Implementation& self = archive.implementation();
-  RETURN_IF_ERROR(self.checkWritable());
-  ASSIGN_OR_RETURN(const auto lineage, lineageOf(*self.database, revoked));
+  RETURN_IF_ERROR(archive.checkWritable());
+  ASSIGN_OR_RETURN(const auto lineage, lineageOf(archive, revoked));
   if (lineage.find(key.fingerprint()) == nullptr)
-    return conflict("{}: key {} does not follow {}, and cannot revoke it", self.folder,
+    return conflict("{}: key {} does not follow {}, and cannot revoke it", archive.folder(),
                     key.fingerprint(), revoked.fingerprint());
-  ASSIGN_OR_RETURN(const auto newest, newestCounter(*self.database, revoked.fingerprint()));
+  ASSIGN_OR_RETURN(const auto newest, newestCounter(archive, revoked.fingerprint()));
   const int64_t after = std::min(newest, lineage.turns.front().until.value_or(newest));
-  return insertStatement(self, key,
+  return addStatement(archive, key,
                          {{"action", "revoke"},
                           {"date", formatDate(day)},
                           {"after", after},
@@ -216,7 +201,7 @@ Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revo
 }
 
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive) {
-  ASSIGN_OR_RETURN(const auto kept, signedStatements(*archive.implementation().database));
+  ASSIGN_OR_RETURN(const auto kept, signedStatements(archive));
   std::vector<KeyStatement> said;
   for (Statement& statement : readStatements(kept)) said.push_back(std::move(statement.said));
   return said;

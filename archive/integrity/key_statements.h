@@ -12,7 +12,7 @@
 #include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
-#include "archive/store/database.h"
+#include "archive/store/signature_table.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
@@ -36,18 +36,12 @@ struct Lineage {
   const KeyTurn* find(const std::string& fingerprint) const;
 };
 
-// What a key said, with its signature, as it is kept.
-struct SignedStatement {
-  std::string text;
-  std::vector<std::byte> signature;
-};
-Result<std::vector<SignedStatement>> signedStatements(Database& database);
-
 // `trusted` is the key to begin with. Where it followed another one, that one's lists belong to
 // the chain too: `withEarlier` puts those keys before it, which proves nothing about them.
 Result<Lineage> lineageOf(std::span<const SignedStatement> statements, const SigningKey& trusted,
                           bool withEarlier = false);
-Result<Lineage> lineageOf(Database& database, const SigningKey& trusted, bool withEarlier = false);
+Result<Lineage> lineageOf(const Archive& archive, const SigningKey& trusted,
+                          bool withEarlier = false);
 
 // From now on lists are signed by `next`. kConflict where it is not `key`'s turn any more.
 Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next, Date day);

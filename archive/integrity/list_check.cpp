@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_table.h"
+#include "archive/store/change_log.h"
+#include "archive/store/index_check.h"
 #include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
-#include "archive/store/row_values.h"
+#include "archive/store/retention_table.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::integrity {
@@ -49,21 +49,15 @@ Result<ListedArtifact> artifactOfLine(const json& line) {
 }  // namespace
 
 Result<std::unique_ptr<ListCheck>> ListCheck::make() {
-  std::unique_ptr<ListCheck> check(new ListCheck());
-  // SQLite's own temporary database: a file without a name.
-  Database::Options options;
-  options.create = true;
-  ASSIGN_OR_RETURN(check->artifacts_, Database::open("", options));
-  RETURN_IF_ERROR(check->artifacts_->execute(
-      "CREATE TABLE listed (name TEXT NOT NULL, producer TEXT NOT NULL, line TEXT NOT NULL); "
-      "BEGIN"));
-  return check;
+  ASSIGN_OR_RETURN(auto artifacts, SortedTexts::make());
+  return std::unique_ptr<ListCheck>(new ListCheck(std::move(artifacts)));
 }
 
 Status ListCheck::add(const json& line) {
   const std::string kind = lineText(line, "kind");
   if (kind == "list") return chain_.add(line);
-  if (kind == "artifact") return addArtifact(line);
+  if (kind == "artifact")
+    return artifacts_.add(lineText(line, "name"), lineText(line, "producer"), jsonText(line));
   if (kind == "statement") {
     const std::string signature = lineText(line, "signature");
     if (!isDigits(signature, kSignatureDigits))
@@ -79,21 +73,12 @@ Status ListCheck::add(const json& line) {
   return {};  // What a newer Vintage adds.
 }
 
-Status ListCheck::addArtifact(const json& line) {
-  return runWith(*artifacts_, "INSERT INTO listed (name, producer, line) VALUES (?, ?, ?)",
-                 lineText(line, "name"), lineText(line, "producer"), jsonText(line));
-}
-
 Status ListCheck::forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit) {
-  ASSIGN_OR_RETURN(auto query,
-                   artifacts_->query("SELECT line FROM listed ORDER BY name, producer"));
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return {};
-    ASSIGN_OR_RETURN(const auto line, parseOutsideJson(query.text(0)));
+  return artifacts_.forEach([&](const std::string& text) -> Status {
+    ASSIGN_OR_RETURN(const auto line, parseOutsideJson(text));
     ASSIGN_OR_RETURN(const auto artifact, artifactOfLine(line));
-    RETURN_IF_ERROR(visit(artifact));
-  }
+    return visit(artifact);
+  });
 }
 
 Result<std::string> ListCheck::problemOf(const TravellingList& list, const SigningKey* trusted) {
@@ -114,7 +99,7 @@ Result<std::string> ListCheck::problemOf(const TravellingList& list, const Signi
   content_.artifacts = 0;
   RETURN_IF_ERROR(forEachArtifact([&](const ListedArtifact& artifact) -> Status {
     ++content_.artifacts;
-    hasher.update(artifact.line());
+    hasher.update(artifactLine(artifact));
     return {};
   }));
   content_.artifactsDigest = hasher.finish();
@@ -129,13 +114,13 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(Database& database, const TravellingList& list, const SigningKey* signer,
+  Comparison(const Archive& archive, const TravellingList& list, const SigningKey* signer,
              const std::function<void(const std::string&, const std::string&)>& report)
-      : database_(database), list_(list), signer_(signer), report_(report) {}
+      : archive_(archive), list_(list), signer_(signer), report_(report) {}
 
   Status compare(const ListedArtifact& listed) {
     ++summary.listed;
-    ASSIGN_OR_RETURN(const auto record, artifactNamed(database_, listed.name, listed.producer));
+    ASSIGN_OR_RETURN(const auto record, artifactNamed(archive_, listed.name, listed.producer));
     if (!record) return missing(listed);
     const std::string who = fmt::format("{} ({})", listed.name, listed.producer);
     if (record->id != listed.id) {
@@ -158,9 +143,7 @@ class Comparison {
       ++summary.removedThere;
       return {};
     }
-    ASSIGN_OR_RETURN(auto query,
-                     database_.query("SELECT 1 FROM removal WHERE name = ? AND producer = ?"));
-    ASSIGN_OR_RETURN(const auto removed, query.bind(listed.name).bind(listed.producer).step());
+    ASSIGN_OR_RETURN(const bool removed, wasRemoved(archive_, listed.name, listed.producer));
     if (removed)
       ++summary.removedHere;
     else if (!list_.whole)
@@ -197,21 +180,19 @@ class Comparison {
 
   // What the log of changes says that the record was before puts filled it in.
   Result<std::optional<ArtifactRecord>> beforeFilledIn(const ArtifactRecord& record) {
-    ASSIGN_OR_RETURN(auto query, database_.query("SELECT before FROM change WHERE what = ? AND "
-                                                 "subject = ? ORDER BY id DESC"));
-    query.bind("artifact filled in").bind(fmt::format("{} of {}", record.name, record.producer));
+    ASSIGN_OR_RETURN(const auto changes,
+                     changesOf(archive_, "artifact filled in",
+                               fmt::format("{} of {}", record.name, record.producer)));
     json fields = recordJson(record);
-    while (true) {
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row) break;
-      const auto was = parseOutsideJson(query.text(0));
+    for (const RecordedChange& change : changes) {
+      const auto was = parseOutsideJson(change.before);
       if (was && was->is_object()) fields.update(*was);
     }
     const auto before = artifactOfJson(fields);
     return before ? std::optional<ArtifactRecord>(*before) : std::nullopt;
   }
 
-  Database& database_;
+  const Archive& archive_;
   const TravellingList& list_;
   const SigningKey* signer_;
   const std::function<void(const std::string&, const std::string&)>& report_;
@@ -222,7 +203,7 @@ class Comparison {
 Result<CopySummary> compareWithList(
     const Archive& archive, const TravellingList& list, ListCheck& check,
     const std::function<void(const std::string&, const std::string&)>& report) {
-  Comparison comparison(*archive.implementation().database, list, check.signer(), report);
+  Comparison comparison(archive, list, check.signer(), report);
   RETURN_IF_ERROR(check.forEachArtifact(
       [&](const ListedArtifact& artifact) { return comparison.compare(artifact); }));
   return comparison.summary;

@@ -14,7 +14,7 @@
 #include "archive/integrity/room.h"
 #include "archive/integrity/travelling_list.h"
 #include "archive/store/archive.h"
-#include "archive/store/database.h"
+#include "archive/store/signature_table.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/result.h"
 
@@ -40,10 +40,9 @@ class ListCheck {
   Status forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit);
 
  private:
-  ListCheck() = default;
-  Status addArtifact(const nlohmann::json& line);
+  explicit ListCheck(SortedTexts artifacts) : artifacts_(std::move(artifacts)) {}
 
-  std::unique_ptr<Database> artifacts_;
+  SortedTexts artifacts_;  // Lines.
   ListChain chain_;
   std::vector<SignedStatement> statements_;
   ContentHasher removals_, changes_;

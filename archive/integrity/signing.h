@@ -50,8 +50,6 @@ class SigningKey {
 // The text that is signed for an artifact: its whole record, which names its bytes
 // and its golden by their hashes.
 std::string signedText(const ArtifactRecord& record);
-// A list of the first form: how many artifacts, and the SHA-256 over a line for each.
-std::string signedListText(Date day, int64_t artifacts, std::string_view digest);
 
 // Why the record is not the one before with unknown facts filled in; empty where it is.
 std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record);

@@ -2,7 +2,7 @@
 #include <openssl/pem.h>
 
 #include "archive/integrity/signing.h"
-#include "archive/store/blob_store.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/key_statements.h"
-#include "archive/store/archive_implementation.h"
+#include "archive/store/index_check.h"
 #include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
-#include "archive/store/row_values.h"
+#include "archive/store/signature_table.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -42,8 +42,8 @@ std::vector<SignedList> chainTo(const std::map<std::string, const SignedList*>& 
 }
 
 // The chains of an archive's own lists.
-Result<std::vector<std::vector<SignedList>>> ownChains(Database& database) {
-  ASSIGN_OR_RETURN(const auto lists, allLists(database));
+Result<std::vector<std::vector<SignedList>>> ownChains(const Archive& archive) {
+  ASSIGN_OR_RETURN(const auto lists, keptLists(archive));
   std::map<std::string, const SignedList*> byHash;
   std::set<std::string> followed;
   for (const SignedList& list : lists) {
@@ -52,7 +52,7 @@ Result<std::vector<std::vector<SignedList>>> ownChains(Database& database) {
   }
   std::vector<std::vector<SignedList>> chains;
   for (const auto& [hash, list] : byHash) {
-    if (list->counter > 0 && !followed.contains(hash)) chains.push_back(chainTo(byHash, hash));
+    if (!followed.contains(hash)) chains.push_back(chainTo(byHash, hash));
   }
   return chains;
 }
@@ -64,7 +64,7 @@ json listLine(const SignedList& list) {
           {"signature", hashText(list.signature)}};
 }
 
-json artifactLine(const ListedArtifact& artifact) {
+json listedLine(const ListedArtifact& artifact) {
   json line{{"kind", "artifact"},
             {"id", artifact.id},
             {"date", formatDate(artifact.date)},
@@ -80,36 +80,35 @@ json artifactLine(const ListedArtifact& artifact) {
   return line;
 }
 
-Status visitOwnLines(Database& database, const TravellingList& wanted, const LineVisitor& visit) {
-  // One state of all tables.
-  ASSIGN_OR_RETURN(const auto snapshot, ReadTransaction::begin(database));
-  ASSIGN_OR_RETURN(const auto chains, ownChains(database));
+Status visitOwnLines(const Archive& archive, const TravellingList& wanted,
+                     const LineVisitor& visit) {
+  ASSIGN_OR_RETURN(const auto chains, ownChains(archive));
   const auto chain = std::ranges::find_if(
       chains, [&](const auto& lists) { return lists.back().hash() == wanted.list; });
   if (chain == chains.end())
-    return notFound("{}: list {} of {} is not the newest one any more; ask again", database.path(),
-                    wanted.counter, wanted.date);
+    return notFound("{}: list {} of {} is not the newest one any more; ask again",
+                    indexPath(archive), wanted.counter, wanted.date);
   for (const SignedList& list : *chain) RETURN_IF_ERROR(visit(listLine(list)));
-  ASSIGN_OR_RETURN(const auto statements, signedStatements(database));
+  ASSIGN_OR_RETURN(const auto statements, signedStatements(archive));
   for (const SignedStatement& one : statements)
     RETURN_IF_ERROR(
         visit({{"kind", "statement"}, {"text", one.text}, {"signature", hashText(one.signature)}}));
   const SignedList& newest = chain->back();
-  RETURN_IF_ERROR(visitRemovalRows(database, newest.lastRemoval, [&](const json& row) {
+  RETURN_IF_ERROR(visitLog(archive, Log::kRemovals, newest.lastRemoval, [&](const json& row) {
     return visit({{"kind", "removal"}, {"row", row}});
   }));
-  RETURN_IF_ERROR(visitChangeRows(database, newest.lastChange, [&](const json& row) {
+  RETURN_IF_ERROR(visitLog(archive, Log::kChanges, newest.lastChange, [&](const json& row) {
     return visit({{"kind", "change"}, {"row", row}});
   }));
-  return visitListed(database, newest.key, newest.id, newest.lastRemoval, ListedOrder::kByDay,
-                     [&](const ListedArtifact& artifact) { return visit(artifactLine(artifact)); });
+  return visitListed(archive, newest.key, newest.id, newest.lastRemoval, ListedOrder::kByDay,
+                     [&](const ListedArtifact& artifact) { return visit(listedLine(artifact)); });
 }
 
 // The chain of a kept list, which its first parts hold.
-Result<ListChain> chainOf(Archive::Implementation& archive, const TravellingList& list) {
+Result<ListChain> chainOf(const Archive& archive, const TravellingList& list) {
   ListChain chain;
   for (const ContentId& id : list.parts) {
-    ASSIGN_OR_RETURN(const auto part, archive.blobs.read(id));
+    ASSIGN_OR_RETURN(const auto part, readStored(archive, id));
     bool others = false;
     const Status read = visitPart(part, id, [&](const json& line) -> Status {
       others |= viewIn(line, "kind") != "list";
@@ -127,33 +126,16 @@ struct KeptRow {
   int64_t row = 0;
   TravellingList list;
 };
-Result<std::vector<KeptRow>> keptRows(Database& database) {
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("SELECT id, record FROM travelling_list ORDER BY id"));
+Result<std::vector<KeptRow>> keptRows(const Archive& archive) {
+  ASSIGN_OR_RETURN(const auto records, travellingRecords(archive));
   std::vector<KeptRow> rows;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto found, query.step());
-    if (!found) return rows;
-    const std::string place =
-        fmt::format("{}: travelling list {}", database.path(), query.integer(0));
-    ASSIGN_OR_RETURN(const auto record, within(place, parseOutsideJson(query.text(1))));
-    ASSIGN_OR_RETURN(auto list, within(place, travellingListOfJson(record)));
-    rows.push_back({query.integer(0), std::move(list)});
+  for (const KeptRecord& record : records) {
+    const std::string place = fmt::format("{}: travelling list {}", indexPath(archive), record.row);
+    ASSIGN_OR_RETURN(const auto fields, within(place, parseOutsideJson(record.text)));
+    ASSIGN_OR_RETURN(auto list, within(place, travellingListOfJson(fields)));
+    rows.push_back({record.row, std::move(list)});
   }
-}
-
-Status insertList(Archive::Implementation& archive, const TravellingList& list) {
-  Database& database = *archive.database;
-  RETURN_IF_ERROR(runWith(database, "INSERT INTO travelling_list (record) VALUES (?)",
-                          jsonText(recordJson(list))));
-  const int64_t row = database.lastRow();
-  for (const ContentId& id : list.parts) {
-    ASSIGN_OR_RETURN(const auto blob, archive.blobs.keptRow(id));
-    RETURN_IF_ERROR(runWith(database,
-                            "INSERT OR IGNORE INTO travelling_list_part (blob, list) VALUES (?, ?)",
-                            blob.row, row));
-  }
-  return {};
+  return rows;
 }
 
 }  // namespace
@@ -193,9 +175,8 @@ Result<TravellingList> travellingListOfJson(const json& value) {
 }
 
 Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
-  Database& database = *archive.implementation().database;
   std::vector<TravellingList> lists;
-  ASSIGN_OR_RETURN(const auto chains, ownChains(database));
+  ASSIGN_OR_RETURN(const auto chains, ownChains(archive));
   for (const auto& chain : chains) {
     const SignedList& newest = chain.back();
     TravellingList own;
@@ -203,18 +184,19 @@ Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
     own.history = chain.front().hash();
     own.counter = newest.counter;
     own.key = newest.key;
-    own.date = formatDate(dateOfDay(newest.day));
+    own.date = formatDate(newest.day);
     own.whole = true;
     lists.push_back(std::move(own));
   }
-  ASSIGN_OR_RETURN(auto rows, keptRows(database));
+  ASSIGN_OR_RETURN(auto rows, keptRows(archive));
   for (KeptRow& row : rows) lists.push_back(std::move(row.list));
   return lists;
 }
 
 Status visitLines(const Archive& archive, const TravellingList& list, const LineVisitor& visit) {
-  Archive::Implementation& self = archive.implementation();
-  if (list.parts.empty()) return visitOwnLines(*self.database, list, visit);
+  // One state of all tables.
+  if (list.parts.empty())
+    return archive.readTogether([&] { return visitOwnLines(archive, list, visit); });
   for (const ContentId& id : list.parts) {
     ASSIGN_OR_RETURN(const auto part, archive.read(id));
     RETURN_IF_ERROR(visitPart(part, id, visit));
@@ -239,37 +221,34 @@ Status visitPart(std::span<const std::byte> part, const std::string& name,
 }
 
 Status putTravellingList(Archive& archive, const TravellingList& list) {
-  Archive::Implementation& self = archive.implementation();
-  Database& database = *self.database;
   if (list.parts.empty())
     return failure(Error::Kind::kUsage, "a list of another archive comes with its parts");
-  return self.inTransaction([&]() -> Status {
-    for (const ContentId& id : list.parts) {
-      if (const auto kept = within("a signed list", self.blobs.keptRow(id)); !kept)
-        return tl::unexpected(kept.error());
-    }
-    ASSIGN_OR_RETURN(const auto chain, chainOf(self, list));
+  return archive.writeTogether([&]() -> Status {
+    ASSIGN_OR_RETURN(const auto missing, archive.missing(list.parts));
+    if (!missing.empty())
+      return notFound("a signed list: content {} is not kept; put it first", missing.front());
+    ASSIGN_OR_RETURN(const auto chain, chainOf(archive, list));
     if (const std::string problem = chain.problemFor(list); !problem.empty())
       return usageError("list {} of {}: {}", list.counter, list.date, problem);
-    ASSIGN_OR_RETURN(const auto own, ownChains(database));
+    ASSIGN_OR_RETURN(const auto own, ownChains(archive));
     for (const auto& lists : own) {
       for (const SignedList& one : lists) {
         if (one.hash() == list.list) return {};  // It came home.
       }
     }
-    ASSIGN_OR_RETURN(const auto rows, keptRows(database));
+    ASSIGN_OR_RETURN(const auto rows, keptRows(archive));
     for (const KeptRow& kept : rows) {
       if (kept.list.history != list.history) continue;
       const bool same = kept.list.list == list.list;
       if (same && kept.list.whole && !list.whole) return {};
       if (!same) {
-        const auto keptChain = chainOf(self, kept.list);
+        const auto keptChain = chainOf(archive, kept.list);
         if (keptChain && keptChain->contains(list.list)) return {};
       }
       if (same || chain.contains(kept.list.list))
-        RETURN_IF_ERROR(runWith(database, "DELETE FROM travelling_list WHERE id = ?", kept.row));
+        RETURN_IF_ERROR(removeTravellingRecord(archive, kept.row));
     }
-    return insertList(self, list);
+    return putTravellingRecord(archive, jsonText(recordJson(list)), list.parts);
   });
 }
 
@@ -293,7 +272,7 @@ std::string ListChain::problemFor(const TravellingList& list) const {
   }
   if (before == nullptr) return "it came without its text";
   if (before->hash() != list.list || before->counter != list.counter || before->key != list.key ||
-      formatDate(dateOfDay(before->day)) != list.date || lists_.front().hash() != list.history)
+      formatDate(before->day) != list.date || lists_.front().hash() != list.history)
     return "the texts that came with it are those of another list";
   return {};
 }

@@ -1,7 +1,7 @@
 // Removes what a policy does not keep, in two phases: an artifact that no rule keeps is
 // announced, and goes when it has waited, if a later run finds that still no rule keeps it
 // and that nothing holds on to it. Records go here; their contents go when nothing names
-// them any more (archive/retention/collect.h).
+// them any more (archive/store/collect.h).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "archive/retention/policy.h"
 #include "archive/retention/room.h"
 #include "archive/store/archive.h"
+#include "archive/store/retention_table.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
@@ -55,24 +56,5 @@ struct RetentionSummary {
 // stays. Each removal is recorded with its reason. Removals are durable in
 // groups: an interrupted call has removed some, each of them completely.
 Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions& options);
-
-// What waits, by the day on which it was announced.
-struct WaitingArtifact {
-  ArtifactRecord record;
-  Date since{};
-  std::string reason;
-};
-Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive);
-
-// Removals, newest first.
-struct RecordedRemoval {
-  ContentId artifact, golden;
-  std::string name, producer;
-  Date buildDate{};
-  std::string removed;  // "2026-11-20T21:50:00Z"
-  std::string reason;
-  std::string outcomes;  // JSON: how many of each kind were recorded: {"pass": 120}
-};
-Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, size_t longest);
 
 }  // namespace vintage::archive::retention

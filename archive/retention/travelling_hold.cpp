@@ -1,6 +1,6 @@
 #include "archive/retention/travelling_hold.h"
 
-#include "archive/retention/hold.h"
+#include "archive/store/retention_table.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::retention {

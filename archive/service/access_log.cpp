@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/record_json.h"
-#include "archive/store/row_values.h"
+#include "archive/store/records.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::service {

@@ -7,7 +7,6 @@
 
 #include "archive/service/header_values.h"
 #include "archive/service/request_guards.h"
-#include "archive/store/archive_implementation.h"
 #include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -79,7 +78,7 @@ Application::Application(const ApplicationOptions& options)
       archives_(options.folder, options.environment),
       commits_([this](const auto& use) -> Status {
         ASSIGN_OR_RETURN(const auto writer, archives_.borrowWriter());
-        return use(writer->implementation());
+        return use(*writer);
       }),
       tokens_(options.folder, clock_),
       uploads_(options.folder),

@@ -1,6 +1,5 @@
 #include "archive/service/archive_pool.h"
 
-#include "archive/store/archive_implementation.h"
 #include "archive/store/schema.h"
 
 namespace vintage::archive::service {
@@ -22,8 +21,7 @@ Result<ArchivePool::Loan> ArchivePool::borrowFrom(std::vector<Idle>& shelf) {
     }
     if (now - idle.looked < kBetweenLooks) return Loan(this, shelf, std::move(idle));
     // A newer Vintage may have migrated it meanwhile: opening checks.
-    const auto version = idle.archive->implementation().database->integer("PRAGMA user_version");
-    if (!version || *version != formatVersion()) continue;
+    if (const auto format = idle.archive->format(); !format || *format != formatVersion()) continue;
     idle.looked = now;
     return Loan(this, shelf, std::move(idle));
   }

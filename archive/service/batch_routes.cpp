@@ -8,8 +8,8 @@
 #include "archive/service/exchange.h"
 #include "archive/service/query_parameters.h"
 #include "archive/service/request_json.h"
-#include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_query.h"
+#include "archive/store/kept_content.h"
+#include "golden/base/memory_pages.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/frame_stream.h"
 
@@ -49,12 +49,11 @@ class FrameResponse {
   Status content(Archive& archive, const ContentId& id) {
     if (!sent_.add(id)) return {};
     BudgetShare memory(application_.responses(), holder_);
-    const auto kept = archive.implementation().blobs.keptRow(id);
-    if (kept && static_cast<uint64_t>(kept->bytes) > kHeldWhole)
-      return contentInPieces(archive, id, static_cast<uint64_t>(kept->bytes), memory);
+    const uint64_t size = keptBytes(archive, id).value_or(std::nullopt).value_or(0);
+    if (size > kHeldWhole) return contentInPieces(archive, id, size, memory);
     // Small ones are not worth a lock. A stream that is cut off is asked for again, without what
     // arrived.
-    if (kept && kept->bytes >= kCounted && !memory.grow(static_cast<uint64_t>(kept->bytes)))
+    if (size >= kCounted && !memory.grow(size))
       return failure(Error::Kind::kResource, "too many large contents are under way");
     const auto bytes = archive.read(id);
     if (bytes) {
@@ -79,7 +78,7 @@ class FrameResponse {
   }
 
  private:
-  static constexpr int64_t kCounted = 1 << 20;
+  static constexpr uint64_t kCounted = 1 << 20;
 
   // Read twice: a damaged content is an error frame, and its first bytes are not sent.
   Status contentInPieces(Archive& archive, const ContentId& id, uint64_t bytes,
@@ -118,8 +117,8 @@ Response streamFrames(std::function<Status(BodyWriter&)> stream) {
 OptionalResponse pullArtifacts(const Call& call) {
   const auto filter = artifactFilterOf(call.request);
   if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
-  if (const auto query = makeArtifactQuery(*filter); !query)
-    return respond(badRequest(query.error().message, "correct the parameter"));
+  if (const Status usable = checkFilter(*filter); !usable)
+    return respond(badRequest(usable.error().message, "correct the parameter"));
   return streamFrames([&application = call.application,
                        holder = Application::holderOf(call.request),
                        filter = *filter](BodyWriter& writer) -> Status {

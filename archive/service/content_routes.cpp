@@ -8,10 +8,11 @@
 #include "archive/service/leases.h"
 #include "archive/service/request_guards.h"
 #include "archive/service/request_json.h"
-#include "archive/store/blob_store.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/kept_content.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/memory_pages.h"
 
 namespace vintage::archive::service {
 namespace {

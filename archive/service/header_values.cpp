@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include "archive/store/blob_store.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 

@@ -1,10 +1,10 @@
 // Leases: content that no record names yet is safe from garbage collection.
 #include <fmt/format.h>
 
-#include "archive/store/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/leases.h"
 #include "archive/service/request_json.h"
+#include "archive/store/records.h"
 
 namespace vintage::archive::service {
 namespace {

@@ -12,7 +12,7 @@
 #include "archive/store/batch_put.h"
 #include "archive/store/frame_stream.h"
 #include "archive/store/hashed_content.h"
-#include "archive/store/row_values.h"
+#include "archive/store/records.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -144,8 +144,8 @@ class Push {
     return {};
   }
 
-  Status keep(Archive::Implementation& writer, ArtifactWriter& artifacts) {
-    return prepared_->isEmpty() ? Status() : prepared_->keep(writer, artifacts);
+  Status keep(BatchTransaction& transaction) {
+    return prepared_->isEmpty() ? Status() : prepared_->keep(transaction);
   }
 
   // After the commit.
@@ -254,8 +254,7 @@ void pushFramesLater(const Call& call, Answered answered) {
     answered({[problem = prepared.error()] { return respond(problem); }});
     return;
   }
-  commits.handOver([push](Archive::Implementation& writer,
-                          ArtifactWriter& artifacts) { return push->keep(writer, artifacts); },
+  commits.handOver([push](BatchTransaction& transaction) { return push->keep(transaction); },
                    [push, answered = std::move(answered)](const Status& status) {
                      answered(push->rest(status, push));
                    },

@@ -11,7 +11,6 @@
 #include "archive/service/query_parameters.h"
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"
-#include "archive/store/artifact_query.h"
 #include "archive/store/record_json.h"
 
 namespace vintage::archive::service {
@@ -111,8 +110,8 @@ OptionalResponse listArtifacts(const Call& call) {
   const auto filter = artifactFilterOf(call.request);
   if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
   // Rejects a wrong filter before the stream begins.
-  if (const auto query = makeArtifactQuery(*filter); !query)
-    return respond(badRequest(query.error().message, "correct the parameter"));
+  if (const Status usable = checkFilter(*filter); !usable)
+    return respond(badRequest(usable.error().message, "correct the parameter"));
   return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {
     Status written;
     const Status listed = archive.forEach(filter, [&](const ArtifactRecord& record) {

@@ -7,7 +7,7 @@
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>
 
-#include "archive/store/row_values.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 

@@ -13,14 +13,13 @@
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 
-#include "archive/store/blob_store.h"
-#include "golden/base/failures.h"
-#include "golden/base/file_system.h"
-#include "archive/store/row_values.h"
-#include "archive/service/service_folder.h"
 #include "archive/service/header_values.h"
+#include "archive/service/service_folder.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/date.h"
+#include "golden/base/failures.h"
+#include "golden/base/file_system.h"
 
 namespace vintage::archive::service {
 namespace {

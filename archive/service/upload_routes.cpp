@@ -6,9 +6,10 @@
 #include "archive/service/leases.h"
 #include "archive/service/request_guards.h"
 #include "archive/service/request_json.h"
-#include "archive/store/blob_store.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/kept_content.h"
-#include "archive/store/row_values.h"
+#include "archive/store/records.h"
+#include "golden/base/memory_pages.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -57,7 +58,7 @@ class Upload {
     const ContentSource source{
         chunk_.state().id, chunk_.state().bytes,
         [this](const ContentSource::Visit& visit) { return chunk_.visit(visit); }};
-    return store::putContent(archive, lease, source);
+    return archive.putContent(lease, source);
   }
 
  private:

@@ -48,6 +48,14 @@ void Archive::actAs(std::string name, bool mayReplace) {
 }
 
 const std::string& Archive::folder() const { return implementation_->folder; }
+Result<int> Archive::format() const {
+  ASSIGN_OR_RETURN(const auto version,
+                   implementation_->database->integer("PRAGMA user_version"));
+  return static_cast<int>(version);
+}
+Status Archive::checkWritable() const { return implementation_->checkWritable(); }
+FileSystem& Archive::files() const { return implementation_->blobs.files(); }
+Clock& Archive::clock() const { return implementation_->clock; }
 
 Result<std::string> Archive::identity() const {
   ASSIGN_OR_RETURN(auto query, implementation_->database->query("SELECT id FROM identity"));
@@ -119,6 +127,55 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
 Status Archive::readTogether(const std::function<Status()>& reads) const {
   ASSIGN_OR_RETURN(const auto snapshot, ReadTransaction::begin(*implementation_->database));
   return reads();
+}
+
+Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::string_view holder,
+                                    std::chrono::seconds duration) {
+  Implementation& self = *implementation_;
+  Lease lease;
+  const Status status = self.inUnsyncedTransaction([&]() -> Status {
+    ASSIGN_OR_RETURN(lease, insertLease(*self.database, holder, self.clock.now(), duration));
+    return addToLease(*self.database, lease.id, contents);
+  });
+  if (!status) return tl::unexpected(status.error());
+  return lease;
+}
+
+Status Archive::extendLease(std::string_view lease, std::span<const ContentId> contents) {
+  return implementation_->inUnsyncedTransaction(
+      [&] { return addToLease(*implementation_->database, lease, contents); });
+}
+
+Result<Lease> Archive::renewLease(std::string_view lease, std::chrono::seconds duration) {
+  Implementation& self = *implementation_;
+  Result<Lease> renewed;
+  const Status status = self.inUnsyncedTransaction([&]() -> Status {
+    renewed = renewLeaseRow(*self.database, lease, self.clock.now(), duration);
+    if (!renewed) return tl::unexpected(renewed.error());
+    return {};
+  });
+  if (!status) return tl::unexpected(status.error());
+  return renewed;
+}
+
+Status Archive::releaseLease(std::string_view lease) {
+  return implementation_->inUnsyncedTransaction(
+      [&] { return removeLease(*implementation_->database, lease); });
+}
+
+Result<std::vector<ContentId>> Archive::missing(std::span<const ContentId> contents) const {
+  std::vector<ContentId> missing;
+  for (const ContentId& id : contents) {
+    const auto kept = implementation_->blobs.keptRow(id);
+    if (kept) continue;
+    if (kept.error().kind != Error::Kind::kNotFound) return tl::unexpected(kept.error());
+    missing.push_back(id);
+  }
+  return missing;
+}
+
+Status Archive::writeTogether(const std::function<Status()>& writes) {
+  return implementation_->inTransaction(writes);
 }
 
 Status Archive::putBuild(const BuildRecord& build) {

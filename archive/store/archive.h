@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "archive/store/content_query.h"
+#include "archive/store/hashed_content.h"
 #include "archive/store/lease.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
+#include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
@@ -35,7 +37,13 @@ struct ArchiveEnvironment {
   int busyTimeoutMilliseconds = 30'000;
   // With kCreate: the archive is a part of the one with this identity. Empty: one of its own.
   std::string identity = {};
+  SchemaSteps schemaSteps = store::schemaSteps();
 };
+
+// kUsage where the filter asks for what cannot be.
+Status checkFilter(const ArtifactFilter& filter);
+
+std::string sqliteVersion();  // The loaded library's: "3.40.1".
 
 class Archive {
  public:
@@ -77,6 +85,8 @@ class Archive {
   // Durable when it returns, and protected by the lease, which it joins. What
   // was kept and got damaged is healed.
   Result<ContentId> putContent(std::string_view lease, std::span<const std::byte> bytes);
+  // The same for content that is not in memory; kBadInput where what comes does not hash to its id.
+  Result<ContentId> putContent(std::string_view lease, const ContentSource& source);
   // As putAll() for content that is kept already: each record names its `id`
   // and, where it has one, its `golden`. kNotFound names the content that is
   // missing; nothing is kept then.
@@ -107,6 +117,9 @@ class Archive {
   // What `reads` reads is of one state, and costs no locks of its own: for many small contents
   // in a row. It writes nothing.
   Status readTogether(const std::function<Status()>& reads) const;
+  // All that `writes` writes is one transaction: durable together, or nothing of it. It returns the
+  // error of whatever failed in it.
+  Status writeTogether(const std::function<Status()>& writes);
 
   // Replaces what was kept of a build of this name; another build date is a kConflict.
   Status putBuild(const BuildRecord& build);
@@ -152,6 +165,11 @@ class Archive {
   // 32 hexadecimal digits, drawn when the archive was made; it stays where the folder is moved or
   // restored. A stranger may have chosen it.
   Result<std::string> identity() const;
+  // What the index says now; a newer Vintage may have migrated it since it was opened.
+  Result<int> format() const;
+  Status checkWritable() const;  // kUsage where it was opened read-only.
+  FileSystem& files() const;
+  Clock& clock() const;
 
   // For the archive room's own parts (archive/store/archive_implementation.h).
   struct Implementation;

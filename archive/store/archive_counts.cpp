@@ -11,17 +11,6 @@
 namespace vintage::archive::store {
 namespace {
 
-// Calls `take` with the query on each of its rows.
-template <typename Take>
-Status forRows(Database& database, const std::string& sql, const Take& take) {
-  ASSIGN_OR_RETURN(auto query, database.query(sql));
-  for (;;) {
-    ASSIGN_OR_RETURN(const auto more, query.step());
-    if (!more) return {};
-    RETURN_IF_ERROR(take(query));
-  }
-}
-
 // A kind stays when its last family goes.
 constexpr std::string_view kKeptPrimitives =
     "SELECT l.text FROM label AS l WHERE EXISTS (SELECT 1 FROM kind AS k CROSS JOIN origin AS o "
@@ -38,7 +27,7 @@ Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) 
       "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
       "WHERE artifacts > 0 GROUP BY producer",
       kArtifactsOfFamily);
-  RETURN_IF_ERROR(forRows(*archive.implementation().database, sql, [&](const Query& query) {
+  RETURN_IF_ERROR(visitRows(*archive.implementation().database, sql, [&](const Query& query) {
     ArchivedProducer& producer = producers.emplace_back();
     return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);
   }));
@@ -50,7 +39,7 @@ Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) 
 
 Result<std::vector<std::string>> archivedPrimitives(const Archive& archive) {
   std::vector<std::string> primitives;
-  RETURN_IF_ERROR(forRows(*archive.implementation().database, std::string(kKeptPrimitives),
+  RETURN_IF_ERROR(visitRows(*archive.implementation().database, std::string(kKeptPrimitives),
                           [&](const Query& query) -> Status {
                             primitives.push_back(query.text(0));
                             return {};
@@ -60,7 +49,7 @@ Result<std::vector<std::string>> archivedPrimitives(const Archive& archive) {
 
 Result<std::map<std::string, int64_t>> outcomesByBuild(const Archive& archive) {
   std::map<std::string, int64_t> counts;
-  RETURN_IF_ERROR(forRows(*archive.implementation().database,
+  RETURN_IF_ERROR(visitRows(*archive.implementation().database,
                           "SELECT u.name, c.outcomes FROM (SELECT build, count(*) AS outcomes FROM "
                           "outcome GROUP BY build) AS c CROSS JOIN build AS u ON u.id = c.build",
                           [&](const Query& query) -> Status {
@@ -113,7 +102,7 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
   ASSIGN_OR_RETURN(const auto pages, database.integer("PRAGMA page_count"));
   ASSIGN_OR_RETURN(const auto pageBytes, database.integer("PRAGMA page_size"));
   counts.indexBytes = pages * pageBytes;
-  RETURN_IF_ERROR(forRows(database, "SELECT outcome, count(*) FROM outcome GROUP BY outcome",
+  RETURN_IF_ERROR(visitRows(database, "SELECT outcome, count(*) FROM outcome GROUP BY outcome",
                           [&](const Query& query) -> Status {
                             counts.outcomes[static_cast<OutcomeKind>(query.integer(0))] =
                                 query.integer(1);

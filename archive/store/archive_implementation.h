@@ -11,6 +11,8 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/artifact_query.h"
+#include "archive/store/artifact_writer.h"
+#include "archive/store/batch_put.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
@@ -52,10 +54,12 @@ struct Archive::Implementation {
         fmt::format("{}: the archive was opened read-only; open it for writing", folder));
   }
 
-  // `work` inside one transaction: all of it is durable, or none of it.
+  // `work` inside one transaction: all of it is durable, or none of it. Inside of another one it
+  // joins that: who called there returns its error, too.
   template <typename Work>
   Status inTransaction(const Work& work) {
     RETURN_IF_ERROR(checkWritable());
+    if (database->isWriting()) return work();
     ASSIGN_OR_RETURN(auto transaction, Transaction::begin(*database));
     RETURN_IF_ERROR(work());
     return transaction.commit();
@@ -65,6 +69,7 @@ struct Archive::Implementation {
   // transaction makes it durable too.
   template <typename Work>
   Status inUnsyncedTransaction(const Work& work) {
+    if (database->isWriting()) return work();
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = NORMAL"));
     const Status status = inTransaction(work);
     const Status restored = database->execute("PRAGMA synchronous = FULL");
@@ -74,16 +79,9 @@ struct Archive::Implementation {
   // Damage, with the artifacts that it affects; other errors as they are.
   Error withUsers(Error error, const ContentId& id) const;
 
-  // Content that joins a lease; see putContent().
-  Result<ContentId> putStaged(std::string_view lease, StagedBlob staged);
-
-  // BlobStore::settle under a lease, which is returned; none is taken, and no
-  // transaction begun, where nothing becomes a file.
-  Result<std::optional<std::string>> settle(std::span<StagedBlob> staged, std::string_view holder);
-  // Inside the transaction that inserts the rows: where the lease was collected
-  // meanwhile, so may have been the files. Nobody collects while the caller
-  // holds the transaction.
-  Status settleAgain(std::span<StagedBlob> staged, const std::optional<std::string>& lease);
+  // Calls `work` with a BatchTransaction; see there.
+  template <typename Work>
+  Status inBatchTransaction(const Work& work);
 
   // Each record is the visitor's own. False where `visit` stopped. More than `sortedInMemory`
   // are sorted by SQLite.
@@ -96,5 +94,24 @@ struct Archive::Implementation {
   Result<bool> visitSetAside(const ArtifactQuery& query, const VisitRecord& visit);
   Result<bool> visitPages(int64_t selection, const VisitRecord& visit);
 };
+
+inline Database& indexOf(const Archive& archive) { return *archive.implementation().database; }
+inline BlobStore& blobsOf(const Archive& archive) { return archive.implementation().blobs; }
+
+// A transaction with what its batches know of artifacts together.
+struct BatchTransaction {
+  Archive::Implementation& archive;
+  ArtifactWriter& artifacts;
+};
+
+template <typename Work>
+Status Archive::Implementation::inBatchTransaction(const Work& work) {
+  return inTransaction([&]() -> Status {
+    ArtifactWriter artifacts(*database);
+    BatchTransaction transaction{*this, artifacts};
+    RETURN_IF_ERROR(work(transaction));
+    return artifacts.finish();
+  });
+}
 
 }  // namespace vintage::archive::store

@@ -41,11 +41,11 @@ Status checkFresh(FileSystem& files, const std::string& folder) {
       folder, kMarkerName, *foreign);
 }
 
-Status checkMarkerVersion(const std::string& folder, int version) {
-  if (version <= formatVersion()) return {};
+Status checkMarkerVersion(const std::string& folder, int version, int newest) {
+  if (version <= newest) return {};
   return unsupported(
       "{}: archive format {}; this build reads formats up to {}; use a newer Vintage", folder,
-      version, formatVersion());
+      version, newest);
 }
 
 // SQLite does not call its busy handler for every lock that this needs.
@@ -100,18 +100,19 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
   }
   auto database = Database::open(path, options);
   if (!database) return database;
-  RETURN_IF_ERROR(checkIndexIdentity(**database));
+  const int newest = formatVersion(environment.schemaSteps);
+  RETURN_IF_ERROR(checkIndexIdentity(**database, newest));
   ASSIGN_OR_RETURN(const auto version, (*database)->integer("PRAGMA user_version"));
-  if (version < formatVersion()) {
+  if (version < newest) {
     if (readOnly)
       return unsupported(
           "{}: archive format {}; this build reads format {} and may not migrate what it only "
           "reads; 'vintage gc --archive {}' and every other verb that writes migrate it",
-          folder, version, formatVersion(), folder);
-    RETURN_IF_ERROR(migrateIndex(**database));
+          folder, version, newest, folder);
+    RETURN_IF_ERROR(migrateIndex(**database, environment.schemaSteps));
   }
-  if (!readOnly && markerVersion < formatVersion()) {
-    RETURN_IF_ERROR(writeMarker(files, folder, formatVersion(), uniqueText()));
+  if (!readOnly && markerVersion < newest) {
+    RETURN_IF_ERROR(writeMarker(files, folder, newest, uniqueText()));
   }
   RETURN_IF_ERROR(configure(**database));
   return database;
@@ -122,6 +123,7 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
   RETURN_IF_ERROR(createFoldersDurably(files, folder));
   RETURN_IF_ERROR(checkFresh(files, folder));
   const std::string path = fmt::format("{}/{}", folder, kIndexName);
+  const int newest = formatVersion(environment.schemaSteps);
   Database::Options options;
   options.create = true;
   options.vfs = environment.sqliteVfs;
@@ -132,12 +134,12 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
     ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
     if (tables > 0) {
-      RETURN_IF_ERROR(checkIndexIdentity(*database));
+      RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
     }
-    RETURN_IF_ERROR(migrateIndex(*database));
+    RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
   RETURN_IF_ERROR(files.createFolders(folder + "/blobs"));
-  RETURN_IF_ERROR(writeMarker(files, folder, formatVersion(), uniqueText()));
+  RETURN_IF_ERROR(writeMarker(files, folder, newest, uniqueText()));
   return files.syncFolder(parentFolder(folder));
 }
 
@@ -171,6 +173,17 @@ Result<int> readMarker(FileSystem& files, const std::string& folder) {
       path, kFirstWords);
 }
 
+Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& environment) {
+  Database::Options options{.readOnly = true,
+                            .vfs = environment.sqliteVfs,
+                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
+  ASSIGN_OR_RETURN(const auto database,
+                   Database::open(fmt::format("{}/{}", folder, kIndexName), options));
+  RETURN_IF_ERROR(checkIndexIdentity(*database, formatVersion(environment.schemaSteps)));
+  ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
+  return static_cast<int>(version);
+}
+
 Status writeMarker(FileSystem& files, const std::string& folder, int version,
                    const std::string& unique) {
   const std::string text = fmt::format("{}{}\n", kFirstWords, version);
@@ -194,7 +207,7 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
     marker = readMarker(files, folder);
   }
   if (!marker) return tl::unexpected(marker.error());
-  RETURN_IF_ERROR(checkMarkerVersion(folder, *marker));
+  RETURN_IF_ERROR(checkMarkerVersion(folder, *marker, formatVersion(environment.schemaSteps)));
   return openExisting(files, folder, mode == Archive::Mode::kReadOnly, *marker, environment);
 }
 

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "archive/store/archive.h"
-#include "archive/store/database.h"
 #include "archive/store/room.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::store {
+
+class Database;
 
 // The file that says that a folder is an archive, and of which format.
 //
@@ -27,6 +28,9 @@ Status writeMarker(FileSystem& files, const std::string& folder, int version,
                    const std::string& unique);
 
 inline constexpr const char* kIndexName = "index.sqlite";
+
+// The format that the index itself says. Errors as of checkIndexIdentity.
+Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& environment);
 
 // See Archive::open. An index in WAL mode, checked, migrated, ready.
 Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string& folder,

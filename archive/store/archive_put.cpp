@@ -1,4 +1,4 @@
-// Artifacts that are put with their contents.
+// What is put: artifacts with their contents, contents under a lease, and records of what is kept.
 #include <algorithm>
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
-#include "archive/store/hashed_content.h"
+#include "archive/store/batch_put.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
@@ -81,41 +81,43 @@ Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte>
 }
 
 Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
-  Implementation& self = *implementation_;
-  RETURN_IF_ERROR(self.checkWritable());
   PutContents together;
   for (Put& one : puts) {
     RETURN_IF_ERROR(normalize(one.record));
     RETURN_IF_ERROR(together.add(one));
   }
   const auto hashed = hashContents(together.contents);
-  ASSIGN_OR_RETURN(auto staged, self.blobs.stageAll(hashed));
   std::vector<ContentId> ids;
+  std::vector<ArtifactRecord> records;
   for (size_t index = 0; index < puts.size(); ++index) {
     const auto& [artifact, golden] = together.places[index];
-    ArtifactRecord& record = puts[index].record;
+    ArtifactRecord& record = records.emplace_back(puts[index].record);
     record.id = hashed[artifact].id();
-    record.bytes = static_cast<int64_t>(puts[index].bytes.size());
     record.golden = golden ? hashed[*golden].id() : ContentId();
     ids.push_back(record.id);
   }
-  ASSIGN_OR_RETURN(const auto lease,
-                   self.settle(staged, fmt::format("put by process {}", ::getpid())));
-  const Author author = self.author();
-  const Status status = self.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(self.settleAgain(staged, lease));
-    ASSIGN_OR_RETURN(const auto rows, self.blobs.insertAll(staged));
-    ArtifactWriter writer(*self.database);
-    for (size_t index = 0; index < puts.size(); ++index) {
-      const auto& [artifact, golden] = together.places[index];
-      RETURN_IF_ERROR(putArtifact(writer, puts[index].record, rows[artifact],
-                                  golden ? std::optional(rows[*golden]) : std::nullopt, author));
-    }
-    RETURN_IF_ERROR(writer.finish());
-    return lease ? removeLease(*self.database, *lease) : Status();
-  });
-  if (!status) return tl::unexpected(status.error());
+  const std::string holder = fmt::format("put by process {}", ::getpid());
+  RETURN_IF_ERROR(putBatch(
+      *this, {.contents = hashed, .records = records, .holder = holder, .together = true}));
   return ids;
+}
+
+Status Archive::putRecords(std::span<const ArtifactRecord> records) {
+  RETURN_IF_ERROR(putBatch(*this, {.records = records, .together = true}));
+  return {};
+}
+
+Result<ContentId> Archive::putContent(std::string_view lease, std::span<const std::byte> bytes) {
+  RETURN_IF_ERROR(checkLease(*implementation_->database, lease));
+  const HashedContent content(bytes);
+  RETURN_IF_ERROR(putBatch(*this, {.contents = std::span(&content, 1), .lease = lease}));
+  return content.id();
+}
+
+Result<ContentId> Archive::putContent(std::string_view lease, const ContentSource& source) {
+  RETURN_IF_ERROR(checkLease(*implementation_->database, lease));
+  RETURN_IF_ERROR(putBatch(*this, {.lease = lease, .source = &source}));
+  return source.id;
 }
 
 }  // namespace vintage::archive::store

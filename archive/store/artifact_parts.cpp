@@ -7,7 +7,7 @@
 namespace vintage::archive::store {
 namespace {
 
-// As the migration to format 11 splits names, in SQL (archive/store/schema_values_once.cpp).
+// See the tables of names in archive/store/schema.cpp.
 constexpr size_t kLongestSuffix = 32;
 
 std::string findByName(std::string_view rest) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/store/archive.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_reader.h"
 #include "archive/store/blob_store.h"
@@ -256,6 +257,11 @@ Result<HashRange> hashRange(std::string_view prefix) {
 
 Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter) {
   return Builder(filter).build();
+}
+
+Status checkFilter(const ArtifactFilter& filter) {
+  RETURN_IF_ERROR(makeArtifactQuery(filter));
+  return {};
 }
 
 }  // namespace vintage::archive::store

@@ -157,14 +157,11 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
         CROSS JOIN artifact_record AS a ON a.golden = b.id WHERE {0}
       ORDER BY 1, 2, 3 LIMIT ?2)",
       hashIs("b.hash"));
-  ASSIGN_OR_RETURN(auto query, database.query(kSql));
-  query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
-  std::vector<std::string> users;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return users;
-    users.push_back(fmt::format("{}{} ({})", query.text(0), query.text(1), query.text(2)));
-  }
+  const auto read = [](const Query& row) {
+    return fmt::format("{}{} ({})", row.text(0), row.text(1), row.text(2));
+  };
+  return selectRows<std::string>(database, kSql, read, hashBytes(id),
+                                 static_cast<int64_t>(longest));
 }
 
 }  // namespace vintage::archive::store

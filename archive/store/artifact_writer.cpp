@@ -135,14 +135,9 @@ Result<std::vector<ArtifactWriter::Named>> ArtifactWriter::findAll(const NamePar
       "CROSS JOIN artifact AS r ON {} CROSS JOIN form AS m ON m.id = r.form WHERE h.text = ? AND "
       "t.text = ? AND o.producer = ? ORDER BY r.id",
       kArtifactsOfFamily);
-  ASSIGN_OR_RETURN(auto query, database_.query(kSql));
-  bindRow(query, name.head, name.tail, producer);
-  std::vector<Named> named;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return named;
-    named.push_back({query.text(0), query.integer(1)});
-  }
+  return selectRows<Named>(
+      database_, kSql, [](const Query& row) { return Named{row.text(0), row.integer(1)}; },
+      name.head, name.tail, producer);
 }
 
 Result<std::optional<int64_t>> ArtifactWriter::find(std::string_view name,

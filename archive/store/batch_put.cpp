@@ -10,6 +10,10 @@
 namespace vintage::archive::store {
 namespace {
 
+// Longer than any put takes; what a killed process leaves behind is collected
+// after it.
+constexpr std::chrono::seconds kPutLease = std::chrono::hours(1);
+
 // Whether it is this record's fault, so that others may still be kept. SQLite's
 // own errors are of other kinds, and a put finds these before it writes
 // anything: there is nothing to undo.
@@ -18,14 +22,59 @@ bool isOfRecord(const Error& error) {
          error.kind == Error::Kind::kConflict;
 }
 
+std::vector<ContentId> filesOf(std::span<const StagedBlob> staged) {
+  std::vector<ContentId> files;
+  for (const StagedBlob& blob : staged) {
+    if (blob.inFile()) files.push_back(blob.id);
+  }
+  return files;
+}
+
+// Makes the files durable that contents become, under the named lease or one of their own, which
+// is returned; none is taken, and no transaction begun, where nothing becomes a file.
+Result<std::optional<std::string>> settle(Archive::Implementation& archive,
+                                          std::span<StagedBlob> staged, const ContentBatch& batch) {
+  const std::vector<ContentId> files = filesOf(staged);
+  if (files.empty()) return std::nullopt;
+  std::string lease(batch.lease);
+  RETURN_IF_ERROR(archive.inUnsyncedTransaction([&]() -> Status {
+    if (lease.empty()) {
+      ASSIGN_OR_RETURN(auto made, insertLease(*archive.database, batch.holder,
+                                              archive.clock.now(), kPutLease));
+      lease = std::move(made.id);
+    }
+    return addToLease(*archive.database, lease, files);
+  }));
+  const Status settled = archive.blobs.settle(staged, lease);
+  const bool isOwn = batch.lease.empty();
+  if (!settled && isOwn) {
+    // What it would protect is not there; the first error is the one that matters.
+    (void)archive.inUnsyncedTransaction([&] { return removeLease(*archive.database, lease); });
+  }
+  if (!settled) return tl::unexpected(settled.error());
+  return isOwn ? std::optional(std::move(lease)) : std::nullopt;
+}
+
+// Where the lease was collected meanwhile, so may have been the files. Nobody collects while the
+// caller holds the transaction.
+Status settleAgain(Archive::Implementation& archive, std::span<StagedBlob> staged,
+                   const std::string& lease) {
+  const Status held = checkLease(*archive.database, lease);
+  if (held || held.error().kind != Error::Kind::kNotFound) return held;
+  return archive.blobs.settle(staged, {});
+}
+
 // One batch inside its transaction.
 class Keeping {
  public:
-  Keeping(Archive::Implementation& archive, ArtifactWriter& writer, const ContentBatch& batch,
-          const Author& author)
-      : archive_(archive), writer_(writer), batch_(batch), author_(author) {}
+  Keeping(BatchTransaction& transaction, const ContentBatch& batch, const Author& author)
+      : archive_(transaction.archive),
+        writer_(transaction.artifacts),
+        batch_(batch),
+        author_(author) {}
 
   Status keepContents(std::span<StagedBlob> staged) {
+    if (batch_.heals) return healContents(staged);
     ASSIGN_OR_RETURN(const auto rows, archive_.blobs.insertAll(staged));
     for (size_t index = 0; index < staged.size(); ++index)
       rows_.emplace(staged[index].id,
@@ -36,7 +85,7 @@ class Keeping {
   Status keepRecords() {
     for (const ArtifactRecord& record : batch_.records) {
       const Status put = keepRecord(record);
-      if (!put && !isOfRecord(put.error())) return put;
+      if (!put && (batch_.together || !isOfRecord(put.error()))) return put;
       kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
       named_.insert(record.id);
@@ -45,14 +94,15 @@ class Keeping {
     return {};
   }
 
-  Status protectContents() {
-    if (batch_.contents.empty()) return {};
+  Status protectContents(std::span<const StagedBlob> staged) {
+    if (batch_.heals) return {};
+    const bool isNamed = !batch_.lease.empty();
     std::vector<ContentId> ids;
-    for (const HashedContent& content : batch_.contents) {
-      if (!batch_.lease.empty() || !named_.contains(content.id())) ids.push_back(content.id());
+    for (const StagedBlob& blob : staged) {
+      if (isNamed || !named_.contains(blob.id)) ids.push_back(blob.id);
     }
-    if (!batch_.lease.empty()) return addToLease(*archive_.database, batch_.lease, ids);
     if (ids.empty()) return {};
+    if (isNamed) return addToLease(*archive_.database, batch_.lease, ids);
     ASSIGN_OR_RETURN(auto lease, insertLease(*archive_.database, batch_.holder,
                                              archive_.clock.now(), batch_.duration));
     kept_.lease = std::move(lease);
@@ -62,6 +112,15 @@ class Keeping {
   BatchKept take() { return std::move(kept_); }
 
  private:
+  // What was collected since it was found stays away.
+  Status healContents(std::span<StagedBlob> staged) {
+    for (StagedBlob& blob : staged) {
+      ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive_.database, hashBytes(blob.id)));
+      if (there) RETURN_IF_ERROR(archive_.blobs.insert(blob));
+    }
+    return {};
+  }
+
   Result<BlobStore::Kept> rowOf(const ContentId& id) {
     if (const auto found = rows_.find(id); found != rows_.end()) return found->second;
     return archive_.blobs.keptRow(id);
@@ -91,35 +150,55 @@ class Keeping {
 
 }  // namespace
 
+struct PreparedBatch::Parts {
+  ContentBatch batch;
+  Author author;
+  std::vector<StagedBlob> staged;
+  std::optional<std::string> files;  // The lease of what became a file, where none was named.
+  BatchKept kept;
+};
+
+PreparedBatch::PreparedBatch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+PreparedBatch::~PreparedBatch() = default;
+PreparedBatch::PreparedBatch(PreparedBatch&&) noexcept = default;
+
 Result<PreparedBatch> PreparedBatch::prepare(Archive& archive, const ContentBatch& batch) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
-  PreparedBatch prepared(batch, self.author());
-  ASSIGN_OR_RETURN(prepared.staged_, self.blobs.stageAll(batch.contents));
-  ASSIGN_OR_RETURN(prepared.files_, self.settle(prepared.staged_, batch.holder));
-  return prepared;
+  auto parts = std::make_unique<Parts>(Parts{batch, self.author(), {}, {}, {}});
+  ASSIGN_OR_RETURN(parts->staged, self.blobs.stageAll(batch.contents, batch.heals));
+  if (batch.source != nullptr) {
+    ASSIGN_OR_RETURN(auto staged, self.blobs.stage(*batch.source));
+    parts->staged.push_back(std::move(staged));
+  }
+  ASSIGN_OR_RETURN(parts->files, settle(self, parts->staged, batch));
+  return PreparedBatch(std::move(parts));
 }
 
-Status PreparedBatch::keep(Archive::Implementation& writer, ArtifactWriter& artifacts) {
-  Keeping keeping(writer, artifacts, batch_, author_);
-  RETURN_IF_ERROR(writer.settleAgain(staged_, files_));
-  RETURN_IF_ERROR(keeping.keepContents(staged_));
+bool PreparedBatch::isEmpty() const {
+  return parts_->staged.empty() && parts_->batch.records.empty();
+}
+
+Status PreparedBatch::keep(BatchTransaction& transaction) {
+  Archive::Implementation& writer = transaction.archive;
+  Parts& parts = *parts_;
+  Keeping keeping(transaction, parts.batch, parts.author);
+  if (parts.files) RETURN_IF_ERROR(settleAgain(writer, parts.staged, *parts.files));
+  RETURN_IF_ERROR(keeping.keepContents(parts.staged));
   RETURN_IF_ERROR(keeping.keepRecords());
-  RETURN_IF_ERROR(keeping.protectContents());
-  if (files_) RETURN_IF_ERROR(removeLease(*writer.database, *files_));
-  kept_ = keeping.take();
+  RETURN_IF_ERROR(keeping.protectContents(parts.staged));
+  if (parts.files) RETURN_IF_ERROR(removeLease(*writer.database, *parts.files));
+  parts.kept = keeping.take();
   return {};
 }
+
+BatchKept PreparedBatch::take() { return std::move(parts_->kept); }
 
 Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch) {
   ASSIGN_OR_RETURN(auto prepared, PreparedBatch::prepare(archive, batch));
   if (prepared.isEmpty()) return BatchKept();
-  Archive::Implementation& self = archive.implementation();
-  RETURN_IF_ERROR(self.inTransaction([&]() -> Status {
-    ArtifactWriter artifacts(*self.database);
-    RETURN_IF_ERROR(prepared.keep(self, artifacts));
-    return artifacts.finish();
-  }));
+  RETURN_IF_ERROR(archive.implementation().inBatchTransaction(
+      [&](BatchTransaction& transaction) { return prepared.keep(transaction); }));
   return prepared.take();
 }
 

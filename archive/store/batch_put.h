@@ -1,30 +1,38 @@
-// What arrives together, such as a push: contents and the records that name
-// them, in one transaction and with one sync.
+// The one way in which contents and artifacts' records are kept: together, in one transaction and
+// with one sync.
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_writer.h"
+#include "archive/store/archive.h"
 #include "archive/store/hashed_content.h"
+#include "archive/store/lease.h"
 #include "archive/store/room.h"
 
 namespace vintage::archive::store {
 
 struct ContentBatch {
-  std::span<const HashedContent> contents;
+  std::span<const HashedContent> contents{};
   // Each names its `id` and, where it has one, its `golden`: contents of the
   // batch, or kept already.
-  std::span<const ArtifactRecord> records;
+  std::span<const ArtifactRecord> records{};
   // A lease that all contents join. Empty: one is made, for `duration`, over those
   // contents that no kept record of the batch names, if there are any.
-  std::string_view lease;
-  std::string_view holder;
+  std::string_view lease{};
+  std::string_view holder{};
   std::chrono::seconds duration{};
+  // One more content, which is not in memory.
+  const ContentSource* source = nullptr;
+  // A record that is refused refuses the whole batch.
+  bool together = false;
+  // What is damaged here is written again whatever its row says; contents without a row are left
+  // out, and no lease is made.
+  bool heals = false;
 };
 
 struct BatchKept {
@@ -39,29 +47,28 @@ struct BatchKept {
 // (kNotFound) the named lease is gone. Durable when it returns.
 Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch);
 
+// A transaction in which batches are written (archive/store/archive_implementation.h).
+struct BatchTransaction;
+
 // The same in two steps, for what is kept together with other batches. What the batch's views are
 // of stays the caller's.
 class PreparedBatch {
  public:
   // Packs what is not kept yet, and makes what becomes a file durable.
   static Result<PreparedBatch> prepare(Archive& archive, const ContentBatch& batch);
+  ~PreparedBatch();
+  PreparedBatch(PreparedBatch&&) noexcept;
 
-  bool isEmpty() const { return batch_.contents.empty() && batch_.records.empty(); }
-  // Inside a transaction, whose `artifacts` the caller finishes. It may be repeated where that was
-  // rolled back. Any archive of the same folder.
-  Status keep(Archive::Implementation& writer, ArtifactWriter& artifacts);
+  bool isEmpty() const;
+  // It may be repeated where the transaction was rolled back. Any archive of the same folder.
+  Status keep(BatchTransaction& transaction);
   // After keep(), and the commit.
-  BatchKept take() { return std::move(kept_); }
+  BatchKept take();
 
  private:
-  PreparedBatch(const ContentBatch& batch, Author author)
-      : batch_(batch), author_(std::move(author)) {}
-
-  ContentBatch batch_;
-  Author author_;
-  std::vector<StagedBlob> staged_;
-  std::optional<std::string> files_;  // The lease of what became a file.
-  BatchKept kept_;
+  struct Parts;
+  explicit PreparedBatch(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace vintage::archive::store

@@ -52,7 +52,8 @@ Result<StagedBlob> BlobStore::stage(const ContentSource& source) {
   return blob;
 }
 
-Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedContent> contents) {
+Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedContent> contents,
+                                                    bool anew) {
   std::vector<StagedBlob> staged;
   std::vector<size_t> fresh;
   staged.reserve(contents.size());
@@ -63,7 +64,7 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
       staged.push_back({.id = content.id(), .content = content.bytes()});
       // Again: as if it were kept, which it is when its turn to be inserted comes.
       if (!seen.insert(content.id()).second) continue;
-      ASSIGN_OR_RETURN(const auto whole, isWhole(content.id()));
+      ASSIGN_OR_RETURN(const auto whole, anew ? Result<bool>(false) : isWhole(content.id()));
       if (!whole) fresh.push_back(staged.size() - 1);
     }
   }

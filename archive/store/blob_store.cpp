@@ -18,10 +18,6 @@ namespace {
 
 constexpr auto kAbandonedAfter = std::chrono::hours(24);
 
-std::byte nibble(char digit) {
-  return static_cast<std::byte>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-}
-
 // LEASE.CONTENT.RANDOM.tmp; the process stands for the lease where there is none.
 std::string temporaryName(const ContentId& id, std::string_view lease) {
   static thread_local std::mt19937_64 random{std::random_device{}()};
@@ -59,24 +55,6 @@ BlobDecoder::Stored storedIn(std::vector<std::byte> bytes) {
 }
 
 }  // namespace
-
-std::vector<std::byte> hashBytes(std::string_view id) {
-  std::vector<std::byte> bytes(id.size() / 2);
-  for (size_t index = 0; index < bytes.size(); ++index)
-    bytes[index] = (nibble(id[2 * index]) << 4) | nibble(id[2 * index + 1]);
-  return bytes;
-}
-
-ContentId hashText(std::span<const std::byte> hash) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  ContentId text;
-  text.reserve(hash.size() * 2);
-  for (const std::byte byte : hash) {
-    text += kDigits[std::to_integer<unsigned>(byte >> 4)];
-    text += kDigits[std::to_integer<unsigned>(byte & std::byte{15})];
-  }
-  return text;
-}
 
 std::string hashIs(std::string_view column, std::string_view value) {
   return fmt::format("substr({0}, 1, 3) = substr({1}, 1, 3) AND {0} = {1}", column, value);
@@ -336,7 +314,7 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
   return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
 }
 
-Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
+Result<FileUse> BlobStore::fileUse(const ContentId& id) {
   static const std::string kSql = fmt::format(
       "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE {} AND (b.in_file = 1 OR EXISTS (SELECT 1 FROM "
       "dictionary AS d WHERE d.blob = b.id))), EXISTS (SELECT 1 FROM lease_content WHERE hash = "

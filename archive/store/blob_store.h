@@ -30,6 +30,7 @@
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
 #include "archive/store/hashed_content.h"
+#include "archive/store/kept_content.h"
 #include "archive/store/pack.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
@@ -42,33 +43,13 @@ namespace vintage::archive::store {
 
 // Stored sizes from here on are files. Measured in bench/archive_bench.cpp.
 inline constexpr size_t kFileThreshold = 100 * 1024;
-inline constexpr uint64_t kLargestBlob = uint64_t{1} << 34;
 
-// Below blobs/, for files that are being written.
-inline constexpr const char* kIncomingFolder = "incoming";
-
-// The 32 bytes of an id of 64 hexadecimal digits, and back.
-std::vector<std::byte> hashBytes(std::string_view id);
-ContentId hashText(std::span<const std::byte> hash);
 // Conditions in SQL, by which a column's row is found through the index blob_by_hash: it holds the
 // beginnings of hashes. "the hash is `value`"; "it is `first` or behind it, and before `end`".
 std::string hashIs(std::string_view column, std::string_view value = "?1");
 std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end);
 // The first row of this hash in the table blob, whatever its content became.
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash);
-
-// Content that is not in memory: it is read from its first byte each time.
-struct ContentSource {
-  using Visit = std::function<Status(std::span<const std::byte>)>;
-  ContentId id;
-  uint64_t bytes = 0;
-  std::function<Status(const Visit&)> read;
-};
-
-class Archive;
-// As Archive::putContent() of content that is not in memory; kBadInput where what comes does not
-// hash to its id.
-Result<ContentId> putContent(Archive& archive, std::string_view lease, const ContentSource& source);
 
 struct StagedBlob {
   ContentId id;
@@ -101,8 +82,10 @@ class BlobStore {
   // What does not hash to the source's id fails settle().
   Result<StagedBlob> stage(const ContentSource& source);
   // Stages many, in their order; packs new ones on several cores, each once. Outside
-  // of a transaction.
-  Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents);
+  // of a transaction. Content that is kept is read back and compared: damage is staged anew; so
+  // is everything where `anew`.
+  Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents,
+                                           bool anew = false);
   // `lease` protects what becomes a file, and the temporary files are named by
   // it; empty where the caller holds the transaction that insert() is called in.
   Status settle(std::span<StagedBlob> blobs, std::string_view lease);
@@ -137,8 +120,6 @@ class BlobStore {
   Result<std::vector<std::byte>> decode(int64_t codec, std::span<const std::byte> stored,
                                         uint64_t size);
 
-  // Who names the file of this content, at one moment.
-  enum class FileUse { kNone, kLeased, kRow };
   Result<FileUse> fileUse(const ContentId& id);
   // A temporary file whose lease is gone or expired; one without a lease after a day.
   Result<bool> isAbandoned(const std::string& name);

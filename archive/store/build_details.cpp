@@ -1,5 +1,6 @@
 #include "archive/store/build_details.h"
 
+#include "archive/store/outside_json.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
@@ -92,6 +93,17 @@ Result<BuildDetails> detailsOfJson(const json& document) {
   details.surelyReads = textOf(document, "surely_reads");
   details.formats = textsOf(document, "formats");
   return details;
+}
+
+std::string detailsText(const BuildDetails& details) {
+  const json document = detailsJson(details);
+  return document.empty() ? "" : document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<BuildDetails> detailsOfText(const std::string& text) {
+  if (text.empty()) return BuildDetails();
+  ASSIGN_OR_RETURN(const auto document, parseOutsideJson(text));
+  return detailsOfJson(document);
 }
 
 }  // namespace vintage::archive::store

@@ -78,5 +78,8 @@ nlohmann::json environmentJson(const PythonEnvironment& environment);
 nlohmann::json detailsJson(const BuildDetails& details);
 // kBadInput where it is neither null nor an object.
 Result<BuildDetails> detailsOfJson(const nlohmann::json& json);
+// As a row holds them: empty where nothing is known. The text may be a stranger's.
+std::string detailsText(const BuildDetails& details);
+Result<BuildDetails> detailsOfText(const std::string& text);
 
 }  // namespace vintage::archive::store

@@ -1,36 +1,16 @@
 #include "archive/store/record_tables.h"
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
-#include "archive/store/record_limits.h"
-#include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 
 namespace {
 
-constexpr const char* kSelectBuild =
-    "SELECT name, version, build_day, platforms, modes, oldest_calling_convention, "
-    "newest_calling_convention, newest_serialization, stablehlo, targets, kind, details "
-    "FROM build";
-
-Status readBuild(const Query& query, BuildRecord& build) {
-  std::string details;
-  RETURN_IF_ERROR(readRow(query, 0, build.name, build.version, build.buildDate, build.platforms,
-                          build.modes, build.oldestCallingConvention,
-                          build.newestCallingConvention, build.newestSerialization,
-                          build.stablehloVersion, build.customCallTargets, build.kind, details));
-  if (details.empty()) return {};
-  ASSIGN_OR_RETURN(const auto document, parseOutsideJson(details));
-  ASSIGN_OR_RETURN(build.details, detailsOfJson(document));
-  return {};
-}
-
-// Empty where nothing is known, as before there were details.
-std::string detailsText(const BuildDetails& details) {
-  const nlohmann::json document = detailsJson(details);
-  return document.empty() ? "" : jsonText(document);
+const std::string& selectBuild() {
+  static const std::string kSql = selectFields<BuildRecord>("build");
+  return kSql;
 }
 
 }  // namespace
@@ -40,12 +20,12 @@ Status putBuildRow(Database& database, const BuildRecord& build, const Author& a
     return failure(Error::Kind::kUsage, "a build needs a name, such as 'jax 0.4.14'");
   RETURN_IF_ERROR(checkLimits(build));
   {
-    static const std::string kByName = fmt::format("{} WHERE name = ?", kSelectBuild);
+    static const std::string kByName = selectBuild() + " WHERE name = ?";
     ASSIGN_OR_RETURN(auto query, database.query(kByName));
     ASSIGN_OR_RETURN(const auto found, query.bind(build.name).step());
     if (found) {
       BuildRecord kept;
-      RETURN_IF_ERROR(within(build.name, readBuild(query, kept)));
+      RETURN_IF_ERROR(within(build.name, readFields(query, kept)));
       query.reset();
       if (kept.buildDate != build.buildDate)
         return conflict(
@@ -57,31 +37,13 @@ Status putBuildRow(Database& database, const BuildRecord& build, const Author& a
       RETURN_IF_ERROR(noteChange(database, author, "build replaced", build.name, before, after));
     }
   }
-  return runWith(database, R"(
-      INSERT INTO build (name, version, build_day, platforms, modes, oldest_calling_convention,
-        newest_calling_convention, newest_serialization, stablehlo, targets, kind, details)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
-        version = excluded.version, platforms = excluded.platforms, modes = excluded.modes,
-        oldest_calling_convention = excluded.oldest_calling_convention,
-        newest_calling_convention = excluded.newest_calling_convention,
-        newest_serialization = excluded.newest_serialization, stablehlo = excluded.stablehlo,
-        targets = excluded.targets, kind = excluded.kind, details = excluded.details)",
-                 build.name, build.version, build.buildDate, build.platforms, build.modes,
-                 build.oldestCallingConvention, build.newestCallingConvention,
-                 build.newestSerialization, build.stablehloVersion, build.customCallTargets,
-                 build.kind, detailsText(build.details));
+  static const std::string kPut = replaceFields<BuildRecord>("build", "name");
+  ASSIGN_OR_RETURN(auto query, database.query(kPut));
+  return bindFields(query, build).run();
 }
 
 Result<std::vector<BuildRecord>> allBuilds(Database& database) {
-  static const std::string kAll = fmt::format("{} ORDER BY build_day, name", kSelectBuild);
-  ASSIGN_OR_RETURN(auto query, database.query(kAll));
-  std::vector<BuildRecord> builds;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return builds;
-    BuildRecord& build = builds.emplace_back();
-    RETURN_IF_ERROR(within(build.name, readBuild(query, build)));
-  }
+  return selectRecords<BuildRecord>(database, selectBuild() + " ORDER BY build_day, name");
 }
 
 Result<std::vector<Archive::FormerCommand>> allFormerCommands(Database& database) {

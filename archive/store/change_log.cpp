@@ -39,6 +39,15 @@ std::string findLocalAuthor() {
   return fmt::format("{}@{}", found->pw_name, machine);
 }
 
+constexpr std::string_view kSelectChange =
+    "SELECT id, at, who, what, subject, before, after FROM change";
+
+RecordedChange changeOf(const Query& row) {
+  const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(row.integer(1)));
+  return {row.integer(0), timeText(time), row.text(2), row.text(3),
+          row.text(4),    row.text(5),    row.text(6)};
+}
+
 }  // namespace
 
 const std::string& localAuthor() {
@@ -81,19 +90,25 @@ Status checkOnlyAdds(const Author& author, std::string_view subject, const json&
       subject, field, author.name);
 }
 
+Status noteChange(Archive& archive, std::string_view what, std::string_view subject,
+                  const json& before, const json& after) {
+  Archive::Implementation& self = archive.implementation();
+  return self.inTransaction(
+      [&] { return noteChange(*self.database, self.author(), what, subject, before, after); });
+}
+
 Result<std::vector<RecordedChange>> recordedChanges(const Archive& archive, size_t longest) {
-  ASSIGN_OR_RETURN(auto query, archive.implementation().database->query(
-                                   "SELECT id, at, who, what, subject, before, after FROM change "
-                                   "ORDER BY id DESC LIMIT ?"));
-  query.bind(static_cast<int64_t>(longest));
-  std::vector<RecordedChange> changes;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return changes;
-    const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(query.integer(1)));
-    changes.push_back({query.integer(0), timeText(time), query.text(2), query.text(3),
-                       query.text(4), query.text(5), query.text(6)});
-  }
+  return selectRows<RecordedChange>(indexOf(archive),
+                                    fmt::format("{} ORDER BY id DESC LIMIT ?", kSelectChange),
+                                    changeOf, static_cast<int64_t>(longest));
+}
+
+Result<std::vector<RecordedChange>> changesOf(const Archive& archive, std::string_view what,
+                                              std::string_view subject) {
+  return selectRows<RecordedChange>(
+      indexOf(archive),
+      fmt::format("{} WHERE what = ? AND subject = ? ORDER BY id DESC", kSelectChange), changeOf,
+      what, subject);
 }
 
 }  // namespace vintage::archive::store

@@ -10,11 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "archive/store/database.h"
 #include "archive/store/room.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::store {
+
+class Database;
 
 // Who writes, and since when (seconds since 1970).
 struct Author {
@@ -31,6 +32,10 @@ Status noteChange(Database& database, const Author& author, std::string_view wha
                   std::string_view subject, const nlohmann::json& before,
                   const nlohmann::json& after);
 
+// The same by whoever writes to the archive.
+Status noteChange(Archive& archive, std::string_view what, std::string_view subject,
+                  const nlohmann::json& before, const nlohmann::json& after);
+
 // The first field known in `before` (not null, "" or empty) that `after` lacks or has otherwise;
 // empty where `after` only adds.
 std::string changedField(const nlohmann::json& before, const nlohmann::json& after);
@@ -46,6 +51,9 @@ struct RecordedChange {
   std::string subject;
   std::string before, after;  // JSON.
 };
+// Those of one kind and subject; the newest first.
+Result<std::vector<RecordedChange>> changesOf(const Archive& archive, std::string_view what,
+                                              std::string_view subject);
 // The newest first.
 Result<std::vector<RecordedChange>> recordedChanges(const Archive& archive, size_t longest);
 

@@ -9,13 +9,14 @@
 #include <optional>
 #include <vector>
 
-#include "archive/store/database.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::store {
+
+class Database;
 
 struct ContentFilter {
   std::optional<Date> builtFrom, builtUntil;  // Inclusive.

@@ -287,16 +287,20 @@ ReadTransaction::~ReadTransaction() {
 
 Result<Transaction> Transaction::begin(Database& database) {
   RETURN_IF_ERROR(database.execute("BEGIN IMMEDIATE"));
+  database.writing_ = true;
   return Transaction(&database);
 }
 
 Transaction::~Transaction() {
+  if (database_ == nullptr) return;
+  database_->writing_ = false;
   // Fails where SQLite has rolled back on its own: then there is nothing to do.
-  if (database_ != nullptr) (void)database_->execute("ROLLBACK");
+  (void)database_->execute("ROLLBACK");
 }
 
 Status Transaction::commit() {
   RETURN_IF_ERROR(database_->execute("COMMIT"));
+  database_->writing_ = false;
   std::exchange(database_, nullptr)->writeLongLogBack();
   return {};
 }

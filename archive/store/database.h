@@ -25,8 +25,6 @@ namespace vintage::archive::store {
 
 class Database;
 
-std::string sqliteVersion();  // The loaded library's: "3.40.1".
-
 // Prepared statements that nobody uses, by their text. A statement on loan takes
 // its node along.
 struct StatementTextHash : std::hash<std::string_view> {
@@ -105,6 +103,7 @@ class Database {
   int64_t lastRow() const;
   int64_t changes() const;
   const std::string& path() const { return path_; }
+  bool isWriting() const { return writing_; }  // A Transaction is open.
 
   // Writes the log back into the file of the database, as far as no reader needs it, while
   // nobody else can write (archive/store/checkpoint.cpp). Not inside a transaction.
@@ -130,6 +129,7 @@ class Database {
   sqlite3* connection_ = nullptr;
   std::string vfs_;
   int busyTimeoutMilliseconds_ = 0;
+  bool writing_ = false;
   int framesOfLog_ = 0;                     // After the last commit.
   std::unique_ptr<Database> checkpointer_;  // Writes nothing else.
   std::optional<std::string> immutable_;    // What the file was like when it was opened so.
@@ -156,9 +156,7 @@ class Transaction {
  public:
   static Result<Transaction> begin(Database& database);
   ~Transaction();
-  Transaction(Transaction&& other) noexcept : database_(other.database_) {
-    other.database_ = nullptr;
-  }
+  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
   Transaction& operator=(Transaction&&) = delete;
   // Durable when it returns success.
   Status commit();

@@ -27,8 +27,6 @@ inline constexpr size_t kLargestWithDictionary = 64 * 1024;
 // Larger ones are better for packs, and compress to a quarter themselves. A nightly catalogue's
 // packs have 3.4 MB with 96 KiB, 3.0 MB with this.
 inline constexpr size_t kDictionaryBytes = 256 * 1024;
-// Fewer samples than this do not show what contents have in common.
-inline constexpr size_t kFewestDictionarySamples = 200;
 
 // Digested for both directions. Any thread may use it.
 class Dictionary {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/result.h"
 
 namespace vintage::archive::store {
 
@@ -29,6 +32,14 @@ class HashedContent {
 
   std::span<const std::byte> bytes_;
   ContentId id_;
+};
+
+// Content that is not in memory: it is read from its first byte each time.
+struct ContentSource {
+  using Visit = std::function<Status(std::span<const std::byte>)>;
+  ContentId id;
+  uint64_t bytes = 0;
+  std::function<Status(const Visit&)> read;
 };
 
 // All of them, in their order, on several cores where there are many.

@@ -6,6 +6,7 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/archive_opening.h"
+#include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -80,18 +81,18 @@ IndexCopy::~IndexCopy() {
   (void)state_->archive->releaseLease(state_->lease);
 }
 
+Result<int64_t> IndexCopy::countArtifacts() const {
+  ASSIGN_OR_RETURN(auto copy, openCopy(path()));
+  return copy->integer("SELECT count(*) FROM artifact");
+}
+
 Status IndexCopy::forEachFile(const std::function<Status(const FiledContent&)>& visit) const {
   ASSIGN_OR_RETURN(auto copy, openCopy(path()));
-  ASSIGN_OR_RETURN(
-      auto query,
-      copy->query(
-          "SELECT hash, codec, bytes, stored_bytes FROM blob WHERE in_file = 1 ORDER BY hash"));
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return {};
-    RETURN_IF_ERROR(
-        visit({hashText(query.blob(0)), query.integer(1), query.integer(2), query.integer(3)}));
-  }
+  return visitRows(
+      *copy, "SELECT hash, codec, bytes, stored_bytes FROM blob WHERE in_file = 1 ORDER BY hash",
+      [&](const Query& row) {
+        return visit({hashText(row.blob(0)), row.integer(1), row.integer(2), row.integer(3)});
+      });
 }
 
 Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) const {
@@ -117,21 +118,9 @@ Status IndexCopy::renewLease() {
 
 Status finishRestoredIndex(Archive& archive) {
   Archive::Implementation& self = archive.implementation();
-  std::vector<ContentId> dictionaries;
-  {
-    ASSIGN_OR_RETURN(
-        auto query,
-        self.database->query("SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob"));
-    while (true) {
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row) break;
-      dictionaries.push_back(hashText(query.blob(0)));
-    }
-  }
-  for (const ContentId& id : dictionaries) {
-    ASSIGN_OR_RETURN(const auto bytes, self.blobs.read(id));
-    RETURN_IF_ERROR(self.blobs.writeCopy(id, bytes));
-  }
+  ASSIGN_OR_RETURN(const auto dictionaries, keptDictionaries(archive));
+  for (const KeptDictionary& dictionary : dictionaries)
+    RETURN_IF_ERROR(remakeCopy(archive, dictionary));
   return self.inTransaction(
       [&] { return self.database->execute("DELETE FROM lease_content; DELETE FROM lease"); });
 }

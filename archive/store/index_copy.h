@@ -34,6 +34,7 @@ class IndexCopy {
   IndexCopy& operator=(IndexCopy&&) = delete;
 
   const std::string& path() const { return state_->path; }
+  Result<int64_t> countArtifacts() const;
   // In order of their ids; stops at an error of `visit`, which is returned.
   Status forEachFile(const std::function<Status(const FiledContent&)>& visit) const;
   // As stored, verified against the id. kBadInput where it is damaged or missing.

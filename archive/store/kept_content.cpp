@@ -25,4 +25,10 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
                      query.integer(1) != 0, query.integer(2) != 0};
 }
 
+Result<std::optional<uint64_t>> keptBytes(const Archive& archive, const ContentId& id) {
+  const auto kept = archive.implementation().blobs.keptRow(id);
+  if (!kept && kept.error().kind != Error::Kind::kNotFound) return tl::unexpected(kept.error());
+  return kept ? std::optional(static_cast<uint64_t>(kept->bytes)) : std::nullopt;
+}
+
 }  // namespace vintage::archive::store

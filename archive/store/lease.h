@@ -19,12 +19,13 @@
 #include <string>
 #include <string_view>
 
-#include "archive/store/database.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::store {
+
+class Database;
 
 using LeaseTime = std::chrono::system_clock::time_point;
 

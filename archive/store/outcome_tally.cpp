@@ -72,10 +72,10 @@ std::string listingSql(const OutcomeListing& listing) {
 }
 
 Result<int64_t> buildRow(Database& database, std::string_view build) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT id FROM build WHERE name = ?"));
-  ASSIGN_OR_RETURN(const auto found, query.bind(build).step());
-  if (!found) return notFound("{}: there is no build '{}'", database.path(), build.substr(0, 200));
-  return query.integer(0);
+  ASSIGN_OR_RETURN(const auto row,
+                   firstInteger(database, "SELECT id FROM build WHERE name = ?", build));
+  if (!row) return notFound("{}: there is no build '{}'", database.path(), build.substr(0, 200));
+  return *row;
 }
 
 }  // namespace
@@ -84,19 +84,17 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
                                                 TallyBy by) {
   Database& database = *archive.implementation().database;
   ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
-  ASSIGN_OR_RETURN(auto query,
-                   database.query(by == TallyBy::kPrimitive
-                                      ? fmt::format(kByPrimitive, kIsLatest)
-                                      : fmt::format(kByProducer, kSpeaksOfArtifact, kIsLatest)));
-  query.bind(row);
-  std::vector<OutcomeTally> tallies;
-  for (;;) {
-    ASSIGN_OR_RETURN(const auto more, query.step());
-    if (!more) return tallies;
-    OutcomeTally& tally = tallies.emplace_back();
-    RETURN_IF_ERROR(readRow(query, 0, tally.name, tally.platform, tally.mode, tally.outcome,
+  const auto read = [](const Query& found) -> Result<OutcomeTally> {
+    OutcomeTally tally;
+    RETURN_IF_ERROR(readRow(found, 0, tally.name, tally.platform, tally.mode, tally.outcome,
                             tally.limited, tally.count));
-  }
+    return tally;
+  };
+  return selectRows<OutcomeTally>(
+      database,
+      by == TallyBy::kPrimitive ? fmt::format(kByPrimitive, kIsLatest)
+                                : fmt::format(kByProducer, kSpeaksOfArtifact, kIsLatest),
+      read, row);
 }
 
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {

@@ -2,11 +2,11 @@
 
 #include <limits>
 #include <optional>
-#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "archive/store/outside_json.h"
+#include "archive/store/record_fields.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
@@ -28,26 +28,25 @@ Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
 class Writer {
  public:
   template <typename Value>
-  void operator()(const char* name, const Value& value) {
-    json_[name] = value;
-  }
-  void operator()(const char* name, const Date& date) { json_[name] = formatDate(date); }
-  void operator()(const char* name, const ArtifactRecord::Format& format) {
-    json_[name] = formatName(format);
-  }
-  void operator()(const char* name, const Stage& stage) { json_[name] = stageName(stage); }
-  void operator()(const char* name, const OutcomeKind& outcome) {
-    json_[name] = outcomeName(outcome);
-  }
-  void operator()(const char* name, const std::optional<std::string>& text) {
-    json_[name] = text ? json(*text) : json(nullptr);
-  }
-  void operator()(const char* name, const BuildDetails& details) {
-    json_[name] = detailsJson(details);
+  void operator()(const RecordField& field, const Value& value) {
+    json_[field.name] = jsonOf(value);
   }
   json take() { return std::move(json_); }
 
  private:
+  template <typename Value>
+  static json jsonOf(const Value& value) {
+    return value;
+  }
+  static json jsonOf(const Date& date) { return formatDate(date); }
+  static json jsonOf(const ArtifactRecord::Format& format) { return formatName(format); }
+  static json jsonOf(const Stage& stage) { return stageName(stage); }
+  static json jsonOf(const OutcomeKind& outcome) { return outcomeName(outcome); }
+  static json jsonOf(const BuildDetails& details) { return detailsJson(details); }
+  static json jsonOf(const std::optional<std::string>& text) {
+    return text ? json(*text) : json(nullptr);
+  }
+
   json json_ = json::object();
 };
 
@@ -58,7 +57,17 @@ class Reader {
     if (!json.is_object()) problem_ = "a JSON object is expected";
   }
 
-  void operator()(const char* name, std::string& value) {
+  template <typename Value>
+  void operator()(const RecordField& field, Value& value) {
+    take(field.name, value);
+  }
+  Status status() const {
+    if (problem_.empty()) return {};
+    return failure(Error::Kind::kBadInput, problem_);
+  }
+
+ private:
+  void take(const char* name, std::string& value) {
     if (const json* field = find(name)) {
       if (field->is_string())
         value = field->get_ref<const std::string&>();
@@ -66,15 +75,15 @@ class Reader {
         fail(name, "a text");
     }
   }
-  void operator()(const char* name, int& value) {
+  void take(const char* name, int& value) {
     int64_t wide = value;
     integer(name, wide, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
     value = static_cast<int>(wide);
   }
-  void operator()(const char* name, int64_t& value) {
+  void take(const char* name, int64_t& value) {
     integer(name, value, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
   }
-  void operator()(const char* name, double& value) {
+  void take(const char* name, double& value) {
     if (const json* field = find(name)) {
       if (field->is_number())
         value = field->get<double>();
@@ -82,7 +91,7 @@ class Reader {
         fail(name, "a number");
     }
   }
-  void operator()(const char* name, bool& value) {
+  void take(const char* name, bool& value) {
     if (const json* field = find(name)) {
       if (field->is_boolean())
         value = field->get<bool>();
@@ -90,7 +99,7 @@ class Reader {
         fail(name, "true or false");
     }
   }
-  void operator()(const char* name, std::vector<std::string>& values) {
+  void take(const char* name, std::vector<std::string>& values) {
     const json* field = find(name);
     if (field == nullptr) return;
     values.clear();
@@ -100,38 +109,30 @@ class Reader {
       values.push_back(element.get_ref<const std::string&>());
     }
   }
-  void operator()(const char* name, std::optional<std::string>& value) {
+  void take(const char* name, std::optional<std::string>& value) {
     const json* field = find(name);
     if (field == nullptr) return;
     value.reset();
     if (field->is_null()) return;
     value.emplace();
-    (*this)(name, *value);
+    take(name, *value);
   }
-  void operator()(const char* name, Date& value) { parsed(name, value, parseDate); }
-  void operator()(const char* name, ArtifactRecord::Format& value) {
+  void take(const char* name, Date& value) { parsed(name, value, parseDate); }
+  void take(const char* name, ArtifactRecord::Format& value) {
     parsed(name, value, parseFormat);
   }
-  void operator()(const char* name, BuildDetails& value) {
+  void take(const char* name, BuildDetails& value) {
     const json* field = find(name);
     if (field == nullptr) return;
     // Before format 12 it was a text.
-    auto document = field->is_string() && !field->get_ref<const std::string&>().empty()
-                        ? parseOutsideJson(field->get_ref<const std::string&>())
-                        : Result<json>(field->is_string() ? json() : *field);
-    auto details = document ? detailsOfJson(*document) : tl::unexpected(document.error());
+    auto details = field->is_string() ? detailsOfText(field->get_ref<const std::string&>())
+                                      : detailsOfJson(*field);
     if (!details) return fail(name, "an object");
     value = std::move(*details);
   }
-  void operator()(const char* name, Stage& value) { parsed(name, value, parseStage); }
-  void operator()(const char* name, OutcomeKind& value) { parsed(name, value, parseOutcome); }
+  void take(const char* name, Stage& value) { parsed(name, value, parseStage); }
+  void take(const char* name, OutcomeKind& value) { parsed(name, value, parseOutcome); }
 
-  Status status() const {
-    if (problem_.empty()) return {};
-    return failure(Error::Kind::kBadInput, problem_);
-  }
-
- private:
   const json* find(const char* name) const {
     if (!problem_.empty()) return nullptr;
     const auto found = json_.find(name);
@@ -155,7 +156,7 @@ class Reader {
   void parsed(const char* name, Value& value, const Parse& parse) {
     if (find(name) == nullptr) return;
     std::string text;
-    (*this)(name, text);
+    take(name, text);
     if (!problem_.empty()) return;
     auto result = parse(text);
     if (result)
@@ -167,90 +168,6 @@ class Reader {
   const json& json_;
   std::string problem_;
 };
-
-// One list of fields for both directions.
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, ArtifactRecord>
-void visitFields(Record& record, Fields& fields) {
-  fields("id", record.id);
-  fields("name", record.name);
-  fields("format", record.format);
-  fields("producer", record.producer);
-  fields("build_date", record.buildDate);
-  fields("calling_convention_version", record.callingConventionVersion);
-  fields("serialization_version", record.serializationVersion);
-  fields("stablehlo_version", record.stablehloVersion);
-  fields("primitive", record.primitive);
-  fields("case", record.caseId);
-  fields("dtypes", record.dtypes);
-  fields("platforms", record.platforms);
-  fields("variant", record.variant);
-  fields("device_count", record.deviceCount);
-  fields("custom_call_targets", record.customCallTargets);
-  fields("golden", record.golden);
-  fields("bytes", record.bytes);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, BuildRecord>
-void visitFields(Record& build, Fields& fields) {
-  fields("name", build.name);
-  fields("version", build.version);
-  fields("build_date", build.buildDate);
-  fields("platforms", build.platforms);
-  fields("modes", build.modes);
-  fields("oldest_calling_convention", build.oldestCallingConvention);
-  fields("newest_calling_convention", build.newestCallingConvention);
-  fields("newest_serialization", build.newestSerialization);
-  fields("stablehlo_version", build.stablehloVersion);
-  fields("custom_call_targets", build.customCallTargets);
-  fields("kind", build.kind);
-  fields("details", build.details);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, RunRecord>
-void visitFields(Record& run, Fields& fields) {
-  fields("id", run.id);
-  fields("kind", run.kind);
-  fields("command_line", run.commandLine);
-  fields("started", run.started);
-  fields("finished", run.finished);
-  fields("verdict", run.verdict);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, RecordedLimitation>
-void visitFields(Record& limitation, Fields& fields) {
-  fields("id", limitation.id);
-  fields("primitive", limitation.primitive);
-  fields("dtypes", limitation.dtypes);
-  fields("platforms", limitation.platforms);
-  fields("modes", limitation.modes);
-  fields("variants", limitation.variants);
-  fields("description", limitation.description);
-  fields("issue", limitation.issue);
-  fields("since", limitation.since);
-  fields("until", limitation.until);
-  fields("skip_run", limitation.skipRun);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, OutcomeRecord>
-void visitFields(Record& outcome, Fields& fields) {
-  fields("artifact", outcome.artifact);
-  fields("golden", outcome.golden);
-  fields("build", outcome.build);
-  fields("platform", outcome.platform);
-  fields("mode", outcome.mode);
-  fields("run", outcome.run);
-  fields("outcome", outcome.outcome);
-  fields("stage", outcome.stage);
-  fields("detail", outcome.detail);
-  fields("seconds", outcome.seconds);
-  fields("limitation", outcome.limitation);
-}
 
 template <typename Record>
 json write(const Record& record) {

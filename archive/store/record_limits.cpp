@@ -4,11 +4,13 @@
 #include <string_view>
 
 #include "archive/store/outside_json.h"
-#include "archive/store/record_json.h"
+#include "archive/store/record_fields.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
+
+constexpr size_t kShownName = 80;
 
 // Keeps the first problem.
 class LimitCheck {
@@ -16,102 +18,64 @@ class LimitCheck {
   // `record`: "build"; `name` is its name in messages.
   LimitCheck(std::string_view record, std::string_view name) : record_(record), name_(name) {}
 
-  LimitCheck& text(std::string_view field, std::string_view value,
-                   size_t longest = kLongestRecordText) {
-    return bytes(field, value.size(), longest);
+  void operator()(const RecordField& field, const std::string& text) {
+    bytes(field, text.size(), kLongestRecordText);
   }
-  LimitCheck& list(std::string_view field, std::span<const std::string> values,
-                   size_t longest = kLongestRecordList) {
+  void operator()(const RecordField& field, const std::optional<std::string>& text) {
+    if (text) (*this)(field, *text);
+  }
+  void operator()(const RecordField& field, const std::vector<std::string>& list) {
     size_t all = 0;
-    for (const std::string& value : values) all += value.size() + 1;
-    return bytes(field, all, longest);
+    for (const std::string& value : list) all += value.size() + 1;
+    bytes(field, all, kLongestRecordList);
   }
-  LimitCheck& depth(std::string_view field, std::string_view json) {
-    if (status_ && !fitsJsonDepth(json))
-      status_ = usageError("the {} of {} '{}' nests deeper than {} levels", field, record_,
-                           name_.substr(0, kShownName), kDeepestJson);
-    return *this;
+  void operator()(const RecordField& field, const BuildDetails& details) {
+    bytes(field, detailsText(details).size(), kLongestBuildDetails);
   }
+  template <typename Number>
+  void operator()(const RecordField&, const Number&) {}
+
   Status status() { return std::move(status_); }
 
  private:
-  static constexpr size_t kShownName = 80;
-
-  LimitCheck& bytes(std::string_view field, size_t size, size_t longest) {
+  void bytes(const RecordField& field, size_t size, size_t usual) {
+    const size_t longest = field.longest == kUsual ? usual : field.longest;
     if (status_ && size > longest)
-      status_ = usageError("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it", field,
-                           record_, name_.substr(0, kShownName), size, longest);
-    return *this;
+      status_ = usageError("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it",
+                           field.name, record_, name_.substr(0, kShownName), size, longest);
   }
 
   const std::string_view record_, name_;
   Status status_;
 };
 
-}  // namespace
-
-Status checkLimits(const ArtifactRecord& record) {
-  return LimitCheck("artifact", record.name)
-      .text("StableHLO version", record.stablehloVersion)
-      .text("primitive", record.primitive)
-      .text("case", record.caseId)
-      .text("variant", record.variant)
-      .list("list of dtypes", record.dtypes)
-      .list("list of platforms", record.platforms)
-      .list("list of custom-call targets", record.customCallTargets)
-      .status();
+template <typename Record>
+Status check(std::string_view what, std::string_view name, const Record& record) {
+  LimitCheck limits(what, name);
+  visitFields(record, limits);
+  return limits.status();
 }
 
+}  // namespace
+
+Status checkLimits(const ArtifactRecord& record) { return check("artifact", record.name, record); }
+
 Status checkLimits(const BuildRecord& build) {
-  const std::string details = jsonText(detailsJson(build.details));
-  return LimitCheck("build", build.name)
-      .text("name", build.name)
-      .text("version", build.version)
-      .text("StableHLO version", build.stablehloVersion)
-      .text("kind", build.kind)
-      .list("list of platforms", build.platforms)
-      .list("list of modes", build.modes)
-      .list("list of custom-call targets", build.customCallTargets)
-      .text("details", details, kLongestBuildDetails)
-      .depth("details", details)
-      .status();
+  RETURN_IF_ERROR(check("build", build.name, build));
+  if (fitsJsonDepth(detailsText(build.details))) return {};
+  return usageError("the details of build '{}' nests deeper than {} levels",
+                    build.name.substr(0, kShownName), kDeepestJson);
 }
 
 // The verdict is a whole report, and stays out of lists.
-Status checkLimits(const RunRecord& run) {
-  return LimitCheck("run", run.id)
-      .text("id", run.id)
-      .text("kind", run.kind)
-      .text("start", run.started)
-      .text("end", run.finished)
-      .text("command line", run.commandLine, kLongestCommandLine)
-      .status();
-}
+Status checkLimits(const RunRecord& run) { return check("run", run.id, run); }
 
 Status checkLimits(const RecordedLimitation& limitation) {
-  return LimitCheck("limitation", limitation.id)
-      .text("id", limitation.id)
-      .text("primitive", limitation.primitive)
-      .text("'since'", limitation.since)
-      .text("'until'", limitation.until.value_or(""))
-      .text("description", limitation.description, kLongestExplanation)
-      .text("issue", limitation.issue, kLongestExplanation)
-      .list("list of dtypes", limitation.dtypes)
-      .list("list of platforms", limitation.platforms)
-      .list("list of modes", limitation.modes)
-      .list("list of variants", limitation.variants)
-      .status();
+  return check("limitation", limitation.id, limitation);
 }
 
 Status checkLimits(const OutcomeRecord& outcome) {
-  return LimitCheck("the outcome of artifact", outcome.artifact)
-      .text("build", outcome.build)
-      .text("platform", outcome.platform)
-      .text("mode", outcome.mode)
-      .text("run", outcome.run)
-      .text("limitation", outcome.limitation)
-      .text("detail", outcome.detail, kLongestOutcomeDetail)
-      .status();
+  return check("the outcome of artifact", outcome.artifact, outcome);
 }
 
 }  // namespace vintage::archive::store

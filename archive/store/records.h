@@ -1,8 +1,11 @@
 // What the archive keeps, as plain data. Dates are build dates (UTC).
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +19,12 @@ namespace vintage::archive::store {
 
 // Lower-case hexadecimal SHA-256 of the content: 64 characters.
 using ContentId = std::string;
+// Its 32 bytes, and back.
+std::vector<std::byte> hashBytes(std::string_view id);
+ContentId hashText(std::span<const std::byte> hash);
+
+// "2026-11-20T21:50:00Z"
+std::string timeText(std::chrono::system_clock::time_point time);
 
 struct ArtifactRecord {
   ContentId id;            // SHA-256 of the artifact's bytes.

@@ -11,6 +11,9 @@
 
 namespace vintage::archive::store {
 
+// Fewer samples than this do not show what contents have in common.
+inline constexpr size_t kFewestDictionarySamples = 200;
+
 struct RepackOptions {
   // Trains a new dictionary although there is one; without it only an archive
   // that has none gets one.

@@ -77,11 +77,4 @@ Result<std::vector<std::string>> parseList(const std::string& text) {
   return values;
 }
 
-std::string timeText(std::chrono::system_clock::time_point time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
-  return fmt::format("{}T{:02}:{:02}:{:02}Z", formatDate(day), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count());
-}
-
 }  // namespace vintage::archive::store

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "archive/store/database.h"
@@ -56,6 +57,34 @@ Status runWith(Database& database, std::string_view sql, const Values&... values
   return bindRow(query, values...).run();
 }
 
+// Calls `visit` with the query on each of its rows.
+template <typename Visit, typename... Values>
+Status visitRows(Database& database, std::string_view sql, const Visit& visit,
+                 const Values&... values) {
+  ASSIGN_OR_RETURN(auto query, database.query(sql));
+  bindRow(query, values...);
+  while (true) {
+    ASSIGN_OR_RETURN(const auto more, query.step());
+    if (!more) return {};
+    RETURN_IF_ERROR(visit(std::as_const(query)));
+  }
+}
+
+// All rows, each as `read` makes it of the query: a Row, or a Result of one.
+template <typename Row, typename Read, typename... Values>
+Result<std::vector<Row>> selectRows(Database& database, std::string_view sql, const Read& read,
+                                    const Values&... values) {
+  std::vector<Row> rows;
+  const auto add = [&](const Query& query) -> Status {
+    Result<Row> row = read(query);
+    if (!row) return tl::unexpected(row.error());
+    rows.push_back(std::move(*row));
+    return {};
+  };
+  RETURN_IF_ERROR(visitRows(database, sql, add, values...));
+  return rows;
+}
+
 // The first value of the first row; none where there is no row, or it is NULL.
 template <typename... Values>
 Result<std::optional<int64_t>> firstInteger(Database& database, std::string_view sql,
@@ -74,6 +103,9 @@ Status readValue(const Query& query, int column, Value& value) {
     ASSIGN_OR_RETURN(value, parseList(query.text(column)));
   } else if constexpr (std::is_same_v<Value, std::string>) {
     value = query.text(column);
+  } else if constexpr (std::is_same_v<Value, std::vector<std::byte>>) {
+    const auto bytes = query.blob(column);
+    value.assign(bytes.begin(), bytes.end());
   } else if constexpr (std::is_same_v<Value, double>) {
     value = query.real(column);
   } else if constexpr (requires { value.has_value(); }) {
@@ -91,8 +123,5 @@ Status readRow(const Query& query, int first, Values&... values) {
   (void)((status = readValue(query, first++, values)) && ...);
   return status;
 }
-
-// "2026-11-20T21:50:00Z"
-std::string timeText(std::chrono::system_clock::time_point time);
 
 }  // namespace vintage::archive::store

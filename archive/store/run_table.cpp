@@ -6,9 +6,8 @@
 
 #include "archive/store/blob_codec.h"
 #include "archive/store/outside_json.h"
+#include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
-#include "archive/store/record_limits.h"
-#include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
@@ -18,14 +17,11 @@ namespace {
 Status putLimitation(Database& database, const std::string& run,
                      const RecordedLimitation& limitation) {
   RETURN_IF_ERROR(checkLimits(limitation));
-  RETURN_IF_ERROR(runWith(database, R"(
-      INSERT INTO run_limitation (run, id, primitive, dtypes, platforms, modes, variants,
-        description, issue, since, until, skip_run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO NOTHING)",
-                          run, limitation.id, limitation.primitive, limitation.dtypes,
-                          limitation.platforms, limitation.modes, limitation.variants,
-                          limitation.description, limitation.issue, limitation.since,
-                          limitation.until, limitation.skipRun));
+  static const std::string kPut =
+      insertFields<RecordedLimitation>("run_limitation", {"run"}) + " ON CONFLICT DO NOTHING";
+  ASSIGN_OR_RETURN(auto query, database.query(kPut));
+  query.bind(run);
+  RETURN_IF_ERROR(bindFields(query, limitation).run());
   if (database.changes() == 0)
     return conflict("two limitations have the id '{}'; ids have to be unique", limitation.id);
   return {};
@@ -54,10 +50,6 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
                  run, static_cast<int64_t>(verdict.size()), packed->codec, packed->bytes);
 }
 
-Status readRun(const Query& query, RunRecord& run) {
-  return readRow(query, 0, run.id, run.kind, run.commandLine, run.started, run.finished);
-}
-
 // A run may be filled in and finished; what says something else than before replaces it.
 Status noteReplaced(Database& database, const RunRecord& run,
                     std::span<const RecordedLimitation> limitations, const Author& author) {
@@ -82,11 +74,11 @@ Status putRunRow(Database& database, const RunRecord& run,
                  std::span<const RecordedLimitation> limitations, const Author& author) {
   RETURN_IF_ERROR(checkLimits(run));
   RETURN_IF_ERROR(noteReplaced(database, run, limitations, author));
-  RETURN_IF_ERROR(runWith(database, R"(
-      INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = excluded.command_line,
-        started = excluded.started, finished = excluded.finished)",
-                          run.id, run.kind, run.commandLine, run.started, run.finished));
+  static const std::string kPut = replaceFields<RunRecord>("run", "id");
+  {
+    ASSIGN_OR_RETURN(auto query, database.query(kPut));
+    RETURN_IF_ERROR(bindFields(query, run).run());
+  }
   RETURN_IF_ERROR(putVerdict(database, run.id, run.verdict));
   RETURN_IF_ERROR(runWith(database, "DELETE FROM run_limitation WHERE run = ?", run.id));
   for (const RecordedLimitation& limitation : limitations) {
@@ -113,48 +105,33 @@ Status finishRunRow(Database& database, std::string_view run, std::string_view f
 }
 
 Result<RunRecord> findRun(Database& database, std::string_view run) {
-  ASSIGN_OR_RETURN(auto query, database.query(R"(
-      SELECT id, kind, command_line, started, finished, verdict, codec, bytes FROM run
-      LEFT JOIN run_verdict ON run_verdict.run = run.id WHERE id = ?)"));
-  ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
-  if (!row) return notFound("{}: there is no run '{}'", database.path(), run.substr(0, 80));
+  static const std::string kSql = selectFields<RunRecord>("run") + " WHERE id = ?";
   RunRecord found;
-  RETURN_IF_ERROR(readRun(query, found));
-  if (query.isNull(5)) return found;
+  {
+    ASSIGN_OR_RETURN(auto query, database.query(kSql));
+    ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
+    if (!row) return notFound("{}: there is no run '{}'", database.path(), run.substr(0, 80));
+    RETURN_IF_ERROR(readFields(query, found));
+  }
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT verdict, codec, bytes FROM run_verdict WHERE run = ?"));
+  ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
+  if (!row) return found;
   const auto verdict =
-      decodeBlob(query.integer(6), query.blob(5), static_cast<uint64_t>(query.integer(7)));
+      decodeBlob(query.integer(1), query.blob(0), static_cast<uint64_t>(query.integer(2)));
   if (!verdict) return within("the verdict of run " + found.id, verdict.error());
   found.verdict.assign(reinterpret_cast<const char*>(verdict->data()), verdict->size());
   return found;
 }
 
 Result<std::vector<RunRecord>> allRuns(Database& database) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT id, kind, command_line, started, finished "
-                                              "FROM run ORDER BY id"));
-  std::vector<RunRecord> runs;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return runs;
-    RETURN_IF_ERROR(readRun(query, runs.emplace_back()));
-  }
+  return selectRecords<RunRecord>(database, selectFields<RunRecord>("run") + " ORDER BY id");
 }
 
 Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run) {
-  ASSIGN_OR_RETURN(auto query, database.query(R"(
-      SELECT id, primitive, dtypes, platforms, modes, variants, description, issue, since, until,
-        skip_run FROM run_limitation WHERE run = ? ORDER BY id)"));
-  query.bind(run);
-  std::vector<RecordedLimitation> limitations;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return limitations;
-    RecordedLimitation& limitation = limitations.emplace_back();
-    RETURN_IF_ERROR(within(
-        limitation.id,
-        readRow(query, 0, limitation.id, limitation.primitive, limitation.dtypes,
-                limitation.platforms, limitation.modes, limitation.variants, limitation.description,
-                limitation.issue, limitation.since, limitation.until, limitation.skipRun)));
-  }
+  return selectRecords<RecordedLimitation>(
+      database, selectFields<RecordedLimitation>("run_limitation") + " WHERE run = ? ORDER BY id",
+      run);
 }
 
 }  // namespace vintage::archive::store

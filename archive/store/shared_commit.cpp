@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "archive/store/archive_implementation.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
@@ -18,17 +19,11 @@ constexpr size_t kEnough = 64;
 constexpr size_t kMostWaiting = 2 * kEnough;
 constexpr uint64_t kMostWaitingBytes = uint64_t{16} << 20;
 
-Status runAlone(const SharedCommit::Work& work, Archive::Implementation& writer) {
-  ArtifactWriter artifacts(*writer.database);
-  RETURN_IF_ERROR(work(writer, artifacts));
-  return artifacts.finish();
-}
-
 Status runInSavepoint(const SharedCommit::Work& work, Archive::Implementation& writer,
                       Status& result) {
   Database& database = *writer.database;
   RETURN_IF_ERROR(database.execute("SAVEPOINT one_of_many"));
-  result = runAlone(work, writer);
+  result = writer.inBatchTransaction(work);
   if (!result) RETURN_IF_ERROR(database.execute("ROLLBACK TO one_of_many"));
   return database.execute("RELEASE one_of_many");
 }
@@ -53,25 +48,25 @@ bool SharedCommit::isDue() const {
 }
 
 // Whether a work failed, so that nothing was written.
-Result<bool> SharedCommit::writeTogether(Archive::Implementation& writer,
-                                         std::vector<Waiting>& group) {
+Result<bool> SharedCommit::writeTogether(Archive& writer, std::vector<Waiting>& group) {
   bool failed = false;
-  const Status status = writer.inTransaction([&]() -> Status {
-    ArtifactWriter artifacts(*writer.database);
-    for (Waiting& each : group) {
-      each.result = each.work(writer, artifacts);
-      failed = !each.result;
-      if (failed) return each.result;
-    }
-    return artifacts.finish();
-  });
+  const Status status =
+      writer.implementation().inBatchTransaction([&](BatchTransaction& transaction) -> Status {
+        for (Waiting& each : group) {
+          each.result = each.work(transaction);
+          failed = !each.result;
+          if (failed) return each.result;
+        }
+        return {};
+      });
   if (!status && !failed) return tl::unexpected(status.error());
   return failed;
 }
 
-Status SharedCommit::writeEach(Archive::Implementation& writer, std::vector<Waiting>& group) {
-  return writer.inTransaction([&]() -> Status {
-    for (Waiting& each : group) RETURN_IF_ERROR(runInSavepoint(each.work, writer, each.result));
+Status SharedCommit::writeEach(Archive& writer, std::vector<Waiting>& group) {
+  Archive::Implementation& self = writer.implementation();
+  return self.inTransaction([&]() -> Status {
+    for (Waiting& each : group) RETURN_IF_ERROR(runInSavepoint(each.work, self, each.result));
     return {};
   });
 }
@@ -79,7 +74,7 @@ Status SharedCommit::writeEach(Archive::Implementation& writer, std::vector<Wait
 void SharedCommit::write(std::vector<Waiting>& group) {
   Status committed;
   try {
-    committed = withWriter_([&](Archive::Implementation& writer) -> Status {
+    committed = withWriter_([&](Archive& writer) -> Status {
       ASSIGN_OR_RETURN(const bool failed, writeTogether(writer, group));
       return failed && group.size() > 1 ? writeEach(writer, group) : Status();
     });

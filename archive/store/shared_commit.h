@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_writer.h"
+#include "archive/store/archive.h"
+#include "archive/store/batch_put.h"
 #include "archive/store/room.h"
 
 namespace vintage::archive::store {
@@ -27,13 +27,12 @@ namespace vintage::archive::store {
 class SharedCommit {
  public:
   // Inside the transaction; may run on another thread, and twice: what it did the first time is
-  // undone then. `artifacts` belongs to the transaction; the caller finishes it.
-  using Work = std::function<Status(Archive::Implementation& writer, ArtifactWriter& artifacts)>;
+  // undone then.
+  using Work = std::function<Status(BatchTransaction& transaction)>;
   // What became of it; on any thread, once.
   using Done = std::function<void(const Status&)>;
   // Calls what it is given with the archive that writes, or fails.
-  using WithWriter =
-      std::function<Status(const std::function<Status(Archive::Implementation&)>& use)>;
+  using WithWriter = std::function<Status(const std::function<Status(Archive&)>& use)>;
 
   explicit SharedCommit(WithWriter withWriter) : withWriter_(std::move(withWriter)) {}
 
@@ -69,8 +68,8 @@ class SharedCommit {
   bool isDue() const;  // Under the mutex.
   void lead(std::unique_lock<std::mutex>& lock);
   void write(std::vector<Waiting>& group);
-  Result<bool> writeTogether(Archive::Implementation& writer, std::vector<Waiting>& group);
-  Status writeEach(Archive::Implementation& writer, std::vector<Waiting>& group);
+  Result<bool> writeTogether(Archive& writer, std::vector<Waiting>& group);
+  Status writeEach(Archive& writer, std::vector<Waiting>& group);
 
   const WithWriter withWriter_;
   std::mutex mutex_;

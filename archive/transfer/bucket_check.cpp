@@ -38,7 +38,7 @@ bool isRecordKey(const std::string& key) {
 std::string blobKey(const ContentId& id) { return fmt::format("blobs/{:.2}/{}", id, id); }
 
 // One listing of everything says which contents are there: a request for a thousand.
-Status BucketCheck::readAll(const Place::ProblemVisitor& report,
+Status BucketCheck::readAll(const RecordObjects::ProblemVisitor& report,
                             const std::function<void(const std::string&)>& content) {
   ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
   std::vector<BucketClient::Wanted> wanted;
@@ -68,7 +68,7 @@ Status BucketCheck::readAll(const Place::ProblemVisitor& report,
 }
 
 Status BucketCheck::noteDamaged(const std::string& key, const std::string& why,
-                                const Place::ProblemVisitor& report) {
+                                const RecordObjects::ProblemVisitor& report) {
   damaged_.insert(key);
   bucket_.distrust(key);
   return report({key, why});
@@ -94,7 +94,7 @@ Status BucketCheck::restore() {
   return {};
 }
 
-Status BucketCheck::remove(const Place::ProblemVisitor& report) {
+Status BucketCheck::remove(const RecordObjects::ProblemVisitor& report) {
   for (const std::string& key : std::set<std::string>(damaged())) {
     if (const Status removed = bucket_.remove(key); !removed)
       RETURN_IF_ERROR(report({key, removed.error().message}));

@@ -23,19 +23,19 @@ class BucketCheck {
   explicit BucketCheck(BucketClient& bucket) : bucket_(bucket) {}
 
   // Lists everything and reads all records. `content` sees the key of each content on the way.
-  Status readAll(const Place::ProblemVisitor& report,
+  Status readAll(const RecordObjects::ProblemVisitor& report,
                  const std::function<void(const std::string&)>& content);
   // Puts what an earlier version in the bucket has whole.
   Status restore();
   // Removes what was not put again. Reports what cannot be removed.
-  Status remove(const Place::ProblemVisitor& report);
+  Status remove(const RecordObjects::ProblemVisitor& report);
 
   // Keys of what readAll() found damaged and nobody has put again since.
   const std::set<std::string>& damaged();
 
  private:
   Status noteDamaged(const std::string& key, const std::string& why,
-                     const Place::ProblemVisitor& report);
+                     const RecordObjects::ProblemVisitor& report);
 
   BucketClient& bucket_;
   std::set<std::string> damaged_;

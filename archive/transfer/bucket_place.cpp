@@ -36,7 +36,7 @@ std::vector<BucketClient::Wanted> objectsOf(std::span<const WantedContent> wante
   return objects;
 }
 
-class BucketPlace final : public Place {
+class BucketPlace final : public Place, public RecordObjects {
  public:
   BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
       : name_(std::move(name)), bucket_(std::move(address), options), check_(bucket_) {}
@@ -44,6 +44,7 @@ class BucketPlace final : public Place {
   Status open(PlaceUse use);
 
   const std::string& name() const override { return name_; }
+  PlaceKind kind() const override { return PlaceKind::kBucket; }
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override;
   Result<std::vector<ArtifactRecord>> artifactsOf(std::span<const ContentId> ids, Date from,
                                                   Date until) override;
@@ -72,6 +73,13 @@ class BucketPlace final : public Place {
   Status putHolds(std::span<const TravellingHold> holds) override {
     return putRecords(bucket_, "holds/", holds);
   }
+  // Nothing holds on to what was put.
+  Status finish() override { return {}; }
+  Status verifyContents(std::span<const WantedContent> wanted, PlaceReader*,
+                        const VerifiedVisitor& take, const LostVisitor& lost) override {
+    return verifyByReading(wanted, take, lost);
+  }
+  RecordObjects* recordObjects() override { return this; }
   Status checkRecords(const ProblemVisitor& report) override {
     return check_.readAll(report, [&](const std::string& key) { listed_.insert(key); });
   }

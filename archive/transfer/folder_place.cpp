@@ -1,8 +1,11 @@
 #include "archive/transfer/open_place.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "archive/store/archive.h"
+#include "archive/store/batch_put.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -13,6 +16,9 @@ class FolderPlace final : public Place {
   ~FolderPlace() override { static_cast<void>(finish()); }
 
   const std::string& name() const override { return archive_.folder(); }
+  PlaceKind kind() const override { return PlaceKind::kFolder; }
+  TransferCounts counts() const override { return {}; }
+  RecordObjects* recordObjects() override { return nullptr; }
 
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     Status outcome;
@@ -73,8 +79,19 @@ class FolderPlace final : public Place {
     if (use_ == PlaceUse::kWrite) {
       RETURN_IF_ERROR(protect(contents));
     }
-    ASSIGN_OR_RETURN(auto missing, archive_.missing(contents));
-    return std::set<ContentId>(missing.begin(), missing.end());
+    ASSIGN_OR_RETURN(const auto notKept, archive_.missing(contents));
+    std::set<ContentId> missing(notKept.begin(), notKept.end());
+    std::ranges::copy_if(contents, std::inserter(missing, missing.end()),
+                         [&](const ContentId& id) { return distrusted_.contains(id); });
+    return missing;
+  }
+  Status distrust(std::span<const ContentId> contents) override {
+    distrusted_.insert(contents.begin(), contents.end());
+    return {};
+  }
+  Status verifyContents(std::span<const WantedContent> wanted, PlaceReader*,
+                        const VerifiedVisitor& take, const LostVisitor& lost) override {
+    return verifyByReading(wanted, take, lost);
   }
 
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
@@ -99,6 +116,7 @@ class FolderPlace final : public Place {
     RETURN_IF_ERROR(protect(ids));
     for (const auto& [id, bytes] : contents) {
       RETURN_IF_ERROR(archive_.putContent(lease_->id, bytes));
+      distrusted_.erase(id);
     }
     return {};
   }
@@ -122,14 +140,11 @@ class FolderPlace final : public Place {
 
  private:
   Status protect(std::span<const ContentId> contents);
-  Status putNew(std::vector<Archive::Put>& puts, std::vector<RefusedRecord>& refused);
-  Status putKept(const std::vector<ArtifactRecord>& records, std::vector<RefusedRecord>& refused);
-
-  Status putContents(ArtifactBatch& batch, const std::vector<ArtifactRecord>& records);
 
   Archive archive_;
   PlaceUse use_;
   std::optional<Lease> lease_;
+  std::set<ContentId> distrusted_;
 };
 
 // Long enough for a batch on a slow disk; renewed with each.
@@ -145,97 +160,36 @@ Status FolderPlace::protect(std::span<const ContentId> contents) {
   return {};
 }
 
-// Whether a record is to blame, rather than the archive.
-bool isRefusal(const Error& error) {
-  return error.kind == Error::Kind::kConflict || error.kind == Error::Kind::kUsage ||
-         error.kind == Error::Kind::kNotFound || error.kind == Error::Kind::kBadInput;
-}
-
-Status FolderPlace::putNew(std::vector<Archive::Put>& puts, std::vector<RefusedRecord>& refused) {
-  if (puts.empty()) return {};
-  auto all = archive_.putAll(puts);
-  if (all) return {};
-  if (!isRefusal(all.error())) return tl::unexpected(all.error());
-  // One of them spoils the rest: one by one, to find out which.
-  for (Archive::Put& put : puts) {
-    auto one = archive_.putAll(std::span(&put, 1));
-    if (one) continue;
-    if (!isRefusal(one.error())) return tl::unexpected(one.error());
-    refused.push_back({describe(put.record), one.error()});
-  }
-  return {};
-}
-
-Status FolderPlace::putKept(const std::vector<ArtifactRecord>& records,
-                            std::vector<RefusedRecord>& refused) {
-  if (records.empty()) return {};
-  const Status all = archive_.putRecords(records);
-  if (all || !isRefusal(all.error())) return all;
-  for (const ArtifactRecord& record : records) {
-    const Status one = archive_.putRecords(std::span(&record, 1));
-    if (one) continue;
-    if (!isRefusal(one.error())) return one;
-    refused.push_back({describe(record), one.error()});
-  }
-  return {};
-}
-
-// Under the lease, so that the records can follow.
-Status FolderPlace::putContents(ArtifactBatch& batch, const std::vector<ArtifactRecord>& records) {
-  std::vector<ContentId> ids;
-  for (const ArtifactRecord& record : records) {
-    for (const ContentId& id : {record.id, record.golden}) {
-      if (batch.contents.contains(id)) ids.push_back(id);
-    }
-  }
-  if (ids.empty()) return {};
-  RETURN_IF_ERROR(protect(ids));
-  for (const ContentId& id : ids) {
-    const auto content = batch.contents.extract(id);
-    if (content.empty()) continue;  // Another record's, put already.
-    RETURN_IF_ERROR(archive_.putContent(lease_->id, content.mapped()));
-  }
-  return {};
-}
-
-// The golden as the archive takes it. Empty where it would not be written again
-// as the same bytes; then it is put as bytes.
-std::optional<Golden> parsedGolden(const ArtifactRecord& record, const Bytes& bytes) {
-  auto golden = readGolden(bytes, describe(record));
-  if (!golden) return std::nullopt;
-  const auto written = writeGolden(*golden);
-  if (!written || *written != bytes) return std::nullopt;
-  return std::move(*golden);
-}
-
-// What comes with all of its contents is put in one go: many artifacts, one
-// sync. A record beside contents that are kept already only needs its row.
+// Many artifacts, one sync. Contents that only refused records name stay for as long as the lease.
 Result<std::vector<RefusedRecord>> FolderPlace::put(ArtifactBatch batch) {
-  std::vector<RefusedRecord> refused;
-  std::vector<Archive::Put> fresh;
-  std::vector<ArtifactRecord> others;
-  for (ArtifactRecord& record : batch.records) {
-    const auto bytes = batch.contents.find(record.id);
-    const auto golden = batch.contents.find(record.golden);
-    Archive::Put put;
-    if (golden != batch.contents.end()) put.golden = parsedGolden(record, golden->second);
-    if (bytes == batch.contents.end() || (!record.golden.empty() && !put.golden)) {
-      others.push_back(std::move(record));
-      continue;
+  RETURN_IF_ERROR(protect({}));
+  std::vector<std::span<const std::byte>> contents;
+  std::set<ContentId> taken;  // In the order of their records, as they will be read.
+  for (const ArtifactRecord& record : batch.records) {
+    for (const ContentId& id : {record.id, record.golden}) {
+      const auto found = batch.contents.find(id);
+      if (found != batch.contents.end() && taken.insert(id).second)
+        contents.emplace_back(found->second);
     }
-    put.bytes = bytes->second;
-    put.record = std::move(record);
-    fresh.push_back(std::move(put));
   }
-  RETURN_IF_ERROR(putNew(fresh, refused));
-  RETURN_IF_ERROR(putContents(batch, others));
-  RETURN_IF_ERROR(putKept(others, refused));
+  const std::vector<HashedContent> hashed = hashContents(contents);
+  ASSIGN_OR_RETURN(const auto kept, putBatch(archive_, {.contents = hashed,
+                                                        .records = batch.records,
+                                                        .lease = lease_->id,
+                                                        .holder = "transfer"}));
+  for (const HashedContent& content : hashed) distrusted_.erase(content.id());
+  std::vector<RefusedRecord> refused;
+  for (size_t index = 0; index < kept.refusals.size(); ++index) {
+    if (kept.refusals[index])
+      refused.push_back({describe(batch.records[index]), *kept.refusals[index]});
+  }
   return refused;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use) {
+Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use,
+                                               const PlaceOptions&) {
   ASSIGN_OR_RETURN(auto archive,
                    Archive::open(folder, use == PlaceUse::kRead ? Archive::Mode::kReadOnly
                                                                 : Archive::Mode::kCreate));

@@ -15,7 +15,7 @@ constexpr int64_t kBatchBytes = 32 << 20;
 
 class ArtifactMirror {
  public:
-  ArtifactMirror(Place& from, Place* to, const MirrorOptions& options, size_t total,
+  ArtifactMirror(PlaceReader& from, Place* to, const MirrorOptions& options, size_t total,
                  MirrorSummary& summary)
       : from_(from), to_(to), options_(options), total_(total), summary_(summary) {}
 
@@ -42,7 +42,7 @@ class ArtifactMirror {
     if (options_.progress) options_.progress("artifacts", done_, std::max(done_, total_));
   }
 
-  Place& from_;
+  PlaceReader& from_;
   Place* to_;
   const MirrorOptions& options_;
   size_t total_, done_ = 0;
@@ -157,7 +157,8 @@ Status ArtifactMirror::sendBatch() {
 
 // A build that the destination knows stays as it is there: how to start it is a
 // matter of the machine.
-Status mirrorBuilds(Place& from, Place* to, const MirrorOptions& options, MirrorSummary& summary) {
+Status mirrorBuilds(PlaceReader& from, Place* to, const MirrorOptions& options,
+                    MirrorSummary& summary) {
   ASSIGN_OR_RETURN(auto builds, from.builds());
   std::set<std::string> known;
   if (to != nullptr) {
@@ -172,7 +173,8 @@ Status mirrorBuilds(Place& from, Place* to, const MirrorOptions& options, Mirror
 }
 
 // What must not go at the source must not go at the destination. A release does not travel.
-Status mirrorHolds(Place& from, Place* to, const MirrorOptions& options, MirrorSummary& summary) {
+Status mirrorHolds(PlaceReader& from, Place* to, const MirrorOptions& options,
+                   MirrorSummary& summary) {
   ASSIGN_OR_RETURN(auto holds, from.holds());
   std::multimap<std::pair<std::string, std::string>, TravellingHold> kept;
   if (to != nullptr) {
@@ -191,7 +193,7 @@ Status mirrorHolds(Place& from, Place* to, const MirrorOptions& options, MirrorS
 
 }  // namespace
 
-Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options) {
+Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& options) {
   MirrorSummary summary;
   size_t total = 0;
   if (options.progress) {

@@ -88,7 +88,7 @@ Status ListMirror::check() {
 // A place that had a history has it still. Of a folder the name says nothing: other machines have
 // one of that name.
 Status ListMirror::checkSources() const {
-  if (options_.source.find("://") == std::string::npos) return {};
+  if (from_.kind() == PlaceKind::kFolder) return {};
   for (const TravellingList& kept : kept_) {
     if (kept.source != options_.source) continue;
     if (std::ranges::any_of(

@@ -14,7 +14,7 @@ namespace vintage::archive::transfer {
 
 class ListMirror {
  public:
-  ListMirror(Place& from, Place* to, const MirrorOptions& options, MirrorSummary& summary)
+  ListMirror(PlaceReader& from, Place* to, const MirrorOptions& options, MirrorSummary& summary)
       : from_(from), to_(to), options_(options), summary_(summary) {}
 
   // kMismatch where the source is not to be copied from, and why. The lists' parts are put
@@ -33,7 +33,7 @@ class ListMirror {
   const TravellingList* sameKept(const TravellingList& list) const;
   tl::unexpected<Error> refuse(const std::string& problem, const std::string& next) const;
 
-  Place& from_;
+  PlaceReader& from_;
   Place* to_;
   const MirrorOptions& options_;
   MirrorSummary& summary_;

@@ -34,7 +34,7 @@ bool coversRun(const RunRecord& kept, const RunRecord& run) {
 
 class ResultMirror {
  public:
-  ResultMirror(Place& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
+  ResultMirror(PlaceReader& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
                MirrorSummary& summary)
       : from_(from), to_(to), options_(options), present_(std::move(present)), summary_(summary) {
     present_.seal();
@@ -59,7 +59,7 @@ class ResultMirror {
   Status putOutcomes(std::vector<OutcomeRecord>& outcomes);
   Result<std::vector<OutcomeRecord>> outcomesToSend(const std::string& run, bool isKept);
 
-  Place& from_;
+  PlaceReader& from_;
   Place* to_;
   const MirrorOptions& options_;
   PresentArtifacts present_;
@@ -167,8 +167,8 @@ bool PresentArtifacts::contains(const ContentId& id) const {
   return std::binary_search(beginnings_.begin(), beginnings_.end(), beginningOf(id));
 }
 
-Status mirrorResults(Place& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
-                     MirrorSummary& summary) {
+Status mirrorResults(PlaceReader& from, Place* to, const MirrorOptions& options,
+                     PresentArtifacts present, MirrorSummary& summary) {
   return ResultMirror(from, to, options, std::move(present), summary).run();
 }
 

@@ -24,7 +24,7 @@ class PresentArtifacts {
   std::vector<uint64_t> beginnings_;
 };
 
-Status mirrorResults(Place& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
-                     MirrorSummary& summary);
+Status mirrorResults(PlaceReader& from, Place* to, const MirrorOptions& options,
+                     PresentArtifacts present, MirrorSummary& summary);
 
 }  // namespace vintage::archive::transfer

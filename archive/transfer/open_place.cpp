@@ -6,17 +6,41 @@
 
 namespace vintage::archive::transfer {
 
-Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
-                                         const PlaceOptions& options) {
-  if (location.starts_with("http://") || location.starts_with("https://"))
-    return openServicePlace(location, use, options);
-  if (location.starts_with("s3://")) return openBucketPlace(location, use, options);
-  if (const size_t scheme = location.find("://"); scheme != std::string::npos)
+namespace {
+
+struct Scheme {
+  std::string_view beginning;
+  PlaceKind kind;
+  Result<std::unique_ptr<Place>> (*open)(const std::string&, PlaceUse, const PlaceOptions&);
+};
+constexpr Scheme kSchemes[] = {{"http://", PlaceKind::kService, openServicePlace},
+                               {"https://", PlaceKind::kService, openServicePlace},
+                               {"s3://", PlaceKind::kBucket, openBucketPlace}};
+constexpr Scheme kFolder{"", PlaceKind::kFolder, openFolderPlace};
+
+Result<Scheme> schemeOf(const std::string& location) {
+  for (const Scheme& scheme : kSchemes) {
+    if (location.starts_with(scheme.beginning)) return scheme;
+  }
+  if (const size_t end = location.find("://"); end != std::string::npos)
     return usageError(
         "'{}': Vintage does not know {}://; name http://HOST:PORT, https://HOST:PORT, "
         "s3://BUCKET/PREFIX or a folder",
-        location, location.substr(0, scheme));
-  return openFolderPlace(location, use);
+        location, location.substr(0, end));
+  return kFolder;
+}
+
+}  // namespace
+
+Result<PlaceKind> placeKind(const std::string& location) {
+  ASSIGN_OR_RETURN(const Scheme scheme, schemeOf(location));
+  return scheme.kind;
+}
+
+Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
+                                         const PlaceOptions& options) {
+  ASSIGN_OR_RETURN(const Scheme scheme, schemeOf(location));
+  return scheme.open(location, use, options);
 }
 
 std::string defaultPartialFolder() {

@@ -37,6 +37,9 @@ struct PlaceOptions {
 Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
                                          const PlaceOptions& options);
 
+// By the scheme alone; kUsage where Vintage does not know it.
+Result<PlaceKind> placeKind(const std::string& location);
+
 // Where an interrupted download of another run can be found: below the
 // environment's XDG_CACHE_HOME or HOME; empty where neither is set.
 std::string defaultPartialFolder();
@@ -46,7 +49,8 @@ Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, Plac
                                                const PlaceOptions& options);
 
 // An archive's folder as a place.
-Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use);
+Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use,
+                                               const PlaceOptions& options);
 
 // An archive's service as a place.
 Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, PlaceUse use,

@@ -7,7 +7,7 @@
 
 namespace vintage::archive::transfer {
 
-Result<std::vector<bool>> Place::hasArtifacts(std::span<const ArtifactRecord> records) {
+Result<std::vector<bool>> PlaceReader::hasArtifacts(std::span<const ArtifactRecord> records) {
   std::vector<ContentId> ids;
   Date from = records.front().buildDate, until = from;
   for (const ArtifactRecord& record : records) {
@@ -27,6 +27,16 @@ Result<std::vector<bool>> Place::hasArtifacts(std::span<const ArtifactRecord> re
         first, last, [&](const auto& entry) { return covers(*entry.second, record); }));
   }
   return there;
+}
+
+Status Place::verifyByReading(std::span<const WantedContent> wanted, const VerifiedVisitor& take,
+                              const LostVisitor& lost) {
+  return readContents(
+      wanted,
+      [&](const ContentId& id, const Bytes& bytes) {
+        return take(id, static_cast<int64_t>(bytes.size()), false);
+      },
+      lost);
 }
 
 }  // namespace vintage::archive::transfer

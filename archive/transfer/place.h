@@ -1,5 +1,5 @@
 // A place that keeps artifacts: an archive's folder, an archive's service, or a
-// bucket. A mirror copies between any two of them through this face only.
+// bucket. A mirror copies between any two of them through these faces only.
 //
 // Everything that a place hands out was verified (contents by their hash).
 // Putting is idempotent; what a place says it kept is durable there. One
@@ -56,13 +56,15 @@ struct TransferCounts {
   uint64_t bytesSent = 0, bytesReceived = 0;  // Bytes of bodies.
 };
 
-class Place {
+enum class PlaceKind { kFolder, kService, kBucket };
+
+// What a mirror copies from.
+class PlaceReader {
  public:
-  virtual ~Place() = default;
+  virtual ~PlaceReader() = default;
   // As a person would type it.
   virtual const std::string& name() const = 0;
-
-  // ---- Reading
+  virtual PlaceKind kind() const = 0;
 
   // In order of (build date, name). The visitor may use the place meanwhile;
   // an error of his ends it.
@@ -90,11 +92,15 @@ class Place {
   // Its own newest signed lists, and those that came to it along with copies.
   virtual Result<std::vector<TravellingList>> lists() = 0;
   virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
-
   virtual Result<std::vector<TravellingHold>> holds() = 0;
 
-  // ---- Writing
+  virtual TransferCounts counts() const = 0;
+};
 
+// What a mirror copies to.
+class PlaceWriter {
+ public:
+  virtual ~PlaceWriter() = default;
   // Those of `contents` that are not kept. What is kept stays until finish(),
   // whatever garbage collection does meanwhile.
   virtual Result<std::set<ContentId>> missing(std::span<const ContentId> contents) = 0;
@@ -112,42 +118,44 @@ class Place {
   // Those of artifacts that are not there are left out; none is shortened.
   virtual Status putHolds(std::span<const TravellingHold> holds) = 0;
   // After the last put.
-  virtual Status finish() { return {}; }
+  virtual Status finish() = 0;
+};
 
-  // ---- Looking after what is kept (archive/transfer/scrub.h)
-
+// Records that lie as objects, without an index over them (archive/transfer/scrub.h).
+class RecordObjects {
+ public:
+  virtual ~RecordObjects() = default;
   // Looks at objects of records one by one. What is damaged is left out by every read from then on,
   // and a put replaces it.
   using ProblemVisitor = std::function<Status(const PlaceProblem&)>;
-  virtual Status checkRecords(const ProblemVisitor&) { return {}; }
+  virtual Status checkRecords(const ProblemVisitor& report) = 0;
+  // From what was kept under their keys before, where that still exists and is whole: contents,
+  // and what checkRecords() found damaged.
+  virtual Status readEarlierVersions(std::span<const WantedContent> wanted,
+                                     const PlaceReader::ContentVisitor& take) = 0;
+  virtual Status restoreRecords() = 0;
+  virtual Result<std::vector<std::string>> damagedRecords() = 0;
+  // Removes what is damaged still, after its records were put otherwise. Reports what stays.
+  virtual Status dropDamagedRecords(const ProblemVisitor& report) = 0;
+  // For a person; empty where there is nothing to say.
+  virtual Result<std::string> protection() = 0;
+};
+
+class Place : public PlaceReader, public PlaceWriter {
+ public:
   // As readContents(), for those who need no bytes. A service proves to have what `source` (may be
   // null) has, where that is a folder.
   using VerifiedVisitor = std::function<Status(const ContentId&, int64_t bytes, bool proved)>;
-  virtual Status verifyContents(std::span<const WantedContent> wanted, Place* source,
-                                const VerifiedVisitor& take, const LostVisitor& lost) {
-    static_cast<void>(source);
-    return readContents(
-        wanted,
-        [&](const ContentId& id, const Bytes& bytes) {
-          return take(id, static_cast<int64_t>(bytes.size()), false);
-        },
-        lost);
-  }
+  virtual Status verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
+                                const VerifiedVisitor& take, const LostVisitor& lost) = 0;
   // What is there of these is damaged: missing() names them, and a put replaces them.
-  virtual Status distrust(std::span<const ContentId>) { return {}; }
-  // From what was kept under their keys before, where that still exists and is whole.
-  virtual Status readEarlierVersions(std::span<const WantedContent>, const ContentVisitor&) {
-    return {};
-  }
-  // What checkRecords() found damaged, from there too.
-  virtual Status restoreRecords() { return {}; }
-  virtual Result<std::vector<std::string>> damagedRecords() { return std::vector<std::string>(); }
-  // Removes what is damaged still, after its records were put otherwise. Reports what stays.
-  virtual Status dropDamagedRecords(const ProblemVisitor&) { return {}; }
-  // For a person; empty where there is nothing to say.
-  virtual Result<std::string> protection() { return std::string(); }
+  virtual Status distrust(std::span<const ContentId> contents) = 0;
+  // Null where an index holds the records.
+  virtual RecordObjects* recordObjects() = 0;
 
-  virtual TransferCounts counts() const { return {}; }
+ protected:
+  Status verifyByReading(std::span<const WantedContent> wanted, const VerifiedVisitor& take,
+                         const LostVisitor& lost);
 };
 
 inline std::string describe(const ArtifactRecord& record) {

@@ -7,8 +7,7 @@
 
 #include <unistd.h>
 
-#include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_table.h"
+#include "archive/store/index_check.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::transfer {
@@ -202,8 +201,8 @@ Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service
                                   const std::function<void(const ProofFinding&)>& report) {
   return Proving([&](const ContentId& id) { return archive.read(id); },
                  [&](const ContentId& id) {
-                   auto users = usersOfContent(*archive.implementation().database, id, kNamed);
-                   return users ? std::move(*users) : std::vector<std::string>();
+                   auto affected = affectedBy(archive, id, kNamed);
+                   return affected ? std::move(affected->users) : std::vector<std::string>();
                  },
                  service, options, report)
       .run(archive);

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/list_check.h"
-#include "archive/store/blob_store.h"
-#include "archive/store/row_values.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::transfer {
@@ -24,23 +23,11 @@ class Scrub {
  public:
   Scrub(Place& place, const ScrubOptions& options,
         const std::function<void(const ScrubFinding&)>& report)
-      : place_(place), options_(options), report_(report) {}
+      : place_(place), objects_(place.recordObjects()), options_(options), report_(report) {}
 
   Result<ScrubSummary> run() {
-    ASSIGN_OR_RETURN(summary_.protection, place_.protection());
     // Before anything is read by them.
-    RETURN_IF_ERROR(place_.checkRecords([&](const PlaceProblem& problem) {
-      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords,
-           problem.object,
-           problem.problem,
-           {},
-           false,
-           ""},
-          problem.litter ? nullptr : &recordFindings_);
-      return Status();
-    }));
-    const bool damagedRecords = !recordFindings_.empty();
-    if (options_.repair && damagedRecords) RETURN_IF_ERROR(place_.restoreRecords());
+    if (objects_ != nullptr) RETURN_IF_ERROR(checkRecords());
     RETURN_IF_ERROR(compareWithSource());
     if (options_.repair && !recordFindings_.empty()) RETURN_IF_ERROR(putRecordsAgain());
     reportAll(recordFindings_);
@@ -51,6 +38,21 @@ class Scrub {
   }
 
  private:
+  Status checkRecords() {
+    ASSIGN_OR_RETURN(summary_.protection, objects_->protection());
+    RETURN_IF_ERROR(objects_->checkRecords([&](const PlaceProblem& problem) {
+      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords,
+           problem.object,
+           problem.problem,
+           {},
+           false,
+           ""},
+          problem.litter ? nullptr : &recordFindings_);
+      return Status();
+    }));
+    return options_.repair && !recordFindings_.empty() ? objects_->restoreRecords() : Status();
+  }
+
   // Those that repairs may still heal wait in `waiting`.
   void add(ScrubFinding finding, std::vector<ScrubFinding>* waiting) {
     if (finding.isDamage())
@@ -111,12 +113,13 @@ class Scrub {
       ASSIGN_OR_RETURN(const auto mirrored, mirror(*options_.source, &place_, options));
       for (const auto* list : {&mirrored.refused, &mirrored.lost})
         for (const RefusedRecord& record : *list) stay[record.name] = record.error.message;
-      RETURN_IF_ERROR(place_.dropDamagedRecords([&](const PlaceProblem& problem) {
-        stay[problem.object] = problem.problem;
-        return Status();
-      }));
-    } else {
-      ASSIGN_OR_RETURN(const auto damaged, place_.damagedRecords());
+      if (objects_ != nullptr)
+        RETURN_IF_ERROR(objects_->dropDamagedRecords([&](const PlaceProblem& problem) {
+          stay[problem.object] = problem.problem;
+          return Status();
+        }));
+    } else if (objects_ != nullptr) {
+      ASSIGN_OR_RETURN(const auto damaged, objects_->damagedRecords());
       for (const std::string& object : damaged)
         stay[object] = "no earlier version is whole: name the source with --from";
     }
@@ -221,7 +224,8 @@ class Scrub {
     if (options_.source != nullptr)
       RETURN_IF_ERROR(options_.source->readContents(wanted(), take, ignore));
     const size_t fromSource = found.size();
-    if (fromSource < lost.size()) RETURN_IF_ERROR(place_.readEarlierVersions(wanted(), take));
+    if (objects_ != nullptr && fromSource < lost.size())
+      RETURN_IF_ERROR(objects_->readEarlierVersions(wanted(), take));
     if (found.empty()) return {};
     std::vector<WantedContent> again;
     for (const auto& [id, bytes] : found) again.push_back({id, static_cast<int64_t>(bytes.size())});
@@ -272,6 +276,7 @@ class Scrub {
   }
 
   Place& place_;
+  RecordObjects* objects_;
   const ScrubOptions& options_;
   const std::function<void(const ScrubFinding&)>& report_;
   ScrubSummary summary_;
@@ -305,7 +310,7 @@ Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,
 }
 
 ContentPart partOfDay(Date day, uint32_t days) {
-  const int64_t number = dayNumber(day) % static_cast<int64_t>(days);
+  const int64_t number = day.time_since_epoch().count() % static_cast<int64_t>(days);
   return {static_cast<uint32_t>(number < 0 ? number + days : number) + 1, days};
 }
 

@@ -63,6 +63,8 @@ class ServicePlace final : public Place {
   Status open() { return client_.greet(); }
 
   const std::string& name() const override { return client_.base(); }
+  PlaceKind kind() const override { return PlaceKind::kService; }
+  RecordObjects* recordObjects() override { return nullptr; }
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     return client_.list(queryOf(filter), [&](const json& line) -> Status {
       const auto record = artifactOfJson(line);
@@ -118,7 +120,7 @@ class ServicePlace final : public Place {
     distrusted_.insert(contents.begin(), contents.end());
     return {};
   }
-  Status verifyContents(std::span<const WantedContent> wanted, Place* source,
+  Status verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
                         const VerifiedVisitor& take, const LostVisitor& lost) override;
   Status putList(const TravellingList& list) override {
     const Status put = sendLines("lists", std::span(&list, 1));
@@ -292,14 +294,14 @@ Status ServicePlace::sendLines(const char* path, std::span<const Record> records
 }
 
 // What the source cannot read, or the service not prove, is read.
-Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, Place* source,
+Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
                                     const VerifiedVisitor& take, const LostVisitor& lost) {
   std::vector<WantedContent> unproved;
   Status status;
   const auto keep = [&](Status next) {
     if (status) status = std::move(next);
   };
-  if (source != nullptr && source->name().find("://") == std::string::npos) {
+  if (source != nullptr && source->kind() == PlaceKind::kFolder) {
     std::vector<ContentId> ids;
     for (const WantedContent& content : wanted) ids.push_back(content.id);
     RETURN_IF_ERROR(askForProofsOf(
@@ -334,7 +336,7 @@ Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, Place
   } else {
     unproved.assign(wanted.begin(), wanted.end());
   }
-  return Place::verifyContents(unproved, source, take, lost);
+  return verifyByReading(unproved, take, lost);
 }
 
 // One by one: those of artifacts that are not there are refused, and so are all by a service of

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "harness/command/room.h"
 
 namespace vintage::harness::command {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/database.h"
+#include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "golden/base/nearest_word.h"
 #include "golden/base/shell_word.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
-#include "archive/store/database.h"
 #include "golden/base/own_program.h"
 #include "golden/base/vintage_version.h"
 #include "harness/builds/builds.h"

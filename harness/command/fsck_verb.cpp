@@ -7,7 +7,7 @@
 #include "archive/integrity/content_donor.h"
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/pins.h"
-#include "archive/store/database.h"
+#include "archive/store/archive.h"
 #include "archive/transfer/place.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"

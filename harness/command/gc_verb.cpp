@@ -1,4 +1,3 @@
-#include "archive/store/dictionary.h"
 #include "archive/store/repack.h"
 #include "harness/command/collected_json.h"
 #include "harness/command/verb.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "archive/retention/hold.h"
+#include "archive/store/retention_table.h"
 #include "archive/store/record_json.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"

@@ -59,6 +59,19 @@ TEST_F(Layering, EveryRoomHeaderOpensTheRoomsThatItMayUse) {
   EXPECT_THAT(wrongRoomHeaders(sources(), rooms()), IsEmpty());
 }
 
+// Five rooms reached into the store through the header of its parts, and 67 statements of SQL stood
+// outside of it: no table could change without them.
+TEST_F(Layering, TheStoreIsClosed) {
+  EXPECT_THAT(openingsOfStore(sources()), IsEmpty());
+  auto changed = sources();
+  changed.push_back({"harness/new.cpp", "#include \"archive/store/blob_store.h\"\n"});
+  changed.push_back({"harness/other.cpp", "database.query(\"SELECT id FROM blob\");\n"});
+  EXPECT_THAT(openingsOfStore(changed),
+              ElementsAre("harness/new.cpp reaches the store's database through "
+                          "archive/store/blob_store.h",
+                          "harness/other.cpp:1: SQL outside of the store"));
+}
+
 TEST_F(Layering, AForbiddenIncludeIsNamedWithItsLine) {
   auto changed = sources();
   changed.push_back({"golden/base/new.h", "#pragma once\n#include \"archive/store/archive.h\"\n"});

@@ -34,16 +34,20 @@ struct Include {
   std::string path, from, to;  // Rooms.
 };
 
+const std::regex& includePattern() {
+  static const std::regex kInclude("^#?include \"([^\"]+)\"");
+  return kInclude;
+}
+
 // Includes that leave their room.
 std::vector<Include> crossings(const std::vector<Source>& sources, const DeclaredRooms& rooms) {
-  static const std::regex kInclude("^#?include \"([^\"]+)\"");
   std::vector<Include> found;
   for (const Source& source : sources) {
     const std::string from = roomOf(source.path, rooms);
     const auto lines = linesOf(source.text);
     for (size_t i = 0; i < lines.size(); ++i) {
       std::smatch match;
-      if (!std::regex_search(lines[i], match, kInclude)) continue;
+      if (!std::regex_search(lines[i], match, includePattern())) continue;
       const std::string to = roomOf(match[1].str(), rooms);
       if (!to.empty() && to != from) found.push_back({&source, i + 1, match[1], from, to});
     }
@@ -199,6 +203,39 @@ std::vector<std::string> wrongRoomHeaders(const std::vector<Source>& sources,
     if (opened != expected)
       found.push_back(fmt::format("{} opens {}; cmake/rooms.txt says {}", header->path,
                                   fmt::join(opened, " "), fmt::join(expected, " ")));
+  }
+  return found;
+}
+
+std::vector<std::string> openingsOfStore(const std::vector<Source>& sources) {
+  static const std::regex kSql(
+      "\\b(SELECT [a-z0-9*(?]|INSERT (OR [A-Z]+ )?INTO |UPDATE [a-z_]+ SET |DELETE FROM |PRAGMA "
+      "[a-z]|CREATE (TEMP )?TABLE )");
+  std::map<std::string, std::vector<std::string>> includes;
+  for (const Source& source : sources)
+    for (const std::string& line : linesOf(source.text)) {
+      std::smatch match;
+      if (std::regex_search(line, match, includePattern()))
+        includes[source.path].push_back(match[1]);
+    }
+  std::map<std::string, bool> known;
+  const std::function<bool(const std::string&)> reaches = [&](const std::string& path) {
+    if (path == "archive/store/database.h") return true;
+    const auto [entry, isNew] = known.emplace(path, false);
+    if (isNew) entry->second = std::ranges::any_of(includes[path], reaches);
+    return known[path];
+  };
+  std::vector<std::string> found;
+  for (const Source& source : sources) {
+    if (source.path.starts_with("archive/store/")) continue;
+    for (const std::string& path : includes[source.path])
+      if (path.starts_with("archive/store/") && reaches(path))
+        found.push_back(
+            fmt::format("{} reaches the store's database through {}", source.path, path));
+    const auto lines = linesOf(source.text);
+    for (size_t i = 0; i < lines.size(); ++i)
+      if (std::regex_search(lines[i], kSql))
+        found.push_back(fmt::format("{}:{}: SQL outside of the store", source.path, i + 1));
   }
   return found;
 }

@@ -42,4 +42,8 @@ std::vector<std::string> foreignNamespaces(const std::vector<Source>& sources,
 std::vector<std::string> wrongRoomHeaders(const std::vector<Source>& sources,
                                           const DeclaredRooms& rooms);
 
+// Ways around the store: files outside of archive/store that reach its database, through whatever
+// headers, or hold a text of SQL.
+std::vector<std::string> openingsOfStore(const std::vector<Source>& sources);
+
 }  // namespace vintage::tests::rooms

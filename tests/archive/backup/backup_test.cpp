@@ -5,7 +5,7 @@
 
 #include "archive/backup/backup.h"
 #include "archive/backup/snapshot.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "archive/store/repack.h"
 #include "tests/archive/store/faulty_file_system.h"

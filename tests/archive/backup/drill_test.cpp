@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "tests/archive/store/sample.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"

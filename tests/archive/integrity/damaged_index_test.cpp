@@ -11,7 +11,7 @@
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/signing.h"
-#include "archive/retention/hold.h"
+#include "archive/store/retention_table.h"
 #include "archive/store/database.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/store/example_key.h"

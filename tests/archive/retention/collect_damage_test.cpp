@@ -1,6 +1,6 @@
 // Garbage collection on an index that is damaged. It removed content that
 // artifacts named, since the index did not find them any more.
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "tests/archive/integrity/fsck_fixture.h"
 #include "tests/rooms.h"
 

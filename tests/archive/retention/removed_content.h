@@ -2,7 +2,7 @@
 // content.
 #pragma once
 
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
-#include "archive/retention/hold.h"
+#include "archive/store/collect.h"
+#include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
 #include "golden/base/file_system.h"
 #include "tests/archive/store/sample.h"

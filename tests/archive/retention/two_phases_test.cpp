@@ -3,12 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include "archive/retention/collect.h"
-#include "archive/retention/hold.h"
+#include "archive/store/collect.h"
+#include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "tests/archive/retention/age_policy.h"
-#include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -128,13 +127,6 @@ TEST_F(TwoPhases, ADryRunSaysWhatWouldHappenAndChangesNothing) {
   EXPECT_EQ(days.back(), day(114));
   EXPECT_EQ(kept(), 10u);
   EXPECT_EQ(apply(100).announced, 0);
-}
-
-TEST_F(TwoPhases, AnOlderArchiveBeginsWithNothingAnnounced) {
-  makeOlderArchive(path("older"), 5);
-  Archive older = must(Archive::open(path("older"), Archive::Mode::kReadWrite));
-  EXPECT_THAT(must(waitingArtifacts(older)), IsEmpty());
-  EXPECT_EQ(must(applyRetention(older, options(100))).announced, 5);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(ServiceMemory, ASourceThatChangesIsNotKept) {
                                return visit(now);
                              }};
   const Lease lease = must(archive.acquireLease({}, "test", std::chrono::hours(1)));
-  const auto put = archive::store::putContent(archive, lease.id, source);
+  const auto put = archive.putContent(lease.id, source);
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().kind, Error::Kind::kBadInput);
   EXPECT_NE(put.error().message.find("changed while it was read"), std::string::npos);

@@ -2,7 +2,7 @@
 // that a put, a push and a copy get the same answer.
 #include <functional>
 
-#include "archive/store/archive_implementation.h"
+#include "archive/store/database.h"
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_limits.h"
 #include "tests/archive/service/running_service.h"
@@ -57,14 +57,14 @@ TEST_F(RecordLimits, EveryTextIsHeldToItsOwn) {
       {"name of build", 4096,
        [](Records& r, std::string text) { r.outcome.build = r.build.name = text; }},
       {"version of build", 4096, [](Records& r, std::string text) { r.build.version = text; }},
-      {"StableHLO version of build", 4096,
+      {"stablehlo_version of build", 4096,
        [](Records& r, std::string text) { r.build.stablehloVersion = text; }},
       {"kind of build", 4096, [](Records& r, std::string text) { r.build.kind = text; }},
-      {"list of platforms of build", 65'536,
+      {"platforms of build", 65'536,
        [&](Records& r, std::string text) { list(r.build.platforms, text); }},
-      {"list of modes of build", 65'536,
+      {"modes of build", 65'536,
        [&](Records& r, std::string text) { list(r.build.modes, text); }},
-      {"list of custom-call targets of build", 65'536,
+      {"custom_call_targets of build", 65'536,
        [&](Records& r, std::string text) { list(r.build.customCallTargets, text); }},
       {"details of build", kMiB,
        [](Records& r, std::string text) {
@@ -73,28 +73,28 @@ TEST_F(RecordLimits, EveryTextIsHeldToItsOwn) {
        }},
       {"id of run", 4096, [](Records& r, std::string text) { r.outcome.run = r.run.id = text; }},
       {"kind of run", 4096, [](Records& r, std::string text) { r.run.kind = text; }},
-      {"start of run", 4096, [](Records& r, std::string text) { r.run.started = text; }},
-      {"end of run", 4096, [](Records& r, std::string text) { r.run.finished = text; }},
-      {"command line of run", 8 * kMiB,
+      {"started of run", 4096, [](Records& r, std::string text) { r.run.started = text; }},
+      {"finished of run", 4096, [](Records& r, std::string text) { r.run.finished = text; }},
+      {"command_line of run", 8 * kMiB,
        [](Records& r, std::string text) { r.run.commandLine = text; }},
       {"id of limitation", 4096, [](Records& r, std::string text) { r.limitation.id = text; }},
       {"primitive of limitation", 4096,
        [](Records& r, std::string text) { r.limitation.primitive = text; }},
-      {"'since' of limitation", 4096,
+      {"since of limitation", 4096,
        [](Records& r, std::string text) { r.limitation.since = text; }},
-      {"'until' of limitation", 4096,
+      {"until of limitation", 4096,
        [](Records& r, std::string text) { r.limitation.until = text; }},
       {"description of limitation", 65'536,
        [](Records& r, std::string text) { r.limitation.description = text; }},
       {"issue of limitation", 65'536,
        [](Records& r, std::string text) { r.limitation.issue = text; }},
-      {"list of dtypes of limitation", 65'536,
+      {"dtypes of limitation", 65'536,
        [&](Records& r, std::string text) { list(r.limitation.dtypes, text); }},
-      {"list of platforms of limitation", 65'536,
+      {"platforms of limitation", 65'536,
        [&](Records& r, std::string text) { list(r.limitation.platforms, text); }},
-      {"list of modes of limitation", 65'536,
+      {"modes of limitation", 65'536,
        [&](Records& r, std::string text) { list(r.limitation.modes, text); }},
-      {"list of variants of limitation", 65'536,
+      {"variants of limitation", 65'536,
        [&](Records& r, std::string text) { list(r.limitation.variants, text); }},
       {"platform of the outcome", 4096,
        [](Records& r, std::string text) { r.outcome.platform = text; }},
@@ -213,7 +213,8 @@ TEST_F(RecordLimits, OneRequestBringsSoManyRecords) {
 TEST_F(RecordLimits, WhatIsKeptIsRead) {
   Archive archive = open();
   ASSERT_TRUE(put(archive, Records()));
-  Database& database = *archive.implementation().database;
+  auto opened = must(Database::open(archive_ + "/index.sqlite", {}));
+  Database& database = *opened;
   const std::string text(20 * kMiB, 't');
   for (const char* sql : {"UPDATE build SET details = '{\"program\":\"' || ? || '\"}'", "UPDATE run SET command_line = ?",
                           "UPDATE outcome SET detail = ?"}) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/store/archive_implementation.h"
 #include "archive/store/batch_put.h"
 #include "golden/base/parallel.h"

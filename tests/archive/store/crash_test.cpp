@@ -14,10 +14,10 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "tests/archive/retention/age_policy.h"
-#include "tests/archive/store/older_archive.h"
+#include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
 #include "tests/archive/store/waiting.h"
@@ -138,12 +138,13 @@ class CrashTest : public FolderTest {
     return {};
   }
 
-  void expectUndamaged(const std::string& name) {
+  void expectUndamaged(const std::string& name, const ArchiveEnvironment& environment = {}) {
     FsckOptions options;
     options.readData = true;
-    const auto summary = checkArchive(path(name), options, [](const FsckFinding& finding) {
+    const auto expectNoDamage = [](const FsckFinding& finding) {
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
-    });
+    };
+    const auto summary = checkArchive(path(name), options, expectNoDamage, environment);
     ASSERT_TRUE(summary) << summary.error().message;
     EXPECT_TRUE(summary->whole());
   }
@@ -214,9 +215,11 @@ TEST_F(CrashTest, MigrationThatIsKilledIsCompletedByTheNext) {
   const int wanted = std::max(wantedKills() / 5, 8);
   std::mt19937 random(22);
   int kills = 0;
-  makeOlderArchive(path("old"), 200);
+  makeArchiveToMigrate(path("old"), 200);
+  ArchiveEnvironment next;
+  next.schemaSteps = stepsToNextFormat();
   const auto migrate = [&](const std::string& name) {
-    const auto archive = Archive::open(path(name), Archive::Mode::kReadWrite);
+    const auto archive = Archive::open(path(name), Archive::Mode::kReadWrite, next);
     return archive ? 0 : complain(archive.error(), 1);
   };
   int usual = 0;  // How often a migration changes the archive's files.
@@ -233,11 +236,11 @@ TEST_F(CrashTest, MigrationThatIsKilledIsCompletedByTheNext) {
                            {migration.id()});
     }
     kills += migration.kill();
-    Archive archive = must(Archive::open(path(name), Archive::Mode::kReadWrite));
+    Archive archive = must(Archive::open(path(name), Archive::Mode::kReadWrite, next));
     EXPECT_EQ(must(archive.list({})).size(), 200u);
     for (const ArtifactRecord& record : must(archive.list({})))
       EXPECT_EQ(contentHash(must(archive.read(record.id))), record.id);
-    expectUndamaged(name);
+    expectUndamaged(name, next);
     std::filesystem::remove_all(path(name));
   }
   std::printf("%d migrations killed\n", kills);

@@ -1,7 +1,7 @@
 // Full disks and power cuts below the file blobs.
 #include <gmock/gmock.h>
 
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "golden/base/memory_pages.h"
 #include "tests/archive/store/faulty_file_system.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "archive/store/repack.h"
@@ -12,7 +12,7 @@
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/store/faulty_vfs.h"
-#include "tests/archive/store/older_archive.h"
+#include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -37,6 +37,8 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
     environment_.busyTimeoutMilliseconds = 100;
     environment_.fileSystem = &files_;
     prepare(path("model"));
+    if (GetParam() == Task::kMigration)
+      environment_.schemaSteps = unharmed_.schemaSteps = stepsToNextFormat();
   }
   void TearDown() override {
     vfsFaults() = {};
@@ -45,7 +47,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
 
   // The archive that each round begins with.
   static void prepare(const std::string& folder) {
-    if (GetParam() == Task::kMigration) return makeOlderArchive(folder, 30);
+    if (GetParam() == Task::kMigration) return makeArchiveToMigrate(folder, 30);
     Archive archive = must(Archive::open(folder, Archive::Mode::kCreate));
     std::vector<Archive::Put> puts;
     for (int number = 0; number < kKept + kOld; ++number) puts.push_back(putOf(number));
@@ -99,7 +101,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
   // After the fault: everything that has to be there is, whole.
   void expectNothingLost(const std::string& folder) {
     if (GetParam() == Task::kMigration) {
-      Archive archive = must(Archive::open(folder, Archive::Mode::kReadWrite));
+      Archive archive = must(Archive::open(folder, Archive::Mode::kReadWrite, unharmed_));
       const auto records = must(archive.list({}));
       EXPECT_EQ(records.size(), 30u);
       for (const ArtifactRecord& record : records) must(archive.read(record.id));
@@ -115,9 +117,10 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
   void expectDone(const std::string& folder) {
     FsckOptions options;
     options.readData = true;
-    const auto summary = must(checkArchive(folder, options, [](const FsckFinding& finding) {
+    const auto expectNoDamage = [](const FsckFinding& finding) {
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
-    }));
+    };
+    const auto summary = must(checkArchive(folder, options, expectNoDamage, unharmed_));
     EXPECT_TRUE(summary.whole());
     if (GetParam() == Task::kRetentionAndCollection) {
       EXPECT_EQ(summary.artifacts, kKept);
@@ -154,6 +157,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
 
   FaultyFileSystem files_;
   ArchiveEnvironment environment_;
+  ArchiveEnvironment unharmed_;  // What looks at the archive after a fault.
 };
 
 TEST_P(MaintenanceFaultTest, WhateverFailsNothingIsLostAndTheNextCallCompletesIt) {

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "tests/archive/retention/age_policy.h"

@@ -12,6 +12,7 @@
 #include "archive/store/archive_opening.h"
 #include "archive/store/database.h"
 #include "archive/store/schema.h"
+#include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -148,116 +149,65 @@ TEST_F(OpeningTest, MigrationAppliesTheMissingStepsOrNone) {
   must(migrateIndex(*database, one));
   must(migrateIndex(*database, one));  // Nothing is missing.
   EXPECT_EQ(must(database->integer("SELECT count(*) FROM t")), 1);
-  must(checkIndexIdentity(*database, 1));
+  must(checkIndexIdentity(*database, kOldestFormat));
 
   const std::string_view broken[] = {one[0], "INSERT INTO t VALUES (2);",
                                      "INSERT INTO t VALUES (3); INSERT INTO missing VALUES (1);"};
   const Status failed = migrateIndex(*database, broken);
   ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("migrating from archive format 2 to 3"));
+  EXPECT_THAT(failed.error().message, HasSubstr("migrating from archive format 12 to 13"));
   EXPECT_EQ(must(database->integer("SELECT count(*) FROM t")), 1);
-  EXPECT_EQ(must(database->integer("PRAGMA user_version")), 1);
+  EXPECT_EQ(must(database->integer("PRAGMA user_version")), kOldestFormat);
 
   const std::string_view three[] = {one[0], broken[1], "ALTER TABLE t ADD COLUMN y;"};
   must(migrateIndex(*database, three));
   EXPECT_EQ(must(database->integer("SELECT count(*) FROM t WHERE y IS NULL")), 2);
-  EXPECT_EQ(must(database->integer("PRAGMA user_version")), 3);
-  EXPECT_EQ(refusal(checkIndexIdentity(*database, 2)), Error::Kind::kUnsupported);
+  EXPECT_EQ(must(database->integer("PRAGMA user_version")), kOldestFormat + 2);
+  EXPECT_EQ(refusal(checkIndexIdentity(*database, kOldestFormat + 1)), Error::Kind::kUnsupported);
   must(migrateIndex(*database, one));  // A newer index is left alone.
-  EXPECT_EQ(must(database->integer("PRAGMA user_version")), 3);
+  EXPECT_EQ(must(database->integer("PRAGMA user_version")), kOldestFormat + 2);
 }
 
-TEST_F(OpeningTest, VerdictsOfAnOlderArchiveMoveToATableOfTheirOwn) {
+// Formats before the first release had steps of their own; none is kept.
+TEST_F(OpeningTest, ArchivesFromBeforeTheOldestFormatAreRefusedByName) {
   create();
-  {
-    auto database = must(Database::open(path("b"), {.create = true}));
-    must(migrateIndex(*database, schemaSteps().first(5)));
-    must(database->execute(
-        "INSERT INTO run VALUES ('1', 'nightly', 'vintage nightly', 'begun', 'done', '{\"a\":1}');"
-        "INSERT INTO run VALUES ('2', 'replay', '', 'begun', '', '')"));
+  sql("PRAGMA user_version = 10");
+  expectRefused(Error::Kind::kUnsupported, "archive format 10; this build reads formats from 11 on");
+}
+
+TEST_F(OpeningTest, TheNextFormatIsMigratedToOnlyByThoseWhoWrite) {
+  create();
+  ArchiveEnvironment next;
+  next.schemaSteps = stepsToNextFormat();
+  const auto reader = Archive::open(path("a"), Archive::Mode::kReadOnly, next);
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().kind, Error::Kind::kUnsupported);
+  EXPECT_THAT(reader.error().message, HasSubstr("may not migrate what it only reads"));
+  EXPECT_TRUE(must(Archive::open(path("a"), Archive::Mode::kReadWrite, next)).find("kept"));
+  EXPECT_TRUE(must(Archive::open(path("a"), Archive::Mode::kReadOnly, next)).find("kept"));
+  expectRefused(Error::Kind::kUnsupported, "use a newer Vintage");
+}
+
+TEST_F(OpeningTest, OneOfManyWhoOpenAtOnceAppliesTheStep) {
+  create();
+  const pid_t self = ::getpid();
+  std::vector<pid_t> children;
+  for (int number = 0; number < 6; ++number) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    ArchiveEnvironment next;
+    next.schemaSteps = stepsToNextFormat();
+    const auto archive = Archive::open(path("a"), Archive::Mode::kReadWrite, next);
+    ::_exit(archive && archive->find("kept") ? 0 : 1);
   }
-  std::filesystem::remove(path("a/index.sqlite"));
-  std::filesystem::rename(path("b"), path("a/index.sqlite"));
-  Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
-  EXPECT_EQ(must(archive.runs()).size(), 2u);
-  const RunRecord first = must(archive.run("1"));
-  EXPECT_EQ(first.kind, "nightly");
-  EXPECT_EQ(first.finished, "done");
-  EXPECT_EQ(first.verdict, "{\"a\":1}");
-  EXPECT_EQ(must(archive.run("2")).verdict, "");
-}
-
-// Every value of an artifact's row comes back from its parts, whatever its name.
-TEST_F(OpeningTest, RecordsOfFormatNineComeBackFromTheirParts) {
-  create();
-  {
-    auto database = must(Database::open(path("b"), {.create = true}));
-    must(migrateIndex(*database, schemaSteps().first(9)));
-    must(database->execute(R"(
-        INSERT INTO blob VALUES (1, zeroblob(32), 5, 0, 5, 0), (2, randomblob(32), 6, 0, 6, 0);
-        INSERT INTO artifact VALUES
-          (3, 1, 2, 'a/cpu', 'p', 7, 2, 9, 3, '1.0.0', 'add', 'a', 'static', 1, '["f32"]', '["cpu"]', '[]', 0),
-          (4, 1, NULL, 'a/tpu', 'p', 7, 2, 9, 3, '1.0.0', 'add', 'b', 'static', 1, '[]', '["tpu"]', '["t","u"]', 0),
-          (9, 2, NULL, 'ü/an ending of more than sixteen bytes', 'q', 8, 1, 8, 2, '', '', '', 'vjp', 2, '[]', '[]', '["t"]', 0),
-          (10, 2, 1, '/x', 'q', 8, 1, 8, 2, '', '', '1', 'vjp', 2, '[]', '[]', '[]', 0))"));
-    must(database->execute("CREATE TABLE before AS SELECT * FROM artifact"));
-    must(migrateIndex(*database));
-    constexpr const char* kColumns =
-        "id, blob, golden, name, producer, build_day, format, calling_convention, serialization, "
-        "stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, targets";
-    EXPECT_EQ(must(database->integer(fmt::format(
-                  "SELECT count(*) FROM (SELECT {0} FROM before INTERSECT SELECT {0} FROM "
-                  "artifact_record)",
-                  kColumns))),
-              4);
-    EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact")), 4);
-    EXPECT_EQ(must(database->integer("SELECT count(*) FROM head")), 3);
-    EXPECT_EQ(must(database->integer("SELECT count(*) FROM family WHERE targets IS NULL")), 2);
+  ASSERT_EQ(::getpid(), self);
+  for (const pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
   }
-}
-
-// The numbers that stood in each artifact's row stand in the row of its family.
-TEST_F(OpeningTest, RecordsOfFormatTenComeBackFromTheirFamilies) {
-  create();
-  constexpr const char* kColumns =
-      "id, blob, golden, name, producer, build_day, format, calling_convention, serialization, "
-      "stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, targets";
-  auto database = must(Database::open(path("b"), {.create = true}));
-  must(migrateIndex(*database, schemaSteps().first(10)));
-  must(database->execute(R"(
-      INSERT INTO blob (id, hash, bytes, codec, stored_bytes, in_file)
-        VALUES (1, zeroblob(32), 5, 0, 5, 0), (2, randomblob(32), 6, 0, 6, 0);
-      INSERT INTO list VALUES (1, '["f32"]'), (2, '["cpu"]'), (3, '["tpu"]'), (4, '["t"]'), (5, '[]');
-      INSERT INTO origin VALUES (1, 'p', 7, 2, 9, 3, '1.0.0'), (2, 'q', 8, 1, 8, 2, '');
-      INSERT INTO kind VALUES (1, 'add', 'static', 1, 1), (2, '', 'vjp', 2, 5);
-      INSERT INTO stem VALUES (1, 'add[2]_poly'), (2, 'add[2]_all/cpu,cuda,rocm,tpu'), (3, 'ü'),
-        (4, '1'), (5, '/'), (6, 'x]/an ending of more than thirty-two bytes');
-      INSERT INTO suffix VALUES (1, '/cpu'), (2, '/tpu'), (3, '');
-      INSERT INTO artifact VALUES
-        (1, 1, NULL, 1, 1, 1, 1, 2, NULL, 1), (2, 2, 1, 1, 2, 1, 1, 3, NULL, 1),
-        (3, 1, NULL, 1, 1, 2, 1, 2, NULL, 1), (5, 2, NULL, 1, 2, 2, 1, 3, NULL, 1),
-        (6, 1, NULL, 2, 3, 1, 1, 2, 4, 'add[2]_all'), (7, 1, NULL, 3, 3, 1, 2, 5, NULL, 1),
-        (8, 1, NULL, 3, 3, 2, 2, 5, NULL, NULL), (9, 1, NULL, 4, 1, 2, 2, 5, NULL, '1'),
-        (10, 1, NULL, 5, 3, 2, 2, 5, NULL, 'case'), (11, 1, NULL, 6, 3, 2, 2, 5, NULL, 'x]');
-      INSERT INTO hold VALUES (5, 'why', 1, NULL))"));
-  must(database->execute(
-      fmt::format("CREATE TABLE before AS SELECT {} FROM artifact_record", kColumns)));
-  must(migrateIndex(*database));
-  EXPECT_EQ(must(database->integer(fmt::format(
-                "SELECT count(*) FROM (SELECT {0} FROM before INTERSECT SELECT {0} FROM "
-                "artifact_record)",
-                kColumns))),
-            10);
-  EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact_record")), 10);
-  // The first two rows are one; a row that is missing between two ends a family.
-  EXPECT_EQ(must(database->integer("SELECT count(*) FROM family")), 9);
-  EXPECT_EQ(must(database->integer("SELECT span FROM family WHERE id = 1")), 2);
-  EXPECT_EQ(must(database->integer("SELECT sum(span) FROM family")), 10);
-  // The suffix of a name for all platforms is longer than format 10 had it.
-  EXPECT_EQ(must(database->integer("SELECT count(*) FROM family WHERE id = 6 AND case_id = 1")), 1);
-  EXPECT_EQ(must(database->integer("SELECT count(*) FROM form WHERE suffix LIKE '/cpu,%'")), 1);
-  EXPECT_EQ(must(database->integer("SELECT count(*) FROM hold JOIN artifact ON id = artifact")), 1);
-  EXPECT_FALSE(must(must(database->query("PRAGMA foreign_key_check")).step()));
+  auto database = must(Database::open(path("a/index.sqlite"), {}));
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM next_format")), 1);
 }
 
 // Verdicts stood in the runs' own rows. A night's report takes megabytes, and

@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
 #include "archive/store/pack.h"
 #include "archive/store/repack.h"
-#include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -259,15 +258,6 @@ TEST_F(RepackTest, AFrameThatIsNearlyFullTakesNoLargeContent) {
   const auto ids = must(archive.putAll(puts));
   EXPECT_EQ(must(repackSmallContents(archive)).packed, 450);
   for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(must(archive.read(ids[i])), contents[i]);
-  EXPECT_TRUE(fsck().whole());
-}
-
-TEST_F(RepackTest, AnOlderArchiveIsMigratedAndPacked) {
-  makeOlderArchive(path("a"), 300);
-  Archive archive = open();
-  must(repackSmallContents(archive));
-  for (const ArtifactRecord& record : must(archive.list({})))
-    EXPECT_EQ(contentHash(must(archive.read(record.id))), record.id);
   EXPECT_TRUE(fsck().whole());
 }
 

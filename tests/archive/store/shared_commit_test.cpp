@@ -36,14 +36,13 @@ class SharedCommitTest : public FolderTest {
   // As the service puts a push.
   Result<BatchKept> putTogether(Archive& archive, const ContentBatch& batch) {
     ASSIGN_OR_RETURN(auto prepared, PreparedBatch::prepare(archive, batch));
-    RETURN_IF_ERROR(commits_.run([&](Archive::Implementation& writer, ArtifactWriter& artifacts) {
-      return prepared.keep(writer, artifacts);
-    }));
+    RETURN_IF_ERROR(commits_.run(
+        [&](BatchTransaction& transaction) { return prepared.keep(transaction); }));
     return prepared.take();
   }
 
   std::optional<Archive> writer_;
-  SharedCommit commits_{[this](const auto& use) { return use(writer_->implementation()); }};
+  SharedCommit commits_{[this](const auto& use) { return use(*writer_); }};
 };
 
 TEST_F(SharedCommitTest, ABatchThatFailsTakesNoOtherWithIt) {
@@ -97,7 +96,7 @@ TEST_F(SharedCommitTest, WhoWaitsIsWrittenWithOthers) {
     onEachThread([&](int) {
       ++arrived;
       const auto own = std::this_thread::get_id();
-      must(commits_.run([&](Archive::Implementation&, ArtifactWriter&) {
+      must(commits_.run([&](BatchTransaction&) {
         while (arrived < kThreads) std::this_thread::yield();
         byAnother += std::this_thread::get_id() != own;
         return Status();
@@ -112,7 +111,7 @@ TEST_F(SharedCommitTest, WhatComesSoonIsWrittenTogether) {
   int done = 0, written = 0;
   const auto handOver = [&](SharedCommit::Coming* coming) {
     commits_.handOver(
-        [&](Archive::Implementation&, ArtifactWriter&) {
+        [&](BatchTransaction&) {
           ++written;
           return Status();
         },
@@ -137,7 +136,7 @@ TEST_F(SharedCommitTest, ATransactionThatFailsFailsForAll) {
   writer_.emplace(must(Archive::open(path("archive"), Archive::Mode::kReadOnly)));
   onEachThread([&](int) {
     const Status status =
-        commits_.run([](Archive::Implementation&, ArtifactWriter&) { return Status(); });
+        commits_.run([](BatchTransaction&) { return Status(); });
     EXPECT_FALSE(status.has_value());
   });
 }

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
 #include "archive/transfer/open_place.h"

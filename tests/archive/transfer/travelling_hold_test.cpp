@@ -2,7 +2,7 @@
 // person had asked to keep.
 #include <gmock/gmock.h>
 
-#include "archive/retention/hold.h"
+#include "archive/store/retention_table.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/rados_gateway.h"
 #include "tests/archive/transfer/real_service.h"

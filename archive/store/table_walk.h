@@ -2,17 +2,17 @@
 //
 // In a damaged table rows are unreadable, or out of order. The walk skips
 // unreadable rows, takes rows that are out of order as they come, and always
-// ends. SQLite's own check (check_pages.cpp) reports the damage.
+// ends. SQLite's own check (archive/store/index_check.h) reports the damage.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "archive/integrity/room.h"
+#include "archive/store/room.h"
 #include "archive/store/database.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive::store {
 
 class TableWalk {
  public:
@@ -38,4 +38,4 @@ class TableWalk {
   bool ended_ = false;
 };
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive::store

@@ -1,14 +1,16 @@
-#include "archive/retention/collect.h"
+#include "archive/store/collect.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/index_check.h"
+#include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive::store {
 namespace {
 
 // Rows that one look covers, and removals that share a transaction: writers
@@ -32,8 +34,11 @@ struct Content {
 
 class Collection {
  public:
-  Collection(Archive::Implementation& archive, const CollectOptions& options)
-      : archive_(archive), database_(*archive.database), options_(options) {}
+  Collection(Archive& archive, const CollectOptions& options)
+      : whole_(archive),
+        archive_(archive.implementation()),
+        database_(*archive_.database),
+        options_(options) {}
 
   Result<CollectReport> run() {
     for (const auto step :
@@ -60,23 +65,23 @@ class Collection {
   }
 
   Result<std::vector<Content>> unnamed(std::string_view condition, int64_t first, int64_t second) {
-    ASSIGN_OR_RETURN(auto query, database_.query(fmt::format(
-                                     "SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS "
-                                     "(SELECT 1 FROM outcome AS o WHERE "
-                                     "o.blob = b.id), b.codec FROM blob AS b WHERE {} AND {}",
-                                     condition, kUnnamed)));
-    query.bind(first).bind(second);
     std::vector<Content> contents;
-    while (true) {
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row) return contents;
-      Content content{
-          query.integer(0),        query.integer(1),
-          hashText(query.blob(2)), query.integer(3) != 0,
-          query.integer(4) != 0,   query.integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
+    const auto add = [&](const Query& row) -> Status {
+      Content content{row.integer(0),        row.integer(1),
+                      hashText(row.blob(2)), row.integer(3) != 0,
+                      row.integer(4) != 0,
+                      row.integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
       // Emptied before, and still named by outcomes: there is nothing to do.
       if (!content.isEmptied || !content.hasOutcomes) contents.push_back(std::move(content));
-    }
+      return {};
+    };
+    RETURN_IF_ERROR(visitRows(
+        database_,
+        fmt::format("SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome "
+                    "AS o WHERE o.blob = b.id), b.codec FROM blob AS b WHERE {} AND {}",
+                    condition, kUnnamed),
+        add, first, second));
+    return contents;
   }
 
   Status removeContents() {
@@ -98,17 +103,7 @@ class Collection {
   // remove that content. Checks once, before the first removal.
   Status checkIndex() {
     if (indexIsWhole_) return {};
-    for (const char* table :
-         {"blob", "artifact", "dictionary", "travelling_list_part", "lease_content"}) {
-      ASSIGN_OR_RETURN(auto query,
-                       database_.query(fmt::format("PRAGMA integrity_check({})", table)));
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row || query.text(0) == "ok") continue;
-      return badInput(
-          "{}: the index is damaged ({}), and may hide rows that name content; nothing was "
-          "removed; run 'vintage fsck --repair' first",
-          database_.path(), query.text(0));
-    }
+    RETURN_IF_ERROR(checkNamingTables(whole_));
     indexIsWhole_ = true;
     return {};
   }
@@ -140,18 +135,14 @@ class Collection {
   }
 
   Status removeRow(const Content& content) {
-    RETURN_IF_ERROR(runOn("DELETE FROM blob_content WHERE blob = ?", content.row));
-    if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
-    return runOn(
-        fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0, place = NULL "
-                    "WHERE id = ?",
-                    static_cast<int>(BlobCodec::kRemoved)),
-        content.row);
-  }
-
-  Status runOn(const std::string& sql, int64_t parameter) {
-    ASSIGN_OR_RETURN(auto query, database_.query(sql));
-    return query.bind(parameter).run();
+    RETURN_IF_ERROR(
+        runWith(database_, "DELETE FROM blob_content WHERE blob = ?", content.row));
+    if (!content.hasOutcomes)
+      return runWith(database_, "DELETE FROM blob WHERE id = ?", content.row);
+    return runWith(database_,
+                   "UPDATE blob SET codec = ?, stored_bytes = 0, in_file = 0, place = NULL WHERE "
+                   "id = ?",
+                   BlobCodec::kRemoved, content.row);
   }
 
   // The files that nothing names, while no other process can write a row.
@@ -162,7 +153,7 @@ class Collection {
     return archive_.inUnsyncedTransaction([&]() -> Status {
       for (const ContentId& id : ids) {
         ASSIGN_OR_RETURN(const auto use, archive_.blobs.fileUse(id));
-        if (use != BlobStore::FileUse::kNone) continue;
+        if (use != FileUse::kNone) continue;
         const std::string path = archive_.blobs.filePath(id);
         ASSIGN_OR_RETURN(const auto status, files().status(path));
         if (!status) continue;  // A killed put never wrote it, or another process removed it.
@@ -213,7 +204,7 @@ class Collection {
       const ContentId id = name.substr(0, name.find('.'));
       if (!isContentHash(id) || !archive_.blobs.filePath(id).ends_with("/" + name)) continue;
       ASSIGN_OR_RETURN(const auto use, archive_.blobs.fileUse(id));
-      if (use == BlobStore::FileUse::kNone) stray.push_back(id);
+      if (use == FileUse::kNone) stray.push_back(id);
     }
     for (size_t begin = 0; begin < stray.size(); begin += kGroup) {
       const auto group = std::span(stray).subspan(begin, std::min(kGroup, stray.size() - begin));
@@ -234,6 +225,7 @@ class Collection {
       options_.progress(what, static_cast<size_t>(done), static_cast<size_t>(total));
   }
 
+  Archive& whole_;
   Archive::Implementation& archive_;
   Database& database_;
   const CollectOptions& options_;
@@ -245,7 +237,7 @@ class Collection {
 
 Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options) {
   RETURN_IF_ERROR(archive.implementation().checkWritable());
-  return Collection(archive.implementation(), options).run();
+  return Collection(archive, options).run();
 }
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive::store

@@ -18,11 +18,11 @@
 #include <functional>
 #include <string_view>
 
-#include "archive/retention/room.h"
+#include "archive/store/room.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive::store {
 
 struct CollectOptions {
   bool dryRun = false;  // Counts, and leaves everything as it is.
@@ -40,4 +40,4 @@ struct CollectReport {
 
 Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options = {});
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive::store

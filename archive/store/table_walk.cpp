@@ -1,4 +1,4 @@
-#include "archive/integrity/table_walk.h"
+#include "archive/store/table_walk.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::archive::integrity {
+namespace vintage::archive::store {
 
 TableWalk::TableWalk(Database& database, std::string_view select, std::string_view number,
                      int64_t page)
@@ -78,4 +78,4 @@ Result<bool> TableWalk::skip() {
   return true;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive::store

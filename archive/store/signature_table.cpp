@@ -1,0 +1,227 @@
+#include "archive/store/signature_table.h"
+
+#include <fmt/format.h>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::store {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kSignaturePage = 500;  // Signatures of one transaction.
+
+
+std::string_view conditionOf(SignedSelection selection) {
+  switch (selection) {
+    case SignedSelection::kAll:
+      return "";
+    case SignedSelection::kUnlisted:
+      return " AND s.key IS NULL";
+    case SignedSelection::kChanged:
+      return " AND (s.facts IS NOT NULL OR s.signature IS NULL) AND s.key IS NOT NULL";
+  }
+  return "";
+}
+
+struct LogQuery {
+  const char* sql;
+  int columns;
+};
+LogQuery queryOf(Log log) {
+  if (log == Log::kChanges)
+    return {"SELECT id, at, who, what, subject, before, after FROM change WHERE id <= ? ORDER BY "
+            "id",
+            7};
+  return {
+      "SELECT id, lower(hex(hash)), lower(hex(coalesce(golden, x''))), name, producer, build_day, "
+      "removed, reason, outcomes, lists, signatures FROM removal WHERE id <= ? ORDER BY id",
+      11};
+}
+
+}  // namespace
+
+Result<std::vector<SignedArtifact>> signedArtifactsAfter(const Archive& archive,
+                                                         const std::string& key, int64_t last,
+                                                         SignedSelection selection) {
+  std::vector<SignedArtifact> page;
+  const auto add = [&](const Query& row) -> Status {
+    SignedArtifact found;
+    RETURN_IF_ERROR(readRow(row, 0, found.row, found.isListed, found.signature, found.facts));
+    // Out of order, as only a damaged index has it: the pages would go round for ever.
+    if (found.row > (page.empty() ? last : page.back().row)) page.push_back(std::move(found));
+    return {};
+  };
+  RETURN_IF_ERROR(visitRows(
+      indexOf(archive),
+      fmt::format("SELECT a.id, s.key IS NOT NULL, s.signature, s.facts FROM artifact AS a LEFT "
+                  "JOIN signature AS s ON s.artifact = a.id AND s.key = ? WHERE a.id > ?{} ORDER "
+                  "BY a.id LIMIT ?",
+                  conditionOf(selection)),
+      add, key, last, kSignaturePage));
+  return page;
+}
+
+Status putSignature(Archive& archive, int64_t artifact, const std::string& key, int64_t list,
+                    std::span<const std::byte> signature) {
+  return archive.writeTogether([&] {
+    return runWith(indexOf(archive), R"(
+        INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, ?)
+        ON CONFLICT (artifact, key) DO UPDATE SET signature = excluded.signature, facts = NULL)",
+                   artifact, key, list, signature);
+  });
+}
+
+std::string SignedList::hash() const { return contentHash(text); }
+
+Result<std::vector<SignedList>> keptLists(const Archive& archive) {
+  const auto read = [](const Query& row) -> Result<SignedList> {
+    SignedList list;
+    RETURN_IF_ERROR(readRow(row, 0, list.id, list.day, list.counter, list.key, list.previous,
+                            list.lastRemoval, list.lastChange, list.text, list.artifacts,
+                            list.signature));
+    return list;
+  };
+  return selectRows<SignedList>(
+      indexOf(archive),
+      "SELECT id, day, counter, key, previous, removals, changes, text, artifacts, signature FROM "
+      "signed_list ORDER BY id",
+      read);
+}
+
+Result<bool> putList(Archive& archive, const SignedList& list, std::string_view digest) {
+  Database& database = indexOf(archive);
+  RETURN_IF_ERROR(archive.writeTogether([&] {
+    return runWith(database, R"(
+        INSERT INTO signed_list (id, key, day, artifacts, digest, removals, signature, counter,
+          previous, changes, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING)",
+                   list.id, list.key, list.day, list.artifacts, hashBytes(digest),
+                   list.lastRemoval, list.signature, list.counter, list.previous, list.lastChange,
+                   list.text);
+  }));
+  return database.changes() > 0;
+}
+
+Result<NewestRows> newestRows(const Archive& archive) {
+  ASSIGN_OR_RETURN(auto query,
+                   indexOf(archive).query("SELECT (SELECT max(id) FROM signed_list), (SELECT "
+                                          "max(id) FROM removal), (SELECT max(id) FROM change)"));
+  RETURN_IF_ERROR(query.step());
+  return NewestRows{query.integer(0), query.integer(1), query.integer(2)};
+}
+
+Status visitListed(const Archive& archive, const std::string& key, int64_t list,
+                   int64_t lastRemoval, ListedOrder order,
+                   const std::function<Status(const ListedArtifact&)>& visit) {
+  const std::string sql = std::string(R"(
+      SELECT b.hash, a.build_day, a.name, a.producer, s.signature, '', s.facts FROM signature AS s
+        JOIN artifact_record AS a ON a.id = s.artifact JOIN blob AS b ON b.id = a.blob
+        WHERE s.key = ?1 AND s.list <= ?2
+      UNION ALL SELECT r.hash, r.build_day, r.name, r.producer, NULL,
+        coalesce(json_extract(iif(json_valid(r.signatures), r.signatures, '{}'),
+          '$."' || ?1 || '"'), ''), NULL
+        FROM removal AS r, json_each(iif(json_valid(r.lists), r.lists, '{}')) AS l
+        WHERE r.id > ?3 AND l.key = ?1 AND l.value <= ?2
+      ORDER BY )") + (order == ListedOrder::kByDay ? "2, 3, 4" : "3, 4");
+  const auto read = [&](const Query& row) -> Status {
+    ListedArtifact artifact;
+    artifact.id = hashText(row.blob(0));
+    RETURN_IF_ERROR(readRow(row, 1, artifact.date, artifact.name, artifact.producer,
+                            artifact.signature, artifact.signatureHash, artifact.facts));
+    if (!row.isNull(4)) artifact.signatureHash = contentHash(artifact.signature);
+    return visit(artifact);
+  };
+  return visitRows(indexOf(archive), sql, read, key, list, lastRemoval);
+}
+
+Status visitLog(const Archive& archive, Log log, int64_t last,
+                const std::function<Status(const json&)>& visit) {
+  const LogQuery query = queryOf(log);
+  const auto read = [&](const Query& row) -> Status {
+    json texts = json::array();
+    for (int column = 0; column < query.columns; ++column) texts.push_back(row.text(column));
+    return visit(texts);
+  };
+  return visitRows(indexOf(archive), query.sql, read, last);
+}
+
+Result<std::vector<SignedStatement>> signedStatements(const Archive& archive) {
+  const auto read = [](const Query& row) -> Result<SignedStatement> {
+    SignedStatement statement;
+    RETURN_IF_ERROR(readRow(row, 0, statement.text, statement.signature));
+    return statement;
+  };
+  return selectRows<SignedStatement>(
+      indexOf(archive), "SELECT text, signature FROM key_statement ORDER BY id", read);
+}
+
+Status putStatement(Archive& archive, const SignedStatement& statement) {
+  return archive.writeTogether([&] {
+    return runWith(indexOf(archive), "INSERT INTO key_statement (text, signature) VALUES (?, ?)",
+                   statement.text, statement.signature);
+  });
+}
+
+Result<std::vector<KeptRecord>> travellingRecords(const Archive& archive) {
+  return selectRows<KeptRecord>(
+      indexOf(archive), "SELECT id, record FROM travelling_list ORDER BY id",
+      [](const Query& row) { return KeptRecord{row.integer(0), row.text(1)}; });
+}
+
+Status putTravellingRecord(Archive& archive, const std::string& text,
+                           std::span<const ContentId> parts) {
+  Archive::Implementation& self = archive.implementation();
+  Database& database = *self.database;
+  return self.inTransaction([&]() -> Status {
+    RETURN_IF_ERROR(runWith(database, "INSERT INTO travelling_list (record) VALUES (?)", text));
+    const int64_t list = database.lastRow();
+    for (const ContentId& id : parts) {
+      ASSIGN_OR_RETURN(const auto blob, self.blobs.keptRow(id));
+      RETURN_IF_ERROR(runWith(
+          database, "INSERT OR IGNORE INTO travelling_list_part (blob, list) VALUES (?, ?)",
+          blob.row, list));
+    }
+    return {};
+  });
+}
+
+Status removeTravellingRecord(Archive& archive, int64_t row) {
+  return archive.writeTogether([&] {
+    return runWith(indexOf(archive), "DELETE FROM travelling_list WHERE id = ?", row);
+  });
+}
+
+// SQLite's own temporary database.
+struct SortedTexts::File {
+  std::unique_ptr<Database> database;
+};
+
+SortedTexts::SortedTexts(std::unique_ptr<File> file) : file_(std::move(file)) {}
+SortedTexts::~SortedTexts() = default;
+SortedTexts::SortedTexts(SortedTexts&&) noexcept = default;
+
+Result<SortedTexts> SortedTexts::make() {
+  Database::Options options;
+  options.create = true;
+  ASSIGN_OR_RETURN(auto database, Database::open("", options));
+  RETURN_IF_ERROR(database->execute(
+      "CREATE TABLE sorted (first TEXT NOT NULL, second TEXT NOT NULL, text TEXT NOT NULL); "
+      "BEGIN"));
+  return SortedTexts(std::make_unique<File>(File{std::move(database)}));
+}
+
+Status SortedTexts::add(std::string_view first, std::string_view second, std::string_view text) {
+  return runWith(*file_->database, "INSERT INTO sorted (first, second, text) VALUES (?, ?, ?)",
+                 first, second, text);
+}
+
+Status SortedTexts::forEach(const std::function<Status(const std::string&)>& visit) {
+  return visitRows(*file_->database, "SELECT text FROM sorted ORDER BY first, second",
+                   [&](const Query& row) { return visit(row.text(0)); });
+}
+
+}  // namespace vintage::archive::store
