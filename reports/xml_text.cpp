@@ -20,11 +20,11 @@ std::string xmlText(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
   while (!text.empty()) {
-    const size_t length = std::max<size_t>(1, characterLength(text));
+    // Each byte of what is no character is replaced.
+    const size_t length = isNoCharacter(text) ? 1 : std::max<size_t>(1, characterLength(text));
     const auto character = static_cast<unsigned char>(text[0]);
     if (character > 0x7f) {
-      const bool fits = characterLength(text) > 0 && !isNoCharacter(text);
-      escaped += fits ? text.substr(0, length) : kReplacement;
+      escaped += length > 1 ? text.substr(0, length) : kReplacement;
     } else if (character == '&') {
       escaped += "&amp;";
     } else if (character == '<') {

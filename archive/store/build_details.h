@@ -50,7 +50,7 @@ struct PythonEnvironment {
   std::string release;     // "0.8.1"
   std::string python;      // "3.13.0"
   std::string condition;   // "warm", "fresh"
-  std::string releasedBy;  // Who says on which day it was released.
+  std::string releasedBy;  // The source of the release day: "the index".
   std::string produces;    // The format of what it exports; empty: nothing.
   std::vector<Package> packages;
   bool operator==(const PythonEnvironment&) const = default;

@@ -51,18 +51,18 @@ struct ArtifactRecord {
 // (harness/builds/start_commands.h): no archive holds it, and it never travels.
 struct StartCommand {
   std::vector<std::string> worker;    // The program and its arguments.
-  std::vector<std::string> exporter;  // What exports artifacts with it; empty: it exports nothing.
+  std::vector<std::string> exporter;  // Starts the exporter; empty: it exports nothing.
   std::string environment;            // The folder of its Python environment; empty: none, or one's own.
-  // What is started; it has to be the same when it is started again.
+  // The files that are started; none is started that changed since.
   struct File {
     std::string path;
     ContentId hash;
     bool operator==(const File&) const = default;
   };
   std::vector<File> files;
-  // What a kept program loads; empty: linked statically, a script, or not kept.
+  // The libraries of a kept program; empty: linked statically, a script, or not kept.
   struct Library {
-    std::string name;  // What the loader looks for: "libfmt.so.9".
+    std::string name;  // As the loader looks for it: "libfmt.so.9".
     std::string file;  // Where it was found or kept.
     bool kept = false;
     bool operator==(const Library&) const = default;
