@@ -15,16 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
-  using Format = ArtifactRecord::Format;
-  for (const Format format :
-       {Format::kExported, Format::kPortableArtifact, Format::kSavedModel}) {
-    if (formatName(format) == name) return format;
-  }
-  return badInput("'{}' is not a format; there are: exported, portable artifact, saved model",
-                  name);
-}
-
 class Writer {
  public:
   template <typename Value>
@@ -38,6 +28,10 @@ class Writer {
   void operator()(const char* name, const Stage& stage) { json_[name] = stageName(stage); }
   void operator()(const char* name, const OutcomeKind& outcome) {
     json_[name] = outcomeName(outcome);
+  }
+  void operator()(const char* name, const std::vector<FailureKind>& kinds) {
+    json& names = json_[name] = json::array();
+    for (const FailureKind kind : kinds) names.push_back(failureKindName(kind));
   }
   void operator()(const char* name, const std::optional<std::string>& text) {
     json_[name] = text ? json(*text) : json(nullptr);
@@ -107,6 +101,16 @@ class Reader {
     if (field->is_null()) return;
     value.emplace();
     (*this)(name, *value);
+  }
+  void operator()(const char* name, std::vector<FailureKind>& kinds) {
+    std::vector<std::string> names;
+    (*this)(name, names);
+    for (const std::string& one : names) {
+      const auto kind = parseFailureKind(one);
+      if (!kind) problem_ = fmt::format("field '{}': {}", name, kind.error().message);
+      if (!problem_.empty()) return;
+      kinds.push_back(*kind);
+    }
   }
   void operator()(const char* name, Date& value) { parsed(name, value, parseDate); }
   void operator()(const char* name, ArtifactRecord::Format& value) {
@@ -217,11 +221,12 @@ void visitFields(Record& run, Fields& fields) {
   fields("command_line", run.commandLine);
   fields("started", run.started);
   fields("finished", run.finished);
+  fields("result", run.result);
   fields("verdict", run.verdict);
 }
 
 template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, RecordedLimitation>
+  requires std::is_same_v<std::remove_const_t<Record>, Limitation>
 void visitFields(Record& limitation, Fields& fields) {
   fields("id", limitation.id);
   fields("primitive", limitation.primitive);
@@ -232,6 +237,7 @@ void visitFields(Record& limitation, Fields& fields) {
   fields("description", limitation.description);
   fields("issue", limitation.issue);
   fields("since", limitation.since);
+  fields("failures", limitation.failures);
   fields("until", limitation.until);
   fields("skip_run", limitation.skipRun);
 }
@@ -273,7 +279,7 @@ Result<Record> read(const json& json) {
 json recordJson(const ArtifactRecord& record) { return write(record); }
 json recordJson(const BuildRecord& build) { return write(build); }
 json recordJson(const RunRecord& run) { return write(run); }
-json recordJson(const RecordedLimitation& limitation) { return write(limitation); }
+json recordJson(const Limitation& limitation) { return write(limitation); }
 // A golden that is still to be filled in is left out: an empty one stays empty.
 json recordJson(const OutcomeRecord& outcome) {
   json result = write(outcome);
@@ -284,7 +290,7 @@ json recordJson(const OutcomeRecord& outcome) {
 json recordJson(const RunWithLimitations& run) {
   json result = write(run.run);
   json& limitations = result["limitations"] = json::array();
-  for (const RecordedLimitation& limitation : run.limitations)
+  for (const Limitation& limitation : run.limitations)
     limitations.push_back(write(limitation));
   return result;
 }
@@ -320,7 +326,7 @@ Result<RunWithLimitations> runOfJson(const json& json) {
     return failure(Error::Kind::kBadInput, "field 'limitations' has to be a list");
   for (size_t index = 0; index < limitations->size(); ++index) {
     ASSIGN_OR_RETURN(auto limitation, within(fmt::format("limitation {}", index),
-                                             read<RecordedLimitation>((*limitations)[index])));
+                                             read<Limitation>((*limitations)[index])));
     result.limitations.push_back(std::move(limitation));
   }
   return result;

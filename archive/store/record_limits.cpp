@@ -77,18 +77,19 @@ Status checkLimits(const BuildRecord& build) {
       .status();
 }
 
-// The verdict is a whole report, and stays out of lists.
+// The verdict can be long, and stays out of lists.
 Status checkLimits(const RunRecord& run) {
   return LimitCheck("run", run.id)
       .text("id", run.id)
       .text("kind", run.kind)
       .text("start", run.started)
       .text("end", run.finished)
+      .text("result", run.result)
       .text("command line", run.commandLine, kLongestCommandLine)
       .status();
 }
 
-Status checkLimits(const RecordedLimitation& limitation) {
+Status checkLimits(const Limitation& limitation) {
   return LimitCheck("limitation", limitation.id)
       .text("id", limitation.id)
       .text("primitive", limitation.primitive)

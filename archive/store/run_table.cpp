@@ -15,17 +15,24 @@
 namespace vintage::archive::store {
 namespace {
 
+std::vector<std::string> failureNames(const Limitation& limitation) {
+  std::vector<std::string> names;
+  for (const FailureKind kind : limitation.failures) names.push_back(failureKindName(kind));
+  return names;
+}
+
 Status putLimitation(Database& database, const std::string& run,
-                     const RecordedLimitation& limitation) {
+                     const Limitation& limitation) {
   RETURN_IF_ERROR(checkLimits(limitation));
   RETURN_IF_ERROR(runWith(database, R"(
       INSERT INTO run_limitation (run, id, primitive, dtypes, platforms, modes, variants,
-        description, issue, since, until, skip_run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        description, issue, since, failures, until, skip_run)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING)",
                           run, limitation.id, limitation.primitive, limitation.dtypes,
                           limitation.platforms, limitation.modes, limitation.variants,
                           limitation.description, limitation.issue, limitation.since,
-                          limitation.until, limitation.skipRun));
+                          failureNames(limitation), limitation.until, limitation.skipRun));
   if (database.changes() == 0)
     return conflict("two limitations have the id '{}'; ids have to be unique", limitation.id);
   return {};
@@ -55,19 +62,20 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
 }
 
 Status readRun(const Query& query, RunRecord& run) {
-  return readRow(query, 0, run.id, run.kind, run.commandLine, run.started, run.finished);
+  return readRow(query, 0, run.id, run.kind, run.commandLine, run.started, run.finished,
+                 run.result);
 }
 
 // A run may be filled in and finished; what says something else than before replaces it.
 Status noteReplaced(Database& database, const RunRecord& run,
-                    std::span<const RecordedLimitation> limitations, const Author& author) {
+                    std::span<const Limitation> limitations, const Author& author) {
   const auto kept = findRun(database, run.id);
   if (!kept && kept.error().kind == Error::Kind::kNotFound) return {};
   if (!kept) return tl::unexpected(kept.error());
   ASSIGN_OR_RETURN(auto keptLimitations, limitationsOfRun(database, run.id));
   const nlohmann::json before = recordJson(RunWithLimitations{*kept, std::move(keptLimitations)});
-  std::vector<RecordedLimitation> sorted(limitations.begin(), limitations.end());
-  std::ranges::sort(sorted, {}, &RecordedLimitation::id);
+  std::vector<Limitation> sorted(limitations.begin(), limitations.end());
+  std::ranges::sort(sorted, {}, &Limitation::id);
   const nlohmann::json after = recordJson(RunWithLimitations{run, std::move(sorted)});
   RETURN_IF_ERROR(
       checkOnlyAdds(author, fmt::format("run '{}'", run.id.substr(0, 80)), before, after));
@@ -79,34 +87,37 @@ Status noteReplaced(Database& database, const RunRecord& run,
 }  // namespace
 
 Status putRunRow(Database& database, const RunRecord& run,
-                 std::span<const RecordedLimitation> limitations, const Author& author) {
+                 std::span<const Limitation> limitations, const Author& author) {
   RETURN_IF_ERROR(checkLimits(run));
   RETURN_IF_ERROR(noteReplaced(database, run, limitations, author));
   RETURN_IF_ERROR(runWith(database, R"(
-      INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO run (id, kind, command_line, started, finished, result) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = excluded.command_line,
-        started = excluded.started, finished = excluded.finished)",
-                          run.id, run.kind, run.commandLine, run.started, run.finished));
+        started = excluded.started, finished = excluded.finished, result = excluded.result)",
+                          run.id, run.kind, run.commandLine, run.started, run.finished,
+                          run.result));
   RETURN_IF_ERROR(putVerdict(database, run.id, run.verdict));
   RETURN_IF_ERROR(runWith(database, "DELETE FROM run_limitation WHERE run = ?", run.id));
-  for (const RecordedLimitation& limitation : limitations) {
+  for (const Limitation& limitation : limitations) {
     RETURN_IF_ERROR(putLimitation(database, run.id, limitation));
   }
   return {};
 }
 
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
-                    std::string_view verdict, const Author& author) {
+                    std::string_view verdict, std::string_view result, const Author& author) {
   if (auto before = findRun(database, run); before && !before->finished.empty()) {
     RunRecord after = *before;
     after.finished = finished;
     after.verdict = verdict;
+    after.result = result;
     const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
     RETURN_IF_ERROR(checkOnlyAdds(author, subject, recordJson(*before), recordJson(after)));
     RETURN_IF_ERROR(
         noteChange(database, author, "run replaced", run, recordJson(*before), recordJson(after)));
   }
-  RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ? WHERE id = ?", finished, run));
+  RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ?, result = ? WHERE id = ?",
+                          finished, result, run));
   if (database.changes() == 0)
     return notFound("{}: there is no run '{}'; begin it with putRun", database.path(), run);
   return putVerdict(database, run, verdict);
@@ -114,23 +125,23 @@ Status finishRunRow(Database& database, std::string_view run, std::string_view f
 
 Result<RunRecord> findRun(Database& database, std::string_view run) {
   ASSIGN_OR_RETURN(auto query, database.query(R"(
-      SELECT id, kind, command_line, started, finished, verdict, codec, bytes FROM run
+      SELECT id, kind, command_line, started, finished, result, verdict, codec, bytes FROM run
       LEFT JOIN run_verdict ON run_verdict.run = run.id WHERE id = ?)"));
   ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
   if (!row) return notFound("{}: there is no run '{}'", database.path(), run.substr(0, 80));
   RunRecord found;
   RETURN_IF_ERROR(readRun(query, found));
-  if (query.isNull(5)) return found;
+  if (query.isNull(6)) return found;
   const auto verdict =
-      decodeBlob(query.integer(6), query.blob(5), static_cast<uint64_t>(query.integer(7)));
+      decodeBlob(query.integer(7), query.blob(6), static_cast<uint64_t>(query.integer(8)));
   if (!verdict) return within("the verdict of run " + found.id, verdict.error());
   found.verdict.assign(reinterpret_cast<const char*>(verdict->data()), verdict->size());
   return found;
 }
 
 Result<std::vector<RunRecord>> allRuns(Database& database) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT id, kind, command_line, started, finished "
-                                              "FROM run ORDER BY id"));
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT id, kind, command_line, started, finished, "
+                                              "result FROM run ORDER BY id"));
   std::vector<RunRecord> runs;
   while (true) {
     ASSIGN_OR_RETURN(const auto row, query.step());
@@ -139,21 +150,27 @@ Result<std::vector<RunRecord>> allRuns(Database& database) {
   }
 }
 
-Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run) {
+Result<std::vector<Limitation>> limitationsOfRun(Database& database, std::string_view run) {
   ASSIGN_OR_RETURN(auto query, database.query(R"(
-      SELECT id, primitive, dtypes, platforms, modes, variants, description, issue, since, until,
-        skip_run FROM run_limitation WHERE run = ? ORDER BY id)"));
+      SELECT id, primitive, dtypes, platforms, modes, variants, description, issue, since, failures,
+        until, skip_run FROM run_limitation WHERE run = ? ORDER BY id)"));
   query.bind(run);
-  std::vector<RecordedLimitation> limitations;
+  std::vector<Limitation> limitations;
   while (true) {
     ASSIGN_OR_RETURN(const auto row, query.step());
     if (!row) return limitations;
-    RecordedLimitation& limitation = limitations.emplace_back();
+    Limitation& limitation = limitations.emplace_back();
+    std::vector<std::string> failures;
     RETURN_IF_ERROR(within(
         limitation.id,
         readRow(query, 0, limitation.id, limitation.primitive, limitation.dtypes,
                 limitation.platforms, limitation.modes, limitation.variants, limitation.description,
-                limitation.issue, limitation.since, limitation.until, limitation.skipRun)));
+                limitation.issue, limitation.since, failures, limitation.until,
+                limitation.skipRun)));
+    for (const std::string& name : failures) {
+      ASSIGN_OR_RETURN(const auto kind, within(limitation.id, parseFailureKind(name)));
+      limitation.failures.push_back(kind);
+    }
   }
 }
 

@@ -12,7 +12,8 @@ namespace vintage::archive::store {
 std::span<const std::string_view> schemaSteps() {
   static const std::string_view kSteps[] = {kVersion1, kVersion2,  kVersion3, kVersion4,
                                             kVersion5, kVersion6,  kVersion7, kVersion8,
-                                            kVersion9, kVersion10, kVersion11, kVersion12};
+                                            kVersion9, kVersion10, kVersion11, kVersion12,
+                                            kVersion13};
   return kSteps;
 }
 int formatVersion() { return static_cast<int>(schemaSteps().size()); }

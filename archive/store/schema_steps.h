@@ -11,6 +11,6 @@ namespace vintage::archive::store {
 extern const std::string_view kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6,
     kVersion7, kVersion8, kVersion9;
 // archive/store/schema_values_once.cpp
-extern const std::string_view kVersion10, kVersion11, kVersion12;
+extern const std::string_view kVersion10, kVersion11, kVersion12, kVersion13;
 
 }  // namespace vintage::archive::store

@@ -310,4 +310,10 @@ UPDATE build SET details = json_remove(details, '$.environment.producer', '$.env
 ALTER TABLE build DROP COLUMN command;
 )sql";
 
+// How what a run's limitations declare fails, and what a run came to.
+const std::string_view kVersion13 = R"sql(
+ALTER TABLE run_limitation ADD COLUMN failures TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE run ADD COLUMN result TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace vintage::archive::store
