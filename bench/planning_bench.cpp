@@ -143,7 +143,7 @@ void JudgeWindow(benchmark::State& state) {
   for (auto _ : state) {
     const WindowReport report = must(judgeWindow(wanted.choice, "A", archive, consumers, {}));
     pairs = 0;
-    for (const PromiseReport& promise : report.promises) pairs += promise.pairs;
+    for (const PromiseReport& promise : report.promises) pairs += promise.tally.total();
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
   state.counters["pairs"] = static_cast<double>(pairs);

@@ -91,7 +91,7 @@ Bench& corpus() {
 void replayOnce(Bench& bench, int workers, RunSummary& summary) {
   ReplayChoice choice;
   choice.today = kToday;
-  const ReplayPlan plan = planReplay(bench.records, bench.build, choice);
+  const ReplayPlan plan = planReplay(shareRecords(bench.records), bench.build, choice);
   ReplayOptions options;
   options.workers = workers;
   options.archiveArgument = bench.archive.folder();
@@ -126,7 +126,7 @@ void replaysPerSecond(benchmark::State& state, Bench& bench) {
     ran += summary.pairs.size();
     passed = static_cast<size_t>(
         std::count_if(summary.pairs.begin(), summary.pairs.end(),
-                      [](const ReplayedPair& pair) { return pair.outcome == OutcomeKind::kPass; }));
+                      [](const Pair& pair) { return pair.cell == Cell::kPass; }));
   }
   state.SetItemsProcessed(static_cast<int64_t>(ran));
   state.counters["artifacts"] = static_cast<double>(bench.records.size());

@@ -102,12 +102,28 @@ nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {
   return all;
 }
 
-std::vector<AccuracyRow> parseAccuracy(const nlohmann::json& rows) {
-  std::vector<AccuracyRow> out;
-  if (!rows.is_array()) return out;
-  for (const nlohmann::json& entry : rows)
-    if (auto row = rowOf(entry)) out.push_back(std::move(*row));
-  return out;
+std::string runNotesJson(const RunNotes& notes) {
+  const nlohmann::ordered_json json{{"measured_on", notes.measuredOn},
+                                    {"breakages", notes.breakages},
+                                    {"accuracy", accuracyJson(notes.accuracy)}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+RunNotes parseRunNotes(std::string_view text) {
+  RunNotes notes;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return notes;
+  const auto list = [&](const char* field) {
+    const auto found = json.find(field);
+    return found == json.end() || !found->is_array() ? nlohmann::json::array() : *found;
+  };
+  if (const auto build = json.find("measured_on"); build != json.end() && build->is_string())
+    notes.measuredOn = *build;
+  for (const nlohmann::json& entry : list("accuracy"))
+    if (auto row = rowOf(entry)) notes.accuracy.push_back(std::move(*row));
+  for (const nlohmann::json& entry : list("breakages"))
+    if (entry.is_string()) notes.breakages.push_back(entry);
+  return notes;
 }
 
 }  // namespace vintage::reports

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "archive/store/records.h"
-#include "reports/limitation_tables.h"
+#include "archive/records/pair.h"
+#include "archive/records/records.h"
 #include "reports/room.h"
 
 namespace vintage::reports {
@@ -16,15 +16,11 @@ struct CustomCallCoverage {
   std::string target;
   int64_t artifacts = 0, withGolden = 0;
   Date oldest{}, newest{};         // When their producers were built.
-  std::map<std::string, CellCounts> cells;  // By platform.
+  std::map<std::string, Tally> cells;  // By platform.
   // Builds that register it, by name; empty: none that is known.
   std::vector<std::string> builds;
 };
 
-// By target. `tables` holds the results (each artifact's name once).
-std::vector<CustomCallCoverage> coverCustomCalls(std::span<const ArtifactRecord> artifacts,
-                                                 std::span<const BuildRecord> builds,
-                                                 const LimitationTables& tables);
 std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> coverage);
 
 }  // namespace vintage::reports

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "reports/rule_report.h"
+#include "reports/run_report_parts.h"
 #include "reports/xml_text.h"
 
 namespace vintage::reports {
@@ -81,32 +81,30 @@ std::string junitDocument(const std::string& name, const std::vector<JunitSuite>
       attributes(name, total), body);
 }
 
-struct Suite {
-  std::vector<const ReplayedPair*> pairs;
-  std::vector<const SkippedPair*> skipped;
-};
-
-JunitCase pairCase(const ReplayedPair& pair, const std::string& suite) {
+JunitCase pairCase(const Pair& pair, const std::string& suite) {
+  const OutcomeRecord& outcome = pair.outcome;
   JunitCase out;
   out.className = suite;
-  out.name = fmt::format("{} ({})", pair.name, pair.producer);
-  out.seconds = pair.seconds;
-  out.message = fmt::format("{} in stage {}", outcomeName(pair.outcome), stageName(pair.stage));
-  out.body = fmt::format("{}\nartifact {}\nagain: {}", pair.detail, pair.artifact, pair.command);
-  switch (judge(pair.outcome, !pair.limitation.empty())) {
+  out.name = fmt::format("{} ({})", pair.artifact->name, pair.artifact->producer);
+  out.seconds = outcome.seconds;
+  out.message =
+      fmt::format("{} in stage {}", outcomeName(outcome.outcome), stageName(outcome.stage));
+  out.body =
+      fmt::format("{}\nartifact {}\nagain: {}", outcome.detail, pair.artifact->id, pair.command);
+  switch (pair.cell) {
     case Cell::kFail:
       out.kind = JunitCase::Kind::kFailure;
       break;
     case Cell::kUnexpectedPass:
       out.kind = JunitCase::Kind::kFailure;
-      out.message = fmt::format("unexpected pass: delete limitation {}", pair.limitation);
+      out.message = fmt::format("unexpected pass: delete limitation {}", outcome.limitation);
       break;
     case Cell::kRunnerError:
       out.kind = JunitCase::Kind::kError;
       break;
     case Cell::kExpectedFailure:
       out.kind = JunitCase::Kind::kSkipped;
-      out.message = fmt::format("limitation {}: {}", pair.limitation, out.message);
+      out.message = fmt::format("limitation {}: {}", outcome.limitation, out.message);
       break;
     case Cell::kPass:
     case Cell::kCompiled:
@@ -127,26 +125,24 @@ JunitCase skippedCase(const SkippedPair& skip, const std::string& suite) {
 }  // namespace
 
 std::string junitXml(const RunSummary& summary) {
-  std::map<std::string, Suite> suites;
-  const auto nameOf = [](const auto& pair) {
-    return fmt::format("{} {} {}", pair.build, pair.platform, pair.mode);
+  std::map<std::string, JunitSuite> suites;
+  const auto suiteOf = [&](const auto& of) -> JunitSuite& {
+    const std::string name = fmt::format("{} {} {}", of.build, of.platform, of.mode);
+    return suites.try_emplace(name, JunitSuite{name, {}}).first->second;
   };
-  for (const ReplayedPair& pair : summary.pairs) suites[nameOf(pair)].pairs.push_back(&pair);
-  for (const SkippedPair& skip : summary.skipped) suites[nameOf(skip)].skipped.push_back(&skip);
-
-  std::vector<JunitSuite> out;
-  for (auto& [name, suite] : suites) {
-    std::sort(suite.pairs.begin(), suite.pairs.end(), [](const auto* a, const auto* b) {
-      return std::tie(a->name, a->producer, a->artifact, a->detail) <
-             std::tie(b->name, b->producer, b->artifact, b->detail);
-    });
-    std::sort(suite.skipped.begin(), suite.skipped.end(), [](const auto* a, const auto* b) {
-      return std::tie(a->name, a->artifact, a->reason) < std::tie(b->name, b->artifact, b->reason);
-    });
-    JunitSuite& shown = out.emplace_back(JunitSuite{name, {}});
-    for (const ReplayedPair* pair : suite.pairs) shown.cases.push_back(pairCase(*pair, name));
-    for (const SkippedPair* skip : suite.skipped) shown.cases.push_back(skippedCase(*skip, name));
+  for (const Pair* pair : sortedPairs(summary)) {
+    JunitSuite& suite = suiteOf(pair->outcome);
+    suite.cases.push_back(pairCase(*pair, suite.name));
   }
+  for (auto& [name, suite] : suites) std::ranges::stable_sort(suite.cases, {}, &JunitCase::name);
+  std::vector<const SkippedPair*> skipped = sortedSkips(summary);
+  std::ranges::stable_sort(skipped, {}, &SkippedPair::name);
+  for (const SkippedPair* skip : skipped) {
+    JunitSuite& suite = suiteOf(*skip);
+    suite.cases.push_back(skippedCase(*skip, suite.name));
+  }
+  std::vector<JunitSuite> out;
+  for (auto& [name, suite] : suites) out.push_back(std::move(suite));
   // A run in which nothing ran must not look like one in which all is well.
   std::vector<std::string> breakages = summary.breakages;
   for (const MissingPart& missing : summary.missing)

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "harness/verdict/dtype_sets.h"
+#include "archive/records/dtype_sets.h"
 #include "reports/limitation_tables.h"
 
 namespace vintage::reports {
@@ -8,12 +8,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json jsonOf(const CellCounts& counts) {
+Json jsonOf(const Tally& tally) {
   Json cells = Json::object();
-  for (int cell = 0; cell < kCellCount; ++cell) {
-    if (counts[static_cast<size_t>(cell)] != 0)
-      cells[std::string(cellName(static_cast<Cell>(cell)))] = counts[static_cast<size_t>(cell)];
-  }
+  for (int cell = 0; cell < kCellCount; ++cell)
+    if (const int64_t count = tally[static_cast<Cell>(cell)]; count != 0)
+      cells[std::string(cellName(static_cast<Cell>(cell)))] = count;
   return cells;
 }
 
@@ -37,7 +36,7 @@ Json jsonOf(const PrimitiveSummary& primitive) {
 }
 
 Json jsonOf(const LimitationSummary& summary) {
-  const RecordedLimitation& limitation = summary.limitation;
+  const Limitation& limitation = summary.limitation;
   Json json{{"id", limitation.id},
             {"primitive", limitation.primitive},
             {"description", limitation.description},
@@ -75,16 +74,16 @@ std::string limitationTablesJson(const LimitationTables& tables) {
   for (const LimitationSummary& summary : tables.limitations)
     json["limitations"].push_back(jsonOf(summary));
   json["contradictions"] = Json::array();
-  for (const auto& [primitive, entry] : tables.contradictions)
-    json["contradictions"].push_back({{"primitive", primitive},
-                                      {"name", entry.name},
-                                      {"platform", entry.platform},
-                                      {"mode", entry.mode},
-                                      {"cell", cellName(entry.cell)},
-                                      {"outcome", outcomeName(entry.outcome)},
-                                      {"stage", stageName(entry.stage)},
-                                      {"detail", entry.detail},
-                                      {"limitation", entry.limitation}});
+  for (const Pair& pair : tables.contradictions)
+    json["contradictions"].push_back({{"primitive", pair.artifact->primitive},
+                                      {"name", pair.artifact->name},
+                                      {"platform", pair.outcome.platform},
+                                      {"mode", pair.outcome.mode},
+                                      {"cell", cellName(pair.cell)},
+                                      {"outcome", outcomeName(pair.outcome.outcome)},
+                                      {"stage", stageName(pair.outcome.stage)},
+                                      {"detail", pair.outcome.detail},
+                                      {"limitation", pair.outcome.limitation}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,9 +1,8 @@
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "archive/records/dtype_sets.h"
 #include "golden/base/utf8.h"
-#include "harness/verdict/dtype_sets.h"
 #include "reports/limitation_tables.h"
 #include "reports/text_table.h"
 
@@ -18,16 +17,9 @@ std::string joined(const std::vector<std::string>& values, const char* whenEmpty
   return values.empty() ? whenEmpty : fmt::format("{}", fmt::join(values, ", "));
 }
 
-int64_t at(const CellCounts& counts, Cell cell) { return counts[static_cast<size_t>(cell)]; }
-
 // "12 expected failures, 3 untested"
-std::string cellsText(const CellCounts& counts) {
-  std::string text;
-  for (int cell = 0; cell < kCellCount; ++cell) {
-    if (counts[static_cast<size_t>(cell)] == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[static_cast<size_t>(cell)],
-                        cellName(static_cast<Cell>(cell)));
-  }
+std::string recordedText(const Tally& tally) {
+  const std::string text = cellsText(tally);
   return text.empty() ? "matches nothing" : text;
 }
 
@@ -63,7 +55,7 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
   MarkdownTable table({"Affected primitive", "Description of limitation", "Affected dtypes",
                        "Affected platforms", "Affected modes", "Recorded", "Id"});
   for (const LimitationSummary& summary : tables.limitations) {
-    const RecordedLimitation& limitation = summary.limitation;
+    const Limitation& limitation = summary.limitation;
     if (limitation.modes.empty() != allModes) continue;
     std::string description = limitation.description;
     if (!limitation.variants.empty())
@@ -75,7 +67,7 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
          limitation.dtypes.empty() ? "all"
                                    : joined(compressDtypes(expandDtypes(limitation.dtypes)), ""),
          joined(limitation.platforms, "all"), joined(limitation.modes, "all"),
-         cellsText(summary.cells),
+         recordedText(summary.cells),
          limitation.id});
   }
   return table.empty() ? "None is declared.\n" : table.text();
@@ -86,24 +78,21 @@ std::string results(const LimitationTables& tables, const std::string& resultsFo
   for (int cell = 0; cell < kCellCount; ++cell)
     heading.emplace_back(cellName(static_cast<Cell>(cell)));
   MarkdownTable table(heading);
-  std::map<std::pair<std::string, std::string>, CellCounts> totals;
+  std::map<std::pair<std::string, std::string>, Tally> totals;
   const auto addRow = [&](const std::string& primitive, const auto& place,
-                          const CellCounts& counts) {
+                          const Tally& tally) {
     std::vector<std::string> row{primitive, place.first, place.second};
-    for (const int64_t count : counts) row.push_back(count ? std::to_string(count) : "");
+    for (const int64_t count : tally.cells) row.push_back(count ? std::to_string(count) : "");
     table.addRow(row, primitive == kAllPrimitives ? "" : pageOf(primitive, resultsFolder));
   };
   for (const PrimitiveSummary& primitive : tables.primitives) {
-    for (const auto& [place, counts] : primitive.cells) {
-      CellCounts& total = totals[place];
-      for (int cell = 0; cell < kCellCount; ++cell)
-        total[static_cast<size_t>(cell)] += counts[static_cast<size_t>(cell)];
+    for (const auto& [place, tally] : primitive.cells) {
+      totals[place].add(tally);
       // A row of which nothing is known stands in the totals only.
-      const int64_t all = std::accumulate(counts.begin(), counts.end(), int64_t{0});
-      if (at(counts, Cell::kUntested) < all) addRow(primitive.primitive, place, counts);
+      if (tally[Cell::kUntested] < tally.total()) addRow(primitive.primitive, place, tally);
     }
   }
-  for (const auto& [place, counts] : totals) addRow(kAllPrimitives, place, counts);
+  for (const auto& [place, tally] : totals) addRow(kAllPrimitives, place, tally);
   return table.text();
 }
 
@@ -112,12 +101,11 @@ std::string partialDtypes(const LimitationTables& tables) {
                        "partly works", "untested or stale"});
   for (const PrimitiveSummary& primitive : tables.primitives) {
     std::map<std::pair<std::string, std::string>, std::array<std::set<std::string>, 5>> places;
-    for (const auto& [key, counts] : primitive.dtypeCells) {
+    for (const auto& [key, tally] : primitive.dtypeCells) {
       const auto& [dtype, platform, mode] = key;
-      const int64_t good = at(counts, Cell::kPass) + at(counts, Cell::kUnexpectedPass) +
-                           at(counts, Cell::kCompiled);
-      const int64_t expected = at(counts, Cell::kExpectedFailure);
-      const int64_t bad = at(counts, Cell::kFail) + at(counts, Cell::kRunnerError);
+      const int64_t good = tally.passed() + tally[Cell::kCompiled];
+      const int64_t expected = tally[Cell::kExpectedFailure];
+      const int64_t bad = tally[Cell::kFail] + tally[Cell::kRunnerError];
       const int kinds = (good > 0) + (expected > 0) + (bad > 0);
       const size_t column = kinds > 1 ? 3 : good ? 0 : expected ? 1 : bad ? 2 : 4;
       places[{platform, mode}][column].insert(dtype);
@@ -136,17 +124,18 @@ std::string contradictions(const LimitationTables& tables) {
   if (tables.contradictions.empty()) return "What was recorded agrees with what is declared.\n";
   MarkdownTable table({"Primitive", "Case", "Platform", "Mode", "", "Detail"});
   size_t number = 0;
-  for (const auto& [primitive, entry] : tables.contradictions) {
+  for (const Pair& pair : tables.contradictions) {
     if (number++ == kContradictionsTold) break;
+    const OutcomeRecord& outcome = pair.outcome;
     std::string detail =
-        entry.cell == Cell::kUnexpectedPass
-            ? fmt::format("limitation {} says that it fails", entry.limitation)
-            : fmt::format("{} in stage {}: {}", outcomeName(entry.outcome), stageName(entry.stage),
-                          entry.detail);
+        pair.cell == Cell::kUnexpectedPass
+            ? fmt::format("limitation {} says that it fails", outcome.limitation)
+            : fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome),
+                          stageName(outcome.stage), outcome.detail);
     if (detail.size() > kLongestDetail)
       detail = fmt::format("{}…", wholeCharacters(detail, kLongestDetail));
-    table.addRow({primitive, entry.name, entry.platform, entry.mode,
-                  std::string(cellName(entry.cell)), detail});
+    table.addRow({pair.artifact->primitive, pair.artifact->name, outcome.platform, outcome.mode,
+                  std::string(cellName(pair.cell)), detail});
   }
   std::string text = table.text();
   if (tables.contradictions.size() > kContradictionsTold)
@@ -170,7 +159,7 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   text += fmt::format(
       "Each cell is one artifact on one platform in one mode ({}): {}. Left out are {} artifacts "
       "without a known primitive and {} older ones of the same names.\n\n",
-      joined(tables.modes, "none"), cellsText(tables.total), tables.withoutPrimitive,
+      joined(tables.modes, "none"), recordedText(tables.total), tables.withoutPrimitive,
       tables.olderArtifacts);
   text += "These names stand for sets of dtypes:\n\n" + legend() + "\n";
   text += fmt::format(
@@ -193,13 +182,14 @@ namespace {
 
 constexpr size_t kShownIdCharacters = 12;
 
-std::string resultText(const TableResult& result) {
+std::string resultText(const Pair& pair) {
+  const OutcomeRecord& outcome = pair.outcome;
   std::string text;
-  if (result.cell != Cell::kUntested && !isSuccess(result.outcome))
-    text = fmt::format("{} in stage {}: {}", outcomeName(result.outcome), stageName(result.stage),
-                       result.detail);
-  if (!result.limitation.empty())
-    text += fmt::format("{}limitation {}", text.empty() ? "" : "; ", result.limitation);
+  if (pair.cell != Cell::kUntested && !isSuccess(outcome.outcome))
+    text = fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome), stageName(outcome.stage),
+                       outcome.detail);
+  if (!outcome.limitation.empty())
+    text += fmt::format("{}limitation {}", text.empty() ? "" : "; ", outcome.limitation);
   return text;
 }
 
@@ -212,10 +202,10 @@ std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::str
       "--platform P --mode M` runs it again.\n\n",
       primitive.primitive, archive, archive);
   MarkdownTable table({"Case", "Platform", "Mode", "Variant", "Cell", "Id", "What was recorded"});
-  for (const TableResult& result : primitive.results)
-    table.addRow({result.name, result.platform, result.mode, result.variant,
-                  std::string(cellName(result.cell)), result.artifact.substr(0, kShownIdCharacters),
-                  resultText(result)});
+  for (const Pair& pair : primitive.results)
+    table.addRow({pair.artifact->name, pair.outcome.platform, pair.outcome.mode,
+                  pair.artifact->variant, std::string(cellName(pair.cell)),
+                  pair.artifact->id.substr(0, kShownIdCharacters), resultText(pair)});
   return text + table.text();
 }
 

@@ -3,12 +3,10 @@
 
 namespace vintage::golden::base {}
 namespace vintage::golden::tensor {}
-namespace vintage::archive::store {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 
 namespace vintage::reports {
 using namespace golden::base;
 using namespace golden::tensor;
-using namespace archive::store;
-using namespace harness::verdict;
+using namespace archive::records;
 }  // namespace vintage::reports

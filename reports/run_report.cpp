@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/verdict/failure_cause.h"
+#include "reports/failure_cause.h"
 #include "reports/run_report_parts.h"
 
 namespace vintage::reports {
@@ -17,21 +17,24 @@ constexpr std::pair<Cell, const char*> kTold[] = {
     {Cell::kUnexpectedPass, "UNEXPECTED PASS"},
 };
 
-std::string tellPair(const ReplayedPair& pair, const char* heading) {
-  std::string text = fmt::format("{} {}\n", heading, pair.name);
-  text += fmt::format("  artifact {} of {} ({})\n", pair.artifact.substr(0, 12), pair.producer,
-                      formatDate(pair.artifactBuildDate));
-  text += fmt::format("  on {} ({}), {} {}{}\n", pair.build, formatDate(pair.consumerBuildDate),
-                      pair.platform, pair.mode,
+std::string tellPair(const Pair& pair, const char* heading) {
+  const ArtifactRecord& artifact = *pair.artifact;
+  const OutcomeRecord& outcome = pair.outcome;
+  std::string text = fmt::format("{} {}\n", heading, artifact.name);
+  text += fmt::format("  artifact {} of {} ({})\n", artifact.id.substr(0, 12), artifact.producer,
+                      formatDate(artifact.buildDate));
+  text += fmt::format("  on {} ({}), {} {}{}\n", outcome.build, formatDate(pair.consumerDate),
+                      outcome.platform, outcome.mode,
                       pair.promise.empty() ? "" : fmt::format("; promise: {}", pair.promise));
-  if (isSuccess(pair.outcome))
+  if (isSuccess(outcome.outcome))
     text +=
         fmt::format("  passed although limitation {} says that it fails: delete the limitation\n",
-                    pair.limitation);
+                    outcome.limitation);
   else
-    text += fmt::format("  {} in stage {}: {}\n", outcomeName(pair.outcome), stageName(pair.stage),
-                        pair.detail.empty() ? "no detail was recorded" : shortDetail(pair.detail));
-  if (const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail))
+    text += fmt::format(
+        "  {} in stage {}: {}\n", outcomeName(outcome.outcome), stageName(outcome.stage),
+        outcome.detail.empty() ? "no detail was recorded" : shortDetail(outcome.detail));
+  if (const auto failure = failureClassOf(outcome))
     text += fmt::format("  class: {}\n", failureClassName(*failure));
   if (!pair.command.empty()) text += fmt::format("  again: {}\n", pair.command);
   return text;
@@ -70,16 +73,28 @@ std::string tellSuspect(const Suspect& suspect) {
 
 }  // namespace
 
+std::string phasesText(std::span<const RunPhase> phases) {
+  std::string text;
+  for (const RunPhase& phase : phases) {
+    text += fmt::format("{}{} {:.1f} s", text.empty() ? "" : "; ", phase.name, phase.wallSeconds);
+    for (size_t i = 0; i < phase.parts.size(); ++i)
+      text += fmt::format("{}{} {:.1f} s", i == 0 ? " (busy: " : ", ", phase.parts[i].name,
+                          phase.parts[i].busySeconds);
+    if (!phase.parts.empty()) text += ")";
+  }
+  return text;
+}
+
 std::string runReportText(const RunSummary& summary, size_t longest) {
   const RunCounts counts = countPairs(summary);
   const Verdict verdict = verdictOf(summary);
   std::string text;
   size_t listed = 0, omitted = 0;
   for (const auto& [cell, heading] : kTold) {
-    std::vector<const ReplayedPair*> inCell;
-    for (const ReplayedPair& pair : summary.pairs)
-      if (cellOf(pair) == cell) inCell.push_back(&pair);
-    for (const Cause<ReplayedPair>& cause : causesOf(sortedPairs(std::move(inCell)))) {
+    std::vector<const Pair*> inCell;
+    for (const Pair& pair : summary.pairs)
+      if (pair.cell == cell) inCell.push_back(&pair);
+    for (const Cause& cause : causesOf(sortedPairs(std::move(inCell)))) {
       if (listed == longest) {
         omitted += cause.size();
         continue;
@@ -124,12 +139,9 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   flushReason();
 
   text += fmt::format("run {} of {}\n", summary.run, formatDate(summary.today));
-  text += fmt::format("ran {} pairs in {:.1f} s", counts.ran, summary.seconds);
-  for (int cell = 0; cell < kCellCount; ++cell) {
-    const int64_t count = counts.cells[static_cast<size_t>(cell)];
-    if (count > 0) text += fmt::format(", {} {}", count, cellName(static_cast<Cell>(cell)));
-  }
-  text += "\n";
+  text += fmt::format("ran {} pairs in {:.1f} s", summary.pairs.size(), summary.seconds);
+  const std::string cells = cellsText(counts.tally);
+  text += fmt::format("{}{}\n", cells.empty() ? "" : ", ", cells);
   if (!summary.phases.empty()) text += fmt::format("phases: {}\n", phasesText(summary.phases));
   for (const auto& [key, count] : counts.stages)
     text +=

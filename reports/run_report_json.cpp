@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "reports/accuracy.h"
 #include "reports/run_report.h"
 #include "reports/run_report_parts.h"
 
@@ -8,10 +9,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json jsonOfCells(const RunCounts& counts) {
+Json jsonOfCells(const Tally& tally) {
   Json cells = Json::object();
   for (int cell = 0; cell < kCellCount; ++cell)
-    cells[std::string(cellName(static_cast<Cell>(cell)))] = counts.cells[static_cast<size_t>(cell)];
+    cells[std::string(cellName(static_cast<Cell>(cell)))] = tally[static_cast<Cell>(cell)];
   return cells;
 }
 
@@ -36,8 +37,10 @@ void writeText(std::string_view value, std::string& text) {
 }
 
 // One object of the list "pairs", as dump(1) would write it there.
-void writePair(const ReplayedPair& pair, std::string& text) {
-  const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail);
+void writePair(const Pair& pair, std::string& text) {
+  const ArtifactRecord& artifact = *pair.artifact;
+  const OutcomeRecord& outcome = pair.outcome;
+  const auto failure = failureClassOf(outcome);
   const auto put = [&](std::string_view key, std::string_view value) {
     text += "\n   \"";
     text += key;
@@ -46,27 +49,27 @@ void writePair(const ReplayedPair& pair, std::string& text) {
     text += ',';
   };
   text += "  {";
-  put("name", pair.name);
-  put("artifact", pair.artifact);
-  put("producer", pair.producer);
-  put("artifact_build_date", formatDate(pair.artifactBuildDate));
-  put("build", pair.build);
-  put("consumer_build_date", formatDate(pair.consumerBuildDate));
-  put("platform", pair.platform);
-  put("mode", pair.mode);
+  put("name", artifact.name);
+  put("artifact", artifact.id);
+  put("producer", artifact.producer);
+  put("artifact_build_date", formatDate(artifact.buildDate));
+  put("build", outcome.build);
+  put("consumer_build_date", formatDate(pair.consumerDate));
+  put("platform", outcome.platform);
+  put("mode", outcome.mode);
   put("promise", pair.promise);
-  put("cell", cellName(cellOf(pair)));
-  put("outcome", outcomeName(pair.outcome));
-  put("stage", stageName(pair.stage));
+  put("cell", cellName(pair.cell));
+  put("outcome", outcomeName(outcome.outcome));
+  put("stage", stageName(outcome.stage));
   if (failure)
     put("class", failureClassName(*failure));
   else
     text += "\n   \"class\": null,";
-  put("detail", pair.detail);
+  put("detail", outcome.detail);
   text += "\n   \"seconds\": ";
-  text += written(pair.seconds);
+  text += written(outcome.seconds);
   text += ',';
-  put("limitation", pair.limitation);
+  put("limitation", outcome.limitation);
   put("command", pair.command);
   text.back() = '\n';
   text += "  }";
@@ -74,11 +77,11 @@ void writePair(const ReplayedPair& pair, std::string& text) {
 
 // Pair by pair into the text: a tree of them all takes ten times its memory, and most of the time
 // of a report.
-void writePairs(const std::vector<const ReplayedPair*>& pairs, std::string& text) {
+void writePairs(const std::vector<const Pair*>& pairs, std::string& text) {
   constexpr size_t kUsualPairBytes = 720;
   text.reserve(text.size() + pairs.size() * kUsualPairBytes);
   text += ",\n \"pairs\": [";
-  for (const ReplayedPair* pair : pairs) {
+  for (const Pair* pair : pairs) {
     text += pair == pairs.front() ? "\n" : ",\n";
     writePair(*pair, text);
   }
@@ -112,6 +115,17 @@ Json jsonOfSuspect(const Suspect& suspect) {
 
 }  // namespace
 
+nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases) {
+  auto all = nlohmann::ordered_json::array();
+  for (const RunPhase& phase : phases) {
+    auto parts = nlohmann::ordered_json::array();
+    for (const RunPhase::Part& part : phase.parts)
+      parts.push_back({{"part", part.name}, {"busy_seconds", part.busySeconds}});
+    all.push_back({{"phase", phase.name}, {"wall_seconds", phase.wallSeconds}, {"parts", parts}});
+  }
+  return all;
+}
+
 std::string runReportJson(const RunSummary& summary) {
   const RunCounts counts = countPairs(summary);
   const Verdict verdict = verdictOf(summary);
@@ -133,8 +147,8 @@ std::string runReportJson(const RunSummary& summary) {
     promises[promise] = verdictName(verdictOf(summary, promise));
   report["promises"] = promises;
   putScope(summary, report);
-  report["counts"] = {{"ran", counts.ran}, {"skipped", summary.skipped.size()}};
-  report["counts"]["cells"] = jsonOfCells(counts);
+  report["counts"] = {{"ran", summary.pairs.size()}, {"skipped", summary.skipped.size()}};
+  report["counts"]["cells"] = jsonOfCells(counts.tally);
   Json outcomes = Json::object();
   for (const auto& [outcome, count] : counts.outcomes) outcomes[outcomeName(outcome)] = count;
   report["counts"]["outcomes"] = outcomes;

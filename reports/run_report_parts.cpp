@@ -2,46 +2,36 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
 namespace vintage::reports {
-namespace {
-
-int64_t missingParts(const RunSummary& summary) {
-  return static_cast<int64_t>(summary.missing.size()) +
-         std::ranges::count(summary.skipped, false, &SkippedPair::declared);
-}
-
-}  // namespace
-
-Cell cellOf(const ReplayedPair& pair) { return judge(pair.outcome, !pair.limitation.empty()); }
-
-std::vector<const ReplayedPair*> sortedPairs(const RunSummary& summary) {
-  std::vector<const ReplayedPair*> pairs;
-  for (const ReplayedPair& pair : summary.pairs) pairs.push_back(&pair);
+std::vector<const Pair*> sortedPairs(const RunSummary& summary) {
+  std::vector<const Pair*> pairs;
+  for (const Pair& pair : summary.pairs) pairs.push_back(&pair);
   return sortedPairs(std::move(pairs));
 }
 
-std::vector<const ReplayedPair*> sortedPairs(std::vector<const ReplayedPair*> pairs) {
+std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs) {
   // Nearly all of a run are of one group, whose key is long.
   using Group = std::tuple<std::string_view, std::string_view, std::string_view, Date>;
-  const auto groupOf = [](const ReplayedPair& pair) {
-    return Group(pair.build, pair.platform, pair.mode, pair.artifactBuildDate);
+  const auto groupOf = [](const Pair& pair) {
+    const OutcomeRecord& outcome = pair.outcome;
+    return Group(outcome.build, outcome.platform, outcome.mode, pair.artifact->buildDate);
   };
-  std::map<Group, std::vector<const ReplayedPair*>> groups;
+  std::map<Group, std::vector<const Pair*>> groups;
   auto last = groups.end();
-  for (const ReplayedPair* pair : pairs) {
+  for (const Pair* pair : pairs) {
     if (last == groups.end() || last->first != groupOf(*pair))
       last = groups.try_emplace(groupOf(*pair)).first;
     last->second.push_back(pair);
   }
   pairs.clear();
   for (auto& [key, group] : groups) {
-    std::ranges::sort(group, {}, [](const ReplayedPair* pair) {
-      return std::tie(pair->name, pair->producer, pair->artifact, pair->detail);
+    std::ranges::sort(group, {}, [](const Pair* pair) {
+      const ArtifactRecord& artifact = *pair->artifact;
+      return std::tie(artifact.name, artifact.producer, artifact.id, pair->outcome.detail);
     });
     pairs.insert(pairs.end(), group.begin(), group.end());
   }
@@ -58,26 +48,20 @@ std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary) {
   return skips;
 }
 
-std::vector<std::string> promisesOf(const RunSummary& summary) {
-  std::set<std::string> promises(summary.judgedPromises.begin(), summary.judgedPromises.end());
-  for (const ReplayedPair& pair : summary.pairs)
-    if (!pair.promise.empty()) promises.insert(pair.promise);
-  return {promises.begin(), promises.end()};
-}
-
 std::string explanation(const RunSummary& summary, const RunCounts& counts, Verdict verdict) {
   switch (verdict) {
     case Verdict::kHolds:
-      return fmt::format("each of {} pairs that ran passed or failed as declared", counts.ran);
+      return fmt::format("each of {} pairs that ran passed or failed as declared",
+                         summary.pairs.size());
     case Verdict::kCompiles:
       return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
-                         counts[Cell::kCompiled], counts.ran);
+                         counts.tally[Cell::kCompiled], summary.pairs.size());
     case Verdict::kBroken:
       return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
-                         counts[Cell::kFail], counts.ran);
+                         counts.tally[Cell::kFail], summary.pairs.size());
     case Verdict::kNothingPassed:
       return fmt::format("{} pairs ran, and not one of them passed: look for one cause",
-                         counts.ran);
+                         summary.pairs.size());
     case Verdict::kNothingRan:
       return fmt::format(
           "no pair in scope ran ({} were skipped): check the filters, the window and the "
@@ -87,8 +71,8 @@ std::string explanation(const RunSummary& summary, const RunCounts& counts, Verd
       return fmt::format(
           "{} part{} of the scope missing or not run, {} breakage{} of the run, {} runner error{}",
           missingParts(summary), missingParts(summary) == 1 ? "" : "s", summary.breakages.size(),
-          summary.breakages.size() == 1 ? "" : "s", counts[Cell::kRunnerError],
-          counts[Cell::kRunnerError] == 1 ? "" : "s");
+          summary.breakages.size() == 1 ? "" : "s", counts.tally[Cell::kRunnerError],
+          counts.tally[Cell::kRunnerError] == 1 ? "" : "s");
   }
   return {};
 }

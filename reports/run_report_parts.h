@@ -9,13 +9,10 @@
 
 namespace vintage::reports {
 
-Cell cellOf(const ReplayedPair& pair);
 // In an order that does not depend on which worker was faster.
-std::vector<const ReplayedPair*> sortedPairs(const RunSummary& summary);
-std::vector<const ReplayedPair*> sortedPairs(std::vector<const ReplayedPair*> pairs);
+std::vector<const Pair*> sortedPairs(const RunSummary& summary);
+std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs);
 std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary);
-// Those that it has to show, and those of its pairs.
-std::vector<std::string> promisesOf(const RunSummary& summary);
 // The verdict's reason, in a sentence.
 std::string explanation(const RunSummary& summary, const RunCounts& counts, Verdict verdict);
 

@@ -23,7 +23,7 @@ namespace vintage::harness::runtime {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::model {}
@@ -62,7 +62,7 @@ using namespace harness::runtime;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::importer;
 using namespace harness::replay;
 using namespace harness::model;

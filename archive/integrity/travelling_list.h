@@ -16,6 +16,7 @@
 #include "archive/integrity/room.h"
 #include "archive/integrity/signed_list.h"
 #include "archive/store/archive.h"
+#include "archive/store/record_json.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::integrity {
@@ -29,6 +30,7 @@ struct TravellingList {
   bool whole = false;            // All that it lists was copied, not what a filter selected.
   std::vector<ContentId> parts;  // With its lines, in their order; none for the archive's own.
 };
+using store::recordJson;  // Beside those of other records.
 nlohmann::json recordJson(const TravellingList& list);
 Result<TravellingList> travellingListOfJson(const nlohmann::json& json);
 

@@ -220,7 +220,7 @@ Status Archive::forEachOutcome(const OutcomeFilter& filter,
 }
 
 Result<std::string> Archive::putRun(RunRecord run,
-                                    std::span<const RecordedLimitation> limitations) {
+                                    std::span<const Limitation> limitations) {
   const auto now = implementation_->clock.now();
   // A run that has an id is known from elsewhere; when it began may not be.
   if (run.id.empty()) {
@@ -241,10 +241,11 @@ Result<std::string> Archive::putRun(RunRecord run,
   return run.id;
 }
 
-Status Archive::finishRun(std::string_view run, std::string_view verdict) {
+Status Archive::finishRun(std::string_view run, std::string_view verdict,
+                          std::string_view result) {
   const std::string finished = timeText(implementation_->clock.now());
   return implementation_->inTransaction([&] {
-    return finishRunRow(*implementation_->database, run, finished, verdict,
+    return finishRunRow(*implementation_->database, run, finished, verdict, result,
                         implementation_->author());
   });
 }
@@ -255,7 +256,7 @@ Result<RunRecord> Archive::run(std::string_view id) const {
   return findRun(*implementation_->database, id);
 }
 
-Result<std::vector<RecordedLimitation>> Archive::limitations(std::string_view run) const {
+Result<std::vector<Limitation>> Archive::limitations(std::string_view run) const {
   return limitationsOfRun(*implementation_->database, run);
 }
 

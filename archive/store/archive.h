@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/limitation.h"
 #include "archive/store/content_query.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/lease.h"
@@ -148,14 +149,14 @@ class Archive {
 
   // Records a run that begins, with the limitations that it is judged by, and
   // returns its id. The same id again replaces the record.
-  Result<std::string> putRun(RunRecord run, std::span<const RecordedLimitation> limitations = {});
-  // `verdict` is JSON. An unknown run is kNotFound.
-  Status finishRun(std::string_view run, std::string_view verdict);
+  Result<std::string> putRun(RunRecord run, std::span<const Limitation> limitations = {});
+  // `verdict` is JSON, or empty; `result` says it in a word. An unknown run is kNotFound.
+  Status finishRun(std::string_view run, std::string_view verdict, std::string_view result = {});
   // By id, so by time; without their verdicts, which run() gives one by one.
   Result<std::vector<RunRecord>> runs() const;
   Result<RunRecord> run(std::string_view id) const;  // An unknown one is kNotFound.
   // In order of id; empty for a run that recorded none.
-  Result<std::vector<RecordedLimitation>> limitations(std::string_view run) const;
+  Result<std::vector<Limitation>> limitations(std::string_view run) const;
 
   // Who calls from here on, for the log of changes (archive/store/change_log.h). Who may not
   // replace only adds: another outcome, run or build than the one that is kept is a kConflict.

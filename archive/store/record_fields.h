@@ -71,11 +71,12 @@ void visitFields(Record& run, Fields& fields) {
   fields({"command_line", "command_line", kLongestCommandLine}, run.commandLine);
   fields({"started"}, run.started);
   fields({"finished"}, run.finished);
+  fields({"result"}, run.result);
   fields({"verdict", nullptr, kUnlimited}, run.verdict);
 }
 
 template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, RecordedLimitation>
+  requires std::is_same_v<std::remove_const_t<Record>, Limitation>
 void visitFields(Record& limitation, Fields& fields) {
   fields({"id"}, limitation.id);
   fields({"primitive"}, limitation.primitive);
@@ -86,6 +87,7 @@ void visitFields(Record& limitation, Fields& fields) {
   fields({"description", "description", kLongestExplanation}, limitation.description);
   fields({"issue", "issue", kLongestExplanation}, limitation.issue);
   fields({"since"}, limitation.since);
+  fields({"failures"}, limitation.failures);
   fields({"until"}, limitation.until);
   fields({"skip_run"}, limitation.skipRun);
 }
@@ -145,19 +147,10 @@ std::string replaceFields(std::string_view table, std::string_view key) {
 template <typename Record>
 Query& bindFields(Query& query, const Record& record) {
   const auto bind = [&](const RecordField& field, const auto& value) {
-    if (field.column == nullptr) return;
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, BuildDetails>)
-      query.bind(detailsText(value));
-    else
-      bindValue(query, value);
+    if (field.column != nullptr) bindValue(query, value);
   };
   visitFields(record, bind);
   return query;
-}
-
-inline Status assignDetails(const std::string& text, BuildDetails& details) {
-  ASSIGN_OR_RETURN(details, detailsOfText(text));
-  return {};
 }
 
 template <typename Record>
@@ -165,14 +158,7 @@ Status readFields(const Query& query, Record& record) {
   Status status;
   int column = 0;
   const auto read = [&](const RecordField& field, auto& value) {
-    if (field.column == nullptr) return;
-    if (status) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, BuildDetails>)
-        status = assignDetails(query.text(column), value);
-      else
-        status = readValue(query, column, value);
-    }
-    ++column;
+    if (field.column != nullptr && status) status = readValue(query, column++, value);
   };
   visitFields(record, read);
   return status;

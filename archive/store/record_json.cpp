@@ -15,16 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
-  using Format = ArtifactRecord::Format;
-  for (const Format format :
-       {Format::kExported, Format::kPortableArtifact, Format::kSavedModel}) {
-    if (formatName(format) == name) return format;
-  }
-  return badInput("'{}' is not a format; there are: exported, portable artifact, saved model",
-                  name);
-}
-
 class Writer {
  public:
   template <typename Value>
@@ -43,6 +33,7 @@ class Writer {
   static json jsonOf(const Stage& stage) { return stageName(stage); }
   static json jsonOf(const OutcomeKind& outcome) { return outcomeName(outcome); }
   static json jsonOf(const BuildDetails& details) { return detailsJson(details); }
+  static json jsonOf(const std::vector<FailureKind>& kinds) { return failureKindNames(kinds); }
   static json jsonOf(const std::optional<std::string>& text) {
     return text ? json(*text) : json(nullptr);
   }
@@ -117,6 +108,14 @@ class Reader {
     value.emplace();
     take(name, *value);
   }
+  void take(const char* name, std::vector<FailureKind>& kinds) {
+    std::vector<std::string> names;
+    take(name, names);
+    if (!problem_.empty()) return;
+    auto parsed = parseFailureKinds(names);
+    if (!parsed) return void(problem_ = fmt::format("field '{}': {}", name, parsed.error().message));
+    kinds = std::move(*parsed);
+  }
   void take(const char* name, Date& value) { parsed(name, value, parseDate); }
   void take(const char* name, ArtifactRecord::Format& value) {
     parsed(name, value, parseFormat);
@@ -125,7 +124,7 @@ class Reader {
     const json* field = find(name);
     if (field == nullptr) return;
     // Before format 12 it was a text.
-    auto details = field->is_string() ? detailsOfText(field->get_ref<const std::string&>())
+    auto details = field->is_string() ? parseDetails(field->get_ref<const std::string&>())
                                       : detailsOfJson(*field);
     if (!details) return fail(name, "an object");
     value = std::move(*details);
@@ -190,7 +189,7 @@ Result<Record> read(const json& json) {
 json recordJson(const ArtifactRecord& record) { return write(record); }
 json recordJson(const BuildRecord& build) { return write(build); }
 json recordJson(const RunRecord& run) { return write(run); }
-json recordJson(const RecordedLimitation& limitation) { return write(limitation); }
+json recordJson(const Limitation& limitation) { return write(limitation); }
 // A golden that is still to be filled in is left out: an empty one stays empty.
 json recordJson(const OutcomeRecord& outcome) {
   json result = write(outcome);
@@ -201,7 +200,7 @@ json recordJson(const OutcomeRecord& outcome) {
 json recordJson(const RunWithLimitations& run) {
   json result = write(run.run);
   json& limitations = result["limitations"] = json::array();
-  for (const RecordedLimitation& limitation : run.limitations)
+  for (const Limitation& limitation : run.limitations)
     limitations.push_back(write(limitation));
   return result;
 }
@@ -237,7 +236,7 @@ Result<RunWithLimitations> runOfJson(const json& json) {
     return failure(Error::Kind::kBadInput, "field 'limitations' has to be a list");
   for (size_t index = 0; index < limitations->size(); ++index) {
     ASSIGN_OR_RETURN(auto limitation, within(fmt::format("limitation {}", index),
-                                             read<RecordedLimitation>((*limitations)[index])));
+                                             read<Limitation>((*limitations)[index])));
     result.limitations.push_back(std::move(limitation));
   }
   return result;

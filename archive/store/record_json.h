@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/limitation.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/result.h"
@@ -22,12 +23,12 @@ namespace vintage::archive::store {
 nlohmann::json recordJson(const ArtifactRecord& record);
 nlohmann::json recordJson(const BuildRecord& build);
 nlohmann::json recordJson(const RunRecord& run);  // Without its limitations.
-nlohmann::json recordJson(const RecordedLimitation& limitation);
+nlohmann::json recordJson(const Limitation& limitation);
 nlohmann::json recordJson(const OutcomeRecord& outcome);
 
 struct RunWithLimitations {
   RunRecord run;
-  std::vector<RecordedLimitation> limitations;
+  std::vector<Limitation> limitations;
 };
 nlohmann::json recordJson(const RunWithLimitations& run);
 

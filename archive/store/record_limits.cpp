@@ -67,10 +67,10 @@ Status checkLimits(const BuildRecord& build) {
                     build.name.substr(0, kShownName), kDeepestJson);
 }
 
-// The verdict is a whole report, and stays out of lists.
+// The verdict can be long, and stays out of lists.
 Status checkLimits(const RunRecord& run) { return check("run", run.id, run); }
 
-Status checkLimits(const RecordedLimitation& limitation) {
+Status checkLimits(const Limitation& limitation) {
   return check("limitation", limitation.id, limitation);
 }
 

@@ -6,6 +6,7 @@
 // wrote before there were limits, so that any archive can be mirrored.
 #pragma once
 
+#include "archive/records/limitation.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/result.h"
@@ -28,7 +29,7 @@ inline constexpr size_t kLongestOutcomeDetail = size_t{16} << 20;
 Status checkLimits(const ArtifactRecord& record);
 Status checkLimits(const BuildRecord& build);
 Status checkLimits(const RunRecord& run);
-Status checkLimits(const RecordedLimitation& limitation);
+Status checkLimits(const Limitation& limitation);
 Status checkLimits(const OutcomeRecord& outcome);
 
 }  // namespace vintage::archive::store

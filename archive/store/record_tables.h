@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/limitation.h"
 #include "archive/store/archive.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
@@ -49,14 +50,14 @@ Status visitOutcomes(Database& database, const OutcomeFilter& filter,
 
 // Replaces what was kept under the run's id.
 Status putRunRow(Database& database, const RunRecord& run,
-                 std::span<const RecordedLimitation> limitations, const Author& author);
+                 std::span<const Limitation> limitations, const Author& author);
 // kUsage where `verdict` is not JSON.
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
-                    std::string_view verdict, const Author& author);
+                    std::string_view verdict, std::string_view result, const Author& author);
 // kNotFound where there is none.
 Result<RunRecord> findRun(Database& database, std::string_view run);
 // In order of id, without their verdicts.
 Result<std::vector<RunRecord>> allRuns(Database& database);
-Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run);
+Result<std::vector<Limitation>> limitationsOfRun(Database& database, std::string_view run);
 
 }  // namespace vintage::archive::store

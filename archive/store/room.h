@@ -4,8 +4,10 @@
 
 namespace vintage::golden::base {}
 namespace vintage::golden::compare {}
+namespace vintage::archive::records {}
 
 namespace vintage::archive::store {
 using namespace golden::base;
 using namespace golden::compare;
+using namespace archive::records;
 }  // namespace vintage::archive::store

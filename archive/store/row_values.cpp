@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/blob_store.h"
+#include "archive/store/outside_json.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
@@ -75,6 +75,18 @@ Result<std::vector<std::string>> parseList(const std::string& text) {
         "the index holds '{}' where a JSON array of texts belongs; the archive is damaged",
         text.substr(0, 80));
   return values;
+}
+
+std::string detailsText(const BuildDetails& details) {
+  const nlohmann::json document = detailsJson(details);
+  if (document.empty()) return "";
+  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<BuildDetails> parseDetails(const std::string& text) {
+  if (text.empty()) return BuildDetails();
+  ASSIGN_OR_RETURN(const auto document, parseOutsideJson(text));
+  return detailsOfJson(document);
 }
 
 }  // namespace vintage::archive::store

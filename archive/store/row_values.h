@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive/records/limitation.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
@@ -28,14 +29,23 @@ std::string listText(std::span<const std::string> values);
 // kBadInput where it is not one.
 Result<std::vector<std::string>> parseList(const std::string& text);
 
-// Whole rows, their values in order: a date stands as its day, a list as a JSON
-// array, an enumeration as its number, an empty optional as NULL, bytes as a blob.
+// A JSON object; empty where there are none. kBadInput where a text is no such object.
+std::string detailsText(const BuildDetails& details);
+Result<BuildDetails> parseDetails(const std::string& text);
+
+// Whole rows, their values in order: a date stands as its day, a list as a JSON array (that of
+// kinds of failures has their names), an enumeration as its number, an empty optional as NULL,
+// bytes as a blob.
 template <typename Value>
 Query& bindValue(Query& query, const Value& value) {
   if constexpr (std::is_same_v<Value, Date>)
     return query.bind(dayNumber(value));
   else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
     return query.bind(listText(value));
+  else if constexpr (std::is_same_v<Value, std::vector<FailureKind>>)
+    return query.bind(listText(failureKindNames(value)));
+  else if constexpr (std::is_same_v<Value, BuildDetails>)
+    return query.bind(detailsText(value));
   else if constexpr (std::is_enum_v<Value>)
     return query.bind(static_cast<int>(value));
   else if constexpr (std::is_convertible_v<Value, std::span<const std::byte>>)
@@ -101,6 +111,11 @@ Status readValue(const Query& query, int column, Value& value) {
     value = dateOfDay(query.integer(column));
   } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
     ASSIGN_OR_RETURN(value, parseList(query.text(column)));
+  } else if constexpr (std::is_same_v<Value, std::vector<FailureKind>>) {
+    ASSIGN_OR_RETURN(const auto names, parseList(query.text(column)));
+    ASSIGN_OR_RETURN(value, parseFailureKinds(names));
+  } else if constexpr (std::is_same_v<Value, BuildDetails>) {
+    ASSIGN_OR_RETURN(value, parseDetails(query.text(column)));
   } else if constexpr (std::is_same_v<Value, std::string>) {
     value = query.text(column);
   } else if constexpr (std::is_same_v<Value, std::vector<std::byte>>) {

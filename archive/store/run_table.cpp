@@ -15,10 +15,10 @@ namespace vintage::archive::store {
 namespace {
 
 Status putLimitation(Database& database, const std::string& run,
-                     const RecordedLimitation& limitation) {
+                     const Limitation& limitation) {
   RETURN_IF_ERROR(checkLimits(limitation));
   static const std::string kPut =
-      insertFields<RecordedLimitation>("run_limitation", {"run"}) + " ON CONFLICT DO NOTHING";
+      insertFields<Limitation>("run_limitation", {"run"}) + " ON CONFLICT DO NOTHING";
   ASSIGN_OR_RETURN(auto query, database.query(kPut));
   query.bind(run);
   RETURN_IF_ERROR(bindFields(query, limitation).run());
@@ -52,14 +52,14 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
 
 // A run may be filled in and finished; what says something else than before replaces it.
 Status noteReplaced(Database& database, const RunRecord& run,
-                    std::span<const RecordedLimitation> limitations, const Author& author) {
+                    std::span<const Limitation> limitations, const Author& author) {
   const auto kept = findRun(database, run.id);
   if (!kept && kept.error().kind == Error::Kind::kNotFound) return {};
   if (!kept) return tl::unexpected(kept.error());
   ASSIGN_OR_RETURN(auto keptLimitations, limitationsOfRun(database, run.id));
   const nlohmann::json before = recordJson(RunWithLimitations{*kept, std::move(keptLimitations)});
-  std::vector<RecordedLimitation> sorted(limitations.begin(), limitations.end());
-  std::ranges::sort(sorted, {}, &RecordedLimitation::id);
+  std::vector<Limitation> sorted(limitations.begin(), limitations.end());
+  std::ranges::sort(sorted, {}, &Limitation::id);
   const nlohmann::json after = recordJson(RunWithLimitations{run, std::move(sorted)});
   RETURN_IF_ERROR(
       checkOnlyAdds(author, fmt::format("run '{}'", run.id.substr(0, 80)), before, after));
@@ -71,7 +71,7 @@ Status noteReplaced(Database& database, const RunRecord& run,
 }  // namespace
 
 Status putRunRow(Database& database, const RunRecord& run,
-                 std::span<const RecordedLimitation> limitations, const Author& author) {
+                 std::span<const Limitation> limitations, const Author& author) {
   RETURN_IF_ERROR(checkLimits(run));
   RETURN_IF_ERROR(noteReplaced(database, run, limitations, author));
   static const std::string kPut = replaceFields<RunRecord>("run", "id");
@@ -81,24 +81,26 @@ Status putRunRow(Database& database, const RunRecord& run,
   }
   RETURN_IF_ERROR(putVerdict(database, run.id, run.verdict));
   RETURN_IF_ERROR(runWith(database, "DELETE FROM run_limitation WHERE run = ?", run.id));
-  for (const RecordedLimitation& limitation : limitations) {
+  for (const Limitation& limitation : limitations) {
     RETURN_IF_ERROR(putLimitation(database, run.id, limitation));
   }
   return {};
 }
 
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
-                    std::string_view verdict, const Author& author) {
+                    std::string_view verdict, std::string_view result, const Author& author) {
   if (auto before = findRun(database, run); before && !before->finished.empty()) {
     RunRecord after = *before;
     after.finished = finished;
     after.verdict = verdict;
+    after.result = result;
     const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
     RETURN_IF_ERROR(checkOnlyAdds(author, subject, recordJson(*before), recordJson(after)));
     RETURN_IF_ERROR(
         noteChange(database, author, "run replaced", run, recordJson(*before), recordJson(after)));
   }
-  RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ? WHERE id = ?", finished, run));
+  RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ?, result = ? WHERE id = ?",
+                          finished, result, run));
   if (database.changes() == 0)
     return notFound("{}: there is no run '{}'; begin it with putRun", database.path(), run);
   return putVerdict(database, run, verdict);
@@ -128,10 +130,9 @@ Result<std::vector<RunRecord>> allRuns(Database& database) {
   return selectRecords<RunRecord>(database, selectFields<RunRecord>("run") + " ORDER BY id");
 }
 
-Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run) {
-  return selectRecords<RecordedLimitation>(
-      database, selectFields<RecordedLimitation>("run_limitation") + " WHERE run = ? ORDER BY id",
-      run);
+Result<std::vector<Limitation>> limitationsOfRun(Database& database, std::string_view run) {
+  return selectRecords<Limitation>(
+      database, selectFields<Limitation>("run_limitation") + " WHERE run = ? ORDER BY id", run);
 }
 
 }  // namespace vintage::archive::store

@@ -336,7 +336,13 @@ UPDATE build SET details = json_remove(details, '$.environment.producer', '$.env
 ALTER TABLE build DROP COLUMN command;
 )sql";
 
-constexpr std::string_view kSteps[] = {kFormat11, kFormat12};
+// How a run's limitations say that uses fail, and a run's result in a word.
+constexpr std::string_view kFormat13 = R"sql(
+ALTER TABLE run_limitation ADD COLUMN failures TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE run ADD COLUMN result TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::string_view kSteps[] = {kFormat11, kFormat12, kFormat13};
 
 }  // namespace
 

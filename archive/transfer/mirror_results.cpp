@@ -138,6 +138,7 @@ Status ResultMirror::copy(const RunRecord& listed) {
   if (!isKept && !outcomes.empty()) {
     RunWithLimitations begun = run;
     begun.run.finished.clear();
+    begun.run.result.clear();
     begun.run.verdict.clear();
     RETURN_IF_ERROR(to_->putRun(begun));
   }

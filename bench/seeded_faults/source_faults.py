@@ -5,7 +5,7 @@
     [[fault]]
     name = "backward_day_181"                       # unique among all files
     wrong = "the backward window ends a day late"   # what an engineer would say of it
-    file = "harness/verdict/window_policy.cpp"
+    file = "archive/records/window_policy.cpp"
     original = "..."      # stands once in the file; or once in `within`, which does
     faulty = "..."
     caught_by = "harness.WindowPolicy.Borders*"     # the tests that have to catch it

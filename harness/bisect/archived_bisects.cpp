@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/replay/declared_limitations.h"
-#include "harness/verdict/cell.h"
+#include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::bisect {
 namespace {
@@ -44,11 +43,10 @@ BisectRun::BisectRun(Archive& archive, const Subject& subject, std::string comma
 
 Result<std::string> BisectRun::begin() {
   if (begun()) return id_;
-  limitations_ = declaredLimitations();
   RunRecord run;
   run.kind = kKind;
   run.commandLine = commandLine_;
-  auto id = archive_.putRun(run, limitations_);
+  auto id = archive_.putRun(run, limitations());
   if (id) id_ = *id;
   return id;
 }
@@ -68,12 +66,8 @@ Status BisectRun::keepOutcome(const std::string& build, const ProbeReport& repor
   outcome.stage = report.stage;
   outcome.detail = report.detail;
   outcome.seconds = report.seconds / std::max<double>(1, double(report.answer.failures.size()));
-  for (const RecordedLimitation& one : limitations_)
-    if (outcome.limitation.empty() &&
-        covers(one, record.primitive, record.dtypes, outcome.platform, outcome.mode, record.variant,
-               today_) &&
-        speaksOf(one.id, outcome.outcome))
-      outcome.limitation = one.id;
+  if (const auto* found = match(limitations(), record, outcome, today_))
+    outcome.limitation = found->id;
   return archive_.putOutcomes({&outcome, 1});
 }
 

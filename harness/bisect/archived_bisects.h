@@ -43,7 +43,6 @@ class BisectRun {
   const Subject& subject_;
   std::string commandLine_;
   Date today_;
-  std::vector<RecordedLimitation> limitations_;
   std::string id_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/verdict/failure_cause.h"
+#include "reports/failure_cause.h"
 
 namespace vintage::harness::bisect {
 namespace {

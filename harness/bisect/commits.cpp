@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "archive/records/build_details.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
-#include "archive/store/build_details.h"
 
 namespace vintage::harness::bisect {
 namespace {

@@ -20,23 +20,23 @@ double power(double base, int exponent) { return std::pow(base, exponent); }
 
 }  // namespace
 
-int Tally::failuresOf(const std::string& kind) const {
+int PositionAnswers::failuresOf(const std::string& kind) const {
   const auto found = failures.find(kind);
   return found == failures.end() ? 0 : found->second;
 }
 
-std::string Tally::mainFailure() const {
+std::string PositionAnswers::mainFailure() const {
   const auto most = std::ranges::max_element(
       failures, [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == failures.end() ? "" : most->first;
 }
 
-std::vector<Tally> tally(size_t count, const std::vector<Round>& history) {
-  std::vector<Tally> tallies(count);
+std::vector<PositionAnswers> tally(size_t count, const std::vector<Round>& history) {
+  std::vector<PositionAnswers> tallies(count);
   for (const Round& round : history)
     for (const auto& [position, answer] : round.answers) {
       if (position >= count) continue;
-      Tally& one = tallies[position];
+      PositionAnswers& one = tallies[position];
       if (round.purpose != RoundPurpose::kKnown) ++one.probes;
       if (!answer.started && !one.started)
         one.problem = answer.problem.empty() ? "?" : answer.problem;
@@ -69,12 +69,13 @@ ObservationModel::Forecast ObservationModel::forecast(int passes, int failures, 
   return forecast;
 }
 
-std::vector<Evidence> weigh(const SearchProblem& problem, const std::vector<Tally>& tallies,
+std::vector<Evidence> weigh(const SearchProblem& problem,
+                            const std::vector<PositionAnswers>& tallies,
                             const ObservationModel& model, const std::string& kind) {
   using enum Evidence::State;
   std::vector<Evidence> evidence(tallies.size());
   for (size_t i = 0; i < tallies.size(); ++i) {
-    const Tally& tally = tallies[i];
+    const PositionAnswers& tally = tallies[i];
     Evidence& one = evidence[i];
     one.probes = tally.probes;
     if (!tally.asked()) {

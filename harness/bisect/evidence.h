@@ -12,7 +12,7 @@
 namespace vintage::harness::bisect {
 
 // Everything that was answered for one position.
-struct Tally {
+struct PositionAnswers {
   int probes = 0;  // Known answers not counted.
   bool started = false;
   std::string problem;  // Where it never started.
@@ -25,7 +25,7 @@ struct Tally {
   std::string mainFailure() const;
 };
 
-std::vector<Tally> tally(size_t count, const std::vector<Round>& history);
+std::vector<PositionAnswers> tally(size_t count, const std::vector<Round>& history);
 
 // How executions are distributed at a position before and after the fault.
 struct ObservationModel {
@@ -59,7 +59,8 @@ struct Evidence {
   std::string why;     // kFailsOtherwise: the kind; kNotStarted: the problem.
   bool silent() const { return state == State::kFailsOtherwise || state == State::kNotStarted; }
 };
-std::vector<Evidence> weigh(const SearchProblem& problem, const std::vector<Tally>& tallies,
+std::vector<Evidence> weigh(const SearchProblem& problem,
+                            const std::vector<PositionAnswers>& tallies,
                             const ObservationModel& model, const std::string& kind);
 
 // Positions that were not asked, but lie in a run of at least `kRunLength` that

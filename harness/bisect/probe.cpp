@@ -12,8 +12,8 @@
 
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
-#include "harness/replay/replay.h"
 #include "harness/consumers/worker_pool.h"
+#include "harness/replay/replay.h"
 
 namespace vintage::harness::bisect {
 namespace {

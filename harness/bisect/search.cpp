@@ -80,7 +80,7 @@ class Search {
     }
     if (!wanted.empty()) return endsRound(std::move(wanted));
 
-    const Tally& tally = tallies_[bad_];
+    const PositionAnswers& tally = tallies_[bad_];
     conclusion_.bad = bad_;
     if (!tally.started) {
       conclusion_.end = bad_;
@@ -92,7 +92,7 @@ class Search {
   }
 
   // A fault that shows only now and then: how often?
-  Step measureRate(const Tally& tally) {
+  Step measureRate(const PositionAnswers& tally) {
     const int failures = tally.failuresOf(kind_), total = tally.passes + failures;
     if (tally.passes > 0) {
       if (total < kExecutionsForRate && mayGoOn()) {
@@ -114,7 +114,7 @@ class Search {
   // Over all positions that failed at all: a healthy one hardly ever does.
   double rateWhereItFails() const {
     int failures = 0, total = 0;
-    for (const Tally& one : tallies_) {
+    for (const PositionAnswers& one : tallies_) {
       if (one.failuresOf(kind_) == 0) continue;
       failures += one.failuresOf(kind_);
       total += one.passes + one.failuresOf(kind_);
@@ -279,7 +279,7 @@ class Search {
 
   const SearchProblem& problem_;
   const SearchOptions& options_;
-  std::vector<Tally> tallies_;
+  std::vector<PositionAnswers> tallies_;
   ObservationModel model_;
   int executions_ = 1;
   int spotChecks_ = 0;

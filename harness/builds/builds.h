@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/builds/room.h"
 #include "harness/consumers/message.h"
 #include "harness/runtime/runtime_description.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::builds {
 

@@ -9,10 +9,10 @@
 #include <functional>
 #include <string>
 
+#include "archive/records/build_details.h"
 #include "golden/base/date.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "archive/store/build_details.h"
 #include "harness/builds/room.h"
 
 namespace vintage::harness::builds {

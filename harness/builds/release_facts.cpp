@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "archive/store/build_details.h"
+#include "archive/records/build_details.h"
 
 namespace vintage::harness::builds {
 namespace {

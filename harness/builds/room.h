@@ -7,7 +7,7 @@ namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 
 namespace vintage::harness::builds {
 using namespace golden::base;
@@ -15,5 +15,5 @@ using namespace archive::store;
 using namespace harness::runtime;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
-using namespace harness::verdict;
+using namespace archive::records;
 }  // namespace vintage::harness::builds

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "harness/command/verb.h"
 #include "golden/base/file.h"
+#include "harness/command/verb.h"
 #include "harness/window/merge_archives.h"
-#include "harness/window/report.h"
+#include "reports/window_report.h"
 
 namespace vintage::harness::command {
 namespace {

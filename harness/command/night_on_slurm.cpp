@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include <nlohmann/json.hpp>
-
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
 #include "harness/command/produce_report.h"
+#include "reports/accuracy.h"
 
 namespace vintage::harness::command {
 namespace {
-
-using nlohmann::json;
 
 // Outcomes of a part become the night's.
 Status takeOutcomes(const Archive& part, const std::string& partRun, const std::string& run,
@@ -24,26 +20,24 @@ Status takeOutcomes(const Archive& part, const std::string& partRun, const std::
   return into.putOutcomes(outcomes);
 }
 
-// Adds what a part's report says that its archive does not, and returns the part's run.
-Result<std::string> takeReport(const std::filesystem::path& file, NightElsewhere::Report& whole) {
-  ASSIGN_OR_RETURN(auto bytes, readFile(file));
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  const json report = json::parse(text, text + bytes.size(), nullptr, false);
-  std::string run;
-  std::vector<std::string> breakages;
-  try {
-    report.at("run").get_to(run);
-    report.at("breakages").get_to(breakages);
-    std::ranges::move(parseAccuracy(report.at("accuracy")), std::back_inserter(whole.accuracy));
-  } catch (const json::exception& problem) {
-    return badInput("{}: {}; 'vintage nightly --shard I/N --out' writes such a report",
-                    file.string(), problem.what());
-  }
+// Adds what a part's run says beside its outcomes, and returns the run's id.
+Result<std::string> takeNotes(const Archive& part, RunNotes& whole) {
+  ASSIGN_OR_RETURN(const auto runs, part.runs());
+  const auto last = std::ranges::find_if(runs.rbegin(), runs.rend(), [](const RunRecord& run) {
+    return run.kind == kPartOfNight && !run.finished.empty();
+  });
+  if (last == runs.rend())
+    return badInput("{}: no part of a night has finished in it; 'vintage nightly --shard I/N' "
+                    "records one",
+                    part.folder());
+  ASSIGN_OR_RETURN(const auto run, part.run(last->id));
+  RunNotes notes = parseRunNotes(run.verdict);
+  std::ranges::move(notes.accuracy, std::back_inserter(whole.accuracy));
   // A consumer that does not start breaks each part in the same words.
-  for (std::string& breakage : breakages)
+  for (std::string& breakage : notes.breakages)
     if (std::ranges::find(whole.breakages, breakage) == whole.breakages.end())
       whole.breakages.push_back(std::move(breakage));
-  return run;
+  return run.id;
 }
 
 }  // namespace
@@ -57,8 +51,8 @@ Result<ProduceReport> NightOnSlurm::exportWith(const BuildRecord& release,
   return takeExports(parts, archive_);
 }
 
-Result<NightElsewhere::Report> NightOnSlurm::replay(std::span<const RealRelease> releases,
-                                                    const std::string& run) {
+Result<RunNotes> NightOnSlurm::replay(std::span<const RealRelease> releases,
+                                       const std::string& run) {
   std::vector<std::string> words = slurm_.typedOptions();
   words.insert(words.end(), {"--no-export", "--today", formatDate(today_)});
   // "latest" is what it was when the night began.
@@ -66,10 +60,10 @@ Result<NightElsewhere::Report> NightOnSlurm::replay(std::span<const RealRelease>
   for (const RealRelease& release : releases)
     words.push_back(release.producer.substr(release.producer.find(' ') + 1));  // "jax 0.8.1"
   ASSIGN_OR_RETURN(auto parts, slurm_.run("nightly", folder_, words, console_));
-  Report whole;
+  RunNotes whole;
   for (const ClusterPart& part : parts.finished) {
     ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
-    ASSIGN_OR_RETURN(const std::string partRun, takeReport(part.result, whole));
+    ASSIGN_OR_RETURN(const std::string partRun, takeNotes(own, whole));
     RETURN_IF_ERROR(within(part.archive.string(), takeOutcomes(own, partRun, run, archive_)));
   }
   RETURN_IF_ERROR(parts.remove());

@@ -31,7 +31,7 @@ class NightOnSlurm final : public NightElsewhere {
 
   Result<ProduceReport> exportWith(const BuildRecord& release,
                                    const ProduceRequest& request) override;
-  Result<Report> replay(std::span<const RealRelease> releases, const std::string& run) override;
+  Result<RunNotes> replay(std::span<const RealRelease> releases, const std::string& run) override;
 
  private:
   const SlurmOption& slurm_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/window_policy.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/nearest_word.h"
@@ -13,13 +14,13 @@
 #include "harness/command/verb.h"
 #include "harness/nightly/nightly.h"
 #include "harness/replay/suspects.h"
+#include "harness/tables/limitation_tables.h"
 #include "harness/tables/propose.h"
-#include "harness/verdict/window_policy.h"
 #include "harness/window/merge_archives.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
+#include "reports/accuracy.h"
 #include "reports/junit.h"
-#include "reports/limitation_tables.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness::command {
@@ -243,10 +244,10 @@ class NightlyVerb final : public Verb {
                  result.buildsThatCannotStart);
     for (const RealRelease& release : result.releases) {
       int64_t ran = 0, passed = 0;
-      for (const ReplayedPair& pair : result.summary.pairs) {
-        if (pair.build != release.build.name) continue;
+      for (const Pair& pair : result.summary.pairs) {
+        if (pair.outcome.build != release.build.name) continue;
         ++ran;
-        passed += isSuccess(pair.outcome);
+        passed += isSuccess(pair.outcome.outcome);
       }
       console.line(
           "{} of {}: it exported {} artifacts, {} of them new in the archive, "

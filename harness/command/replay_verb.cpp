@@ -15,9 +15,10 @@
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/replay/begin_run.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/suspects.h"
+#include "primitives/limitations/limitations.h"
+#include "reports/accuracy.h"
 #include "reports/junit.h"
 #include "reports/run_report.h"
 
@@ -120,28 +121,28 @@ class ReplayVerb final : public Verb {
   Result<int> replayThem(Archive& archive, const BuildRecord& build,
                          std::vector<ArtifactRecord> records, Date today, Console& console) {
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<RecordedLimitation> limitations = declaredLimitations();
     ReplayChoice choice;
     if (filter_.platforms().size() == 1) choice.platform = filter_.platforms().front();
     choice.mode = mode_;
     choice.emulate = emulate_;
     choice.today = today;
-    choice.limitations = limitations;
+    choice.limitations = limitations();
     choice.scope = scopeOfRun_;
-    const ReplayPlan plan = planReplay(std::move(records), build, choice);
+    const ReplayPlan plan = planReplay(shareRecords(std::move(records)), build, choice);
 
     ASSIGN_OR_RETURN(auto options, run_.replayOptions(archive_));
     RunSummary summary;
     if (scopeOfRun_ != Scope{}) summary.scope = scopeText(scopeOfRun_);
     ASSIGN_OR_RETURN(auto id,
-                     beginRun(archive, archive_, name(), commandLine, today, limitations, summary));
+                     beginRun(archive, archive_, name(), commandLine, today, limitations(),
+                                       summary));
     options.run = id;
     AccuracyMeter accuracy;
     if (isAccuracy()) options.accuracy = &accuracy;
     auto host = makePosixProcessHost();
     Status status = replay::replay(
         plan, build, mode_, options, archive, *host,
-        [&](size_t done, size_t total, const ReplayedPair&) {
+        [&](size_t done, size_t total, const Pair&) {
           console.progress("replay", done, total);
         },
         summary);
@@ -150,11 +151,12 @@ class ReplayVerb final : public Verb {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.accuracy = accuracy.rows();
     RETURN_IF_ERROR(findSuspects(archive, summary));
-    const std::string json = runReportJson(summary);
-    RETURN_IF_ERROR(archive.finishRun(id, json));
+    RETURN_IF_ERROR(archive.finishRun(
+        id, runNotesJson({isAccuracy() ? build.name : "", summary.accuracy, summary.breakages}),
+        verdictName(verdictOf(summary))));
     if (!junit_.empty()) RETURN_IF_ERROR(writeTextFile(junit_, junitXml(summary)));
     if (!isAccuracy()) {
-      console.print(console.json() ? json + "\n" : runReportText(summary));
+      console.print(console.json() ? runReportJson(summary) + "\n" : runReportText(summary));
     } else if (console.json()) {
       console.printJson(accuracyJson(summary.accuracy));
     } else {

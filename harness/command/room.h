@@ -19,7 +19,7 @@ namespace vintage::harness::consumers::embedded {}
 namespace vintage::harness::consumers::python {}
 namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::model {}
@@ -55,7 +55,7 @@ using namespace harness::consumers::embedded;
 using namespace harness::consumers::python;
 using namespace harness::consumers::jax;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::importer;
 using namespace harness::replay;
 using namespace harness::model;

@@ -6,7 +6,7 @@
 #include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
 #include "harness/model/execute.h"
-#include "harness/verdict/failure_cause.h"
+#include "reports/failure_cause.h"
 
 namespace vintage::harness::command {
 namespace {

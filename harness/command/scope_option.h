@@ -6,9 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "archive/records/scope.h"
 #include "golden/base/result.h"
 #include "harness/command/room.h"
-#include "harness/verdict/scope.h"
 
 namespace vintage::harness::command {
 

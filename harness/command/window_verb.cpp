@@ -13,6 +13,7 @@
 #include "harness/command/verb.h"
 #include "harness/window/merge_archives.h"
 #include "harness/window/run_window.h"
+#include "reports/window_report.h"
 
 namespace vintage::harness::command {
 namespace {

@@ -8,7 +8,6 @@
 #include "harness/builds/builds.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
-#include "harness/dashboard/run_report_parts.h"
 
 namespace vintage::harness::dashboard {
 
@@ -70,16 +69,15 @@ json findingsOf(const PageContext& context, const ArchiveCounts& counts,
 Result<json> lastRuns(const Archive& archive) {
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
   json list = json::array();
-  for (auto one = runs.rbegin(); one != runs.rend() && list.size() < kRunsShown; ++one) {
-    ASSIGN_OR_RETURN(const auto run, archive.run(one->id));
-    ASSIGN_OR_RETURN(const auto outcomes, outcomesOfRun(archive, run.id));
-    list.push_back({{"id", run.id},
-                    {"kind", run.kind},
-                    {"started", run.started},
-                    {"finished", run.finished},
-                    {"verdict", cutText(verdictOfReport(run.verdict), 80)},
+  for (auto run = runs.rbegin(); run != runs.rend() && list.size() < kRunsShown; ++run) {
+    ASSIGN_OR_RETURN(const auto outcomes, outcomesOfRun(archive, run->id));
+    list.push_back({{"id", run->id},
+                    {"kind", run->kind},
+                    {"started", run->started},
+                    {"finished", run->finished},
+                    {"verdict", cutText(run->result, 80)},
                     {"outcomes", outcomes},
-                    {"command_line", cutText(run.commandLine, kCommandLineBytes)}});
+                    {"command_line", cutText(run->commandLine, kCommandLineBytes)}});
   }
   return list;
 }

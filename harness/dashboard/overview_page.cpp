@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "archive/records/window_policy.h"
 #include "archive/store/archive_counts.h"
 #include "golden/base/vintage_version.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::dashboard {
 

@@ -1,9 +1,9 @@
 #include "harness/dashboard/page_parts.h"
 
+#include "archive/records/failure_class.h"
+#include "archive/records/pair.h"
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
-#include "harness/verdict/cell.h"
-#include "harness/verdict/failure_class.h"
 
 namespace vintage::harness::dashboard {
 
@@ -27,10 +27,10 @@ std::string given(const PageParameters& parameters, std::string_view name) {
 }
 
 json outcomeJson(const OutcomeRecord& outcome) {
-  const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+  const auto failure = failureClassOf(outcome);
   return {{"outcome", outcomeName(outcome.outcome)},
           {"stage", stageName(outcome.stage)},
-          {"cell", cellName(judge(outcome.outcome, !outcome.limitation.empty()))},
+          {"cell", cellName(judge(outcome))},
           {"class", failure ? json(failureClassName(*failure)) : json()},
           {"limitation", outcome.limitation},
           {"platform", outcome.platform},

@@ -6,7 +6,7 @@ namespace vintage::golden::base {}
 namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::tables {}
 
@@ -15,7 +15,7 @@ using namespace golden::base;
 using namespace archive::store;
 using namespace harness::runtime;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::replay;
 using namespace harness::tables;
 }  // namespace vintage::harness::dashboard

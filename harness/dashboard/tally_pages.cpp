@@ -2,10 +2,10 @@
 #include <array>
 #include <tuple>
 
+#include "archive/records/pair.h"
 #include "archive/store/outcome_tally.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
-#include "harness/verdict/cell.h"
 
 namespace vintage::harness::dashboard {
 

@@ -5,7 +5,7 @@
 #include "golden/base/failures.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
-#include "harness/verdict/failure_cause.h"
+#include "reports/failure_cause.h"
 
 namespace vintage::harness::difference {
 namespace {

@@ -6,9 +6,9 @@ namespace vintage::golden::tensor {}
 namespace vintage::golden::compare {}
 namespace vintage::archive::store {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::model {}
+namespace vintage::reports {}
 
 namespace vintage::harness::difference {
 using namespace golden::base;
@@ -16,7 +16,7 @@ using namespace golden::tensor;
 using namespace golden::compare;
 using namespace archive::store;
 using namespace harness::builds;
-using namespace harness::verdict;
 using namespace harness::importer;
 using namespace harness::model;
+using namespace reports;
 }  // namespace vintage::harness::difference

@@ -7,9 +7,8 @@
 
 #include "harness/builds/builds.h"
 #include "harness/replay/consumer_limitations.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/replay/plan.h"
-#include "harness/verdict/cell.h"
+#include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::explain {
 namespace {
@@ -19,8 +18,8 @@ constexpr size_t kShownIdCharacters = 12;
 class Explainer {
  public:
   Explainer(const ExplainOptions& options, const Archive& archive, ArtifactRecord artifact)
-      : options_(options), archive_(archive), limitations_(declaredLimitations()) {
-    out_.artifact = std::move(artifact);
+      : options_(options), archive_(archive) {
+    out_.artifact = std::make_shared<const ArtifactRecord>(std::move(artifact));
   }
 
   Result<Explanation> run() {
@@ -28,10 +27,10 @@ class Explainer {
     readNeeds();
     findReaders(builds);
     OutcomeFilter filter;
-    filter.artifacts = {out_.artifact.id};
+    filter.artifacts = {out_.artifact->id};
     ASSIGN_OR_RETURN(auto outcomes, archive_.outcomes(filter));
     std::erase_if(outcomes, [&](const OutcomeRecord& outcome) {
-      return outcome.golden != out_.artifact.golden;
+      return outcome.golden != out_.artifact->golden;
     });
     ASSIGN_OR_RETURN(ofConsumers_, consumerLimitations(archive_));
     for (const BuildRecord& build : builds) explainOn(build, outcomes);
@@ -41,8 +40,8 @@ class Explainer {
 
  private:
   void readNeeds() {
-    auto bytes = archive_.read(out_.artifact.id);
-    auto needs = bytes ? forcedNeeds(*bytes, out_.artifact.format, out_.artifact.name)
+    auto bytes = archive_.read(out_.artifact->id);
+    auto needs = bytes ? forcedNeeds(*bytes, out_.artifact->format, out_.artifact->name)
                        : Result<ForcedNeeds>(tl::unexpected<Error>(bytes.error()));
     if (needs)
       out_.needs = std::move(*needs);
@@ -52,7 +51,7 @@ class Explainer {
 
   // Builds come in order of their dates.
   void findReaders(const std::vector<BuildRecord>& builds) {
-    const ArtifactNeeds needs = needsOf(out_.artifact);
+    const ArtifactNeeds needs = needsOf(*out_.artifact);
     std::string reason;
     for (const BuildRecord& build : builds) {
       // A jaxlib alone deserializes no Exported; its jax stands for both.
@@ -98,70 +97,67 @@ class Explainer {
         known = true;
       }
     if (known || !asked) return;
-    for (const std::string& platform : out_.artifact.platforms)
+    for (const std::string& platform : out_.artifact->platforms)
       if (build.platforms.empty() ||
           std::ranges::find(build.platforms, platform) != build.platforms.end()) {
         add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
         known = true;
       }
     if (!known)
-      add(build, out_.artifact.platforms.empty() ? "" : out_.artifact.platforms.front(), "graph",
+      add(build, out_.artifact->platforms.empty() ? "" : out_.artifact->platforms.front(), "graph",
           nullptr);
   }
 
   void add(const BuildRecord& build, const std::string& platform, const std::string& mode,
            const OutcomeRecord* outcome) {
-    const ArtifactRecord& artifact = out_.artifact;
-    PairExplanation pair;
-    pair.build = build.name;
+    const ArtifactRecord& artifact = *out_.artifact;
+    PairExplanation explained;
+    Pair& pair = explained.pair;
+    pair.artifact = out_.artifact;
     pair.consumerDate = build.buildDate;
-    pair.platform = platform;
-    pair.mode = mode;
     const bool emulated = isEmulated(platform);
     for (const PromiseRule& rule : options_.policy.promises)
       if (!emulated && rule.appliesTo(artifact.format) &&
           rule.consumers(artifact.buildDate).contains(build.buildDate))
-        pair.promises.push_back(rule.name);
-    pair.statically = wouldLoad(needsOf(artifact), build);
-    for (const RecordedLimitation& limitation : limitations_)
-      if (pair.limitation.empty() && covers(limitation, artifact.primitive, artifact.dtypes,
-                                            platform, mode, artifact.variant, options_.today)) {
-        pair.limitation = limitation.id;
-        pair.limitationText = limitation.description;
-      }
-    pair.cell = std::string(cellName(Cell::kUntested));
+        explained.promises.push_back(rule.name);
+    explained.statically = wouldLoad(needsOf(artifact), build);
+    const auto covering = std::ranges::find_if(limitations(), [&](const Limitation& one) {
+      return covers(one, artifact, build.name, platform, mode, options_.today);
+    });
+    const Limitation* limitation = covering == limitations().end() ? nullptr : &*covering;
     if (outcome) {
       pair.outcome = *outcome;
-      bool isDeclared = speaksOf(pair.limitation, outcome->outcome);
-      const auto* found = speakingOf(ofConsumers_, useOf(*outcome, artifact), options_.today);
-      if (!isDeclared && found != nullptr) {
-        pair.limitation = found->use.id;
-        pair.limitationText = found->use.description;
-        isDeclared = true;
-      }
-      pair.cell = std::string(cellName(judge(outcome->outcome, isDeclared)));
+      const auto* found = match(limitations(), artifact, *outcome, options_.today);
+      if (!found) found = match(ofConsumers_, artifact, *outcome, options_.today);
+      if (found) limitation = found;
+      pair.cell = judge(outcome->outcome, found != nullptr);
     }
+    pair.outcome.build = build.name;
+    pair.outcome.platform = platform;
+    pair.outcome.mode = mode;
+    pair.outcome.limitation = limitation ? limitation->id : "";
+    explained.limitationText = limitation ? limitation->description : "";
     if (build.start)
-      pair.reproduce =
+      pair.command =
           fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
                       options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),
                       withoutEmulation(platform), mode, build.name, emulated ? " --emulate" : "");
-    out_.pairs.push_back(std::move(pair));
+    out_.pairs.push_back(std::move(explained));
   }
 
   Status force(const std::vector<BuildRecord>& builds) {
-    for (PairExplanation& pair : out_.pairs) {
-      const auto build = std::ranges::find(builds, pair.build, &BuildRecord::name);
-      ASSIGN_OR_RETURN(pair.forced, runForced(archive_, out_.artifact, *build, pair.platform,
-                                              pair.mode, *options_.forceVersion));
+    for (PairExplanation& explained : out_.pairs) {
+      const OutcomeRecord& on = explained.pair.outcome;
+      const auto build = std::ranges::find(builds, on.build, &BuildRecord::name);
+      ASSIGN_OR_RETURN(explained.forced, runForced(archive_, *out_.artifact, *build, on.platform,
+                                                   on.mode, *options_.forceVersion));
     }
     return {};
   }
 
   const ExplainOptions& options_;
   const Archive& archive_;
-  const std::vector<RecordedLimitation> limitations_;
-  std::vector<ConsumerLimitation> ofConsumers_;
+  std::vector<Limitation> ofConsumers_;
   Explanation out_;
 };
 

@@ -9,13 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/pair.h"
+#include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/builds/would_load.h"
 #include "harness/explain/forced_version.h"
 #include "harness/explain/needs.h"
 #include "harness/explain/room.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::explain {
 
@@ -30,15 +31,12 @@ struct ExplainOptions {
 
 // One build, platform and mode.
 struct PairExplanation {
-  std::string build;
-  Date consumerDate{};
-  std::string platform, mode;
-  std::vector<std::string> promises;     // That cover the pair.
-  LoadAnswer statically;                 // By what the build says about itself.
-  std::optional<OutcomeRecord> outcome;  // The latest that is recorded.
-  std::string cell;                      // "pass", "expected failure", …, "untested"
-  std::string limitation, limitationText;
-  std::string reproduce;                // Empty where the build cannot be started.
+  // With the latest outcome that is recorded. Its limitation is one that covers the use, whatever
+  // came of it. It has no command where the build cannot be started.
+  Pair pair;
+  std::vector<std::string> promises;    // That cover the pair.
+  LoadAnswer statically;                // By what the build says about itself.
+  std::string limitationText;
   std::optional<ForcedVersion> forced;  // Where that was asked for.
 };
 
@@ -49,7 +47,7 @@ struct Reader {
 };
 
 struct Explanation {
-  ArtifactRecord artifact;
+  SharedRecord artifact;
   std::optional<ForcedNeeds> needs;
   std::string needsProblem;  // Why they are not known.
   // Oldest and newest release that guarantee a target, in the order of needs->targets.

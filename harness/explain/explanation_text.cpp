@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/explain/explain.h"
-#include "harness/verdict/failure_cause.h"
+#include "reports/failure_cause.h"
 
 namespace vintage::harness::explain {
 namespace {
@@ -19,7 +19,7 @@ json readerJson(const std::optional<Reader>& reader) {
 }
 
 void tellNeeds(const Explanation& explanation, std::string& text) {
-  const ArtifactRecord& artifact = explanation.artifact;
+  const ArtifactRecord& artifact = *explanation.artifact;
   text += "it needs\n";
   if (artifact.callingConventionVersion > 0)
     text += fmt::format("  calling convention {}, under which it was exported\n",
@@ -79,43 +79,47 @@ void tellReaders(const Explanation& explanation, std::string& text) {
 }  // namespace
 
 std::string explanationText(const Explanation& explanation) {
-  const ArtifactRecord& artifact = explanation.artifact;
+  const ArtifactRecord& artifact = *explanation.artifact;
   std::string text = fmt::format(
       "{} ({})\nexported by {} of {} for {}{}\n", artifact.name, artifact.id.substr(0, 12),
       artifact.producer, formatDate(artifact.buildDate), fmt::join(artifact.platforms, ", "),
       artifact.golden.empty() ? "; it has no golden, so nothing can be compared" : "");
   tellNeeds(explanation, text);
   tellReaders(explanation, text);
-  for (const PairExplanation& pair : explanation.pairs) {
-    text += fmt::format("on {} of {}, {}, {}: {}\n", pair.build, formatDate(pair.consumerDate),
-                        pair.platform, pair.mode, pair.cell);
+  for (const PairExplanation& explained : explanation.pairs) {
+    const Pair& pair = explained.pair;
+    const OutcomeRecord& outcome = pair.outcome;
+    text += fmt::format("on {} of {}, {}, {}: {}\n", outcome.build, formatDate(pair.consumerDate),
+                        outcome.platform, outcome.mode, cellName(pair.cell));
     const auto days = (pair.consumerDate - artifact.buildDate).count();
     text += fmt::format(
         "  {}; the consumer was built {} day{} {} the producer\n",
-        pair.promises.empty() ? "no promise covers the pair"
-                              : fmt::format("promise: {}", fmt::join(pair.promises, ", ")),
+        explained.promises.empty()
+            ? "no promise covers the pair"
+            : fmt::format("promise: {}", fmt::join(explained.promises, ", ")),
         std::abs(days), std::abs(days) == 1 ? "" : "s", days >= 0 ? "after" : "before");
     text += fmt::format("  by what the build says of itself it would load: {}{}{}\n",
-                        wouldLoadName(pair.statically.answer),
-                        pair.statically.reasons.empty() ? "" : ": ",
-                        fmt::join(pair.statically.reasons, "; "));
-    if (pair.outcome)
-      text += fmt::format("  recorded: {} in {}{}{} (run {})\n", outcomeName(pair.outcome->outcome),
-                          stageName(pair.outcome->stage), pair.outcome->detail.empty() ? "" : ": ",
-                          shortDetail(pair.outcome->detail), pair.outcome->run);
+                        wouldLoadName(explained.statically.answer),
+                        explained.statically.reasons.empty() ? "" : ": ",
+                        fmt::join(explained.statically.reasons, "; "));
+    if (pair.cell != Cell::kUntested)
+      text += fmt::format("  recorded: {} in {}{}{} (run {})\n", outcomeName(outcome.outcome),
+                          stageName(outcome.stage), outcome.detail.empty() ? "" : ": ",
+                          shortDetail(outcome.detail), outcome.run);
     else
       text += "  nothing is recorded\n";
-    if (!pair.limitation.empty())
-      text += fmt::format("  limitation {}: {}\n", pair.limitation, pair.limitationText);
-    if (pair.forced)
-      text += fmt::format("  measured now and recorded nowhere: {}\n", forcedText(*pair.forced));
-    if (!pair.reproduce.empty()) text += "  " + pair.reproduce + "\n";
+    if (!outcome.limitation.empty())
+      text += fmt::format("  limitation {}: {}\n", outcome.limitation, explained.limitationText);
+    if (explained.forced)
+      text +=
+          fmt::format("  measured now and recorded nowhere: {}\n", forcedText(*explained.forced));
+    if (!pair.command.empty()) text += "  " + pair.command + "\n";
   }
   return text;
 }
 
 json toJson(const Explanation& explanation) {
-  const ArtifactRecord& artifact = explanation.artifact;
+  const ArtifactRecord& artifact = *explanation.artifact;
   json out = {{"artifact", artifact.id},
               {"name", artifact.name},
               {"producer", artifact.producer},
@@ -148,26 +152,28 @@ json toJson(const Explanation& explanation) {
                     {"targets", targets}};
   }
   out["pairs"] = json::array();
-  for (const PairExplanation& pair : explanation.pairs) {
-    json one = {{"build", pair.build},
+  for (const PairExplanation& explained : explanation.pairs) {
+    const Pair& pair = explained.pair;
+    const OutcomeRecord& outcome = pair.outcome;
+    json one = {{"build", outcome.build},
                 {"consumer_date", formatDate(pair.consumerDate)},
-                {"platform", pair.platform},
-                {"mode", pair.mode},
-                {"promises", pair.promises},
-                {"cell", pair.cell},
-                {"would_load", wouldLoadName(pair.statically.answer)},
-                {"reasons", pair.statically.reasons},
-                {"limitation", pair.limitation},
-                {"reproduce", pair.reproduce}};
-    if (pair.outcome)
-      one["outcome"] = {{"outcome", outcomeName(pair.outcome->outcome)},
-                        {"stage", stageName(pair.outcome->stage)},
-                        {"detail", pair.outcome->detail},
-                        {"run", pair.outcome->run}};
-    if (pair.forced)
-      one["forced"] = {{"calling_convention", pair.forced->version},
-                       {"outcome", outcomeName(pair.forced->outcome)},
-                       {"detail", pair.forced->detail}};
+                {"platform", outcome.platform},
+                {"mode", outcome.mode},
+                {"promises", explained.promises},
+                {"cell", cellName(pair.cell)},
+                {"would_load", wouldLoadName(explained.statically.answer)},
+                {"reasons", explained.statically.reasons},
+                {"limitation", outcome.limitation},
+                {"reproduce", pair.command}};
+    if (pair.cell != Cell::kUntested)
+      one["outcome"] = {{"outcome", outcomeName(outcome.outcome)},
+                        {"stage", stageName(outcome.stage)},
+                        {"detail", outcome.detail},
+                        {"run", outcome.run}};
+    if (explained.forced)
+      one["forced"] = {{"calling_convention", explained.forced->version},
+                       {"outcome", outcomeName(explained.forced->outcome)},
+                       {"detail", explained.forced->detail}};
     out["pairs"].push_back(std::move(one));
   }
   return out;

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/window_policy.h"
 #include "harness/gate/archived_facts.h"
 #include "harness/gate/finding.h"
 #include "harness/gate/known_builds.h"
 #include "harness/gate/room.h"
 #include "harness/runtime/runtime_description.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::gate {
 

@@ -5,7 +5,7 @@ namespace vintage::golden::base {}
 namespace vintage::golden::exported {}
 namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::reports {}
 
 namespace vintage::harness::gate {
@@ -13,6 +13,6 @@ using namespace golden::base;
 using namespace golden::exported;
 using namespace archive::store;
 using namespace harness::runtime;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace reports;
 }  // namespace vintage::harness::gate

@@ -9,11 +9,11 @@
 #include <tuple>
 #include <vector>
 
+#include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "harness/history/room.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::history {
 

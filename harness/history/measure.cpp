@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "archive/records/build_details.h"
 #include "golden/base/package_version.h"
-#include "archive/store/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/consumers/python/producing.h"
 #include "harness/history/breaks.h"

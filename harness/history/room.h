@@ -5,7 +5,7 @@
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::consumers::python {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::window {}
@@ -15,7 +15,7 @@ namespace vintage::harness::history {
 using namespace golden::base;
 using namespace archive::store;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::consumers::python;
 using namespace harness::replay;
 using namespace harness::window;

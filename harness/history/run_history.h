@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/consumers/python/environments.h"
 #include "harness/history/room.h"
 #include "harness/replay/replay.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::history {
 

@@ -6,16 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/build_details.h"
+#include "archive/records/build_details.h"
+#include "archive/records/window_policy.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/nightly/night_scope.h"
-#include "harness/nightly/unmatched_limitations.h"
 #include "harness/replay/begin_run.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/replay/recorded.h"
-#include "harness/verdict/window_policy.h"
 #include "primitives/limitations/limitations.h"
+#include "reports/accuracy.h"
 
 namespace vintage::harness::nightly {
 namespace {
@@ -27,6 +26,10 @@ bool chosen(const std::vector<std::string>& choice, const std::string& value) {
   return choice.empty() || std::ranges::find(choice, value) != choice.end();
 }
 
+bool anyOf(const std::vector<std::string>& declared, const std::vector<std::string>& ours) {
+  return declared.empty() || std::ranges::find_first_of(declared, ours) != declared.end();
+}
+
 class Night {
  public:
   Night(const NightlyOptions& options, Archive& archive, ProcessHost& host,
@@ -36,7 +39,7 @@ class Night {
         host_(host),
         progress_(progress),
         phases_(options.replay.phases),
-        limitations_(declaredLimitations()) {}
+        limitations_(limitations()) {}
 
   Result<NightlyResult> run() {
     const auto start = std::chrono::steady_clock::now();
@@ -176,6 +179,7 @@ class Night {
       return std::ranges::any_of(
           result_.releases, [&](const RealRelease& release) { return isBeyond(release, record); });
     });
+    const std::vector<SharedRecord> shared = shareRecords(std::move(records));
     ReplayChoice choice;
     choice.today = options_.today;
     choice.limitations = limitations_;
@@ -183,12 +187,12 @@ class Night {
     choice.scope = options_.scope;
     for (const std::string& mode : modesOf(build, modes)) {
       choice.mode = mode;
-      const ReplayPlan plan = planReplay(records, build, choice);
+      const ReplayPlan plan = planReplay(shared, build, choice);
       matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
       RETURN_IF_ERROR(elsewhere_ ? takeRecorded(plan, build, mode)
                                  : replay::replay(
                                        plan, build, mode, replay_, archive_, host_,
-                                       [&](size_t done, size_t total, const ReplayedPair&) {
+                                       [&](size_t done, size_t total, const Pair&) {
                                          progress_(phase, done, total);
                                        },
                                        result_.summary));
@@ -312,11 +316,15 @@ class Night {
     return {};
   }
 
-  // Only the whole catalogue can tell that a limitation matches nothing.
+  // Those that covered nothing that ran, though they name a platform and a mode that did. Only the
+  // whole catalogue can tell. What is not even tried has no outcome; validateLimitations() has seen
+  // that a case of the catalogue is covered.
   void tellUnmatchedLimitations() {
-    if (options_.wholeCatalogue())
-      result_.summary.unmatchedLimitations =
-          unmatchedLimitations(limitations_, matched_, tonight_.platforms, options_.modes);
+    if (!options_.wholeCatalogue()) return;
+    for (const Limitation& limitation : limitations_)
+      if (!limitation.skipRun && anyOf(limitation.platforms, tonight_.platforms) &&
+          anyOf(limitation.modes, options_.modes) && !matched_.contains(limitation.id))
+        result_.summary.unmatchedLimitations.push_back(limitation.id);
   }
 
   const NightlyOptions& options_;
@@ -324,11 +332,11 @@ class Night {
   ProcessHost& host_;
   const NightlyProgress& progress_;
   PhaseMeter* const phases_;
-  const std::vector<RecordedLimitation> limitations_;
+  const std::span<const Limitation> limitations_;
   BuildRecord tonight_;
   ReplayOptions replay_;
   std::set<std::string> matched_;
-  std::optional<NightElsewhere::Report> elsewhere_;  // Once it has run there.
+  std::optional<RunNotes> elsewhere_;  // Once it has run there.
   NightlyResult result_;
 };
 
@@ -341,7 +349,10 @@ Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive
 }
 
 Status finishNightly(const NightlyResult& result, Archive& archive) {
-  return archive.finishRun(result.summary.run, runReportJson(result.summary));
+  const RunSummary& summary = result.summary;
+  return archive.finishRun(summary.run,
+                           runNotesJson({result.build, summary.accuracy, summary.breakages}),
+                           verdictName(verdictOf(summary)));
 }
 
 }  // namespace vintage::harness::nightly

@@ -9,29 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/run_summary.h"
+#include "archive/records/scope.h"
 #include "archive/store/archive.h"
 #include "harness/nightly/generate.h"
 #include "harness/nightly/real_releases.h"
 #include "harness/nightly/room.h"
 #include "harness/replay/replay.h"
-#include "harness/verdict/scope.h"
-#include "reports/run_report.h"
 
 namespace vintage::harness::nightly {
 
 // Where a night exports with real releases and runs artifacts, if not on this machine.
 class NightElsewhere {
  public:
-  struct Report {  // What outcomes do not say.
-    std::vector<std::string> breakages;
-    std::vector<AccuracyRow> accuracy;
-  };
   virtual ~NightElsewhere() = default;
   // As harness/consumers/python's produce(), into the night's archive.
   virtual Result<ProduceReport> exportWith(const BuildRecord& release,
                                            const ProduceRequest& request) = 0;
   // Runs all that the night runs of the archive, and records it there as outcomes of `run`.
-  virtual Result<Report> replay(std::span<const RealRelease> releases, const std::string& run) = 0;
+  virtual Result<RunNotes> replay(std::span<const RealRelease> releases, const std::string& run) = 0;
 };
 
 struct NightlyOptions {

@@ -10,7 +10,7 @@ namespace vintage::archive::store {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::consumers::python {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
 namespace vintage::reports {}
 
@@ -24,7 +24,7 @@ using namespace archive::store;
 using namespace harness::importer;
 using namespace harness::consumers::python;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::replay;
 using namespace reports;
 }  // namespace vintage::harness::nightly

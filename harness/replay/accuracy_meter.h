@@ -7,10 +7,10 @@
 #include <tuple>
 #include <vector>
 
+#include "archive/records/run_summary.h"
 #include "archive/store/records.h"
 #include "golden/compare/golden.h"
 #include "harness/replay/room.h"
-#include "reports/accuracy.h"
 
 namespace vintage::harness::replay {
 

@@ -8,7 +8,7 @@ namespace vintage::harness::replay {
 
 Result<std::string> beginRun(Archive& archive, const std::string& archiveArgument,
                              const std::string& kind, const std::string& commandLine, Date today,
-                             std::span<const RecordedLimitation> limitations, RunSummary& summary) {
+                             std::span<const Limitation> limitations, RunSummary& summary) {
   RunRecord record;
   record.kind = kind;
   record.commandLine = commandLine;

@@ -4,15 +4,16 @@
 #include <span>
 #include <string>
 
+#include "archive/records/limitation.h"
+#include "archive/records/run_summary.h"
 #include "archive/store/archive.h"
 #include "harness/replay/room.h"
-#include "reports/run_report.h"
 
 namespace vintage::harness::replay {
 
 // Records a run of `kind` and fills the summary's head. Returns its id.
 Result<std::string> beginRun(Archive& archive, const std::string& archiveArgument,
                              const std::string& kind, const std::string& commandLine, Date today,
-                             std::span<const RecordedLimitation> limitations, RunSummary& summary);
+                             std::span<const Limitation> limitations, RunSummary& summary);
 
 }  // namespace vintage::harness::replay

@@ -7,7 +7,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
-#include "harness/verdict/cell.h"
 
 namespace vintage::harness::replay {
 namespace {
@@ -17,10 +16,6 @@ namespace fs = std::filesystem;
 constexpr const char* kFormat = "vintage limitations";
 constexpr int kNewestFormatVersion = 1;
 constexpr const char* kFile = "limitations.json";
-
-bool listsOrIsEmpty(const std::vector<std::string>& list, std::string_view value) {
-  return list.empty() || std::ranges::find(list, value) != list.end();
-}
 
 // kUnknown is no class that can be declared.
 std::optional<FailureClass> declarableClass(std::string_view name) {
@@ -42,24 +37,23 @@ void checkDate(JsonObject& read, const char* field, const std::string& date) {
     read.fail(read.placeOf(field), fmt::format("'{}' is no date; write YYYY-MM-DD", date));
 }
 
-ConsumerLimitation readLimitation(JsonObject& read) {
-  ConsumerLimitation limitation;
-  RecordedLimitation& use = limitation.use;
+Limitation readLimitation(JsonObject& read) {
+  Limitation limitation;
   std::string failure;
-  read.required("id", use.id);
+  read.required("id", limitation.id);
   read.required("class", failure);
   read.required("consumers", limitation.consumers);
   read.optional("producers", limitation.producers);
   read.optional("artifacts", limitation.artifacts);
-  read.optional("primitive", use.primitive);
-  read.optional("dtypes", use.dtypes);
-  read.optional("platforms", use.platforms);
-  read.optional("modes", use.modes);
-  read.optional("variants", use.variants);
-  read.required("description", use.description);
-  read.optional("issue", use.issue);
-  read.required("since", use.since);
-  read.optional("until", use.until);
+  read.optional("primitive", limitation.primitive);
+  read.optional("dtypes", limitation.dtypes);
+  read.optional("platforms", limitation.platforms);
+  read.optional("modes", limitation.modes);
+  read.optional("variants", limitation.variants);
+  read.required("description", limitation.description);
+  read.optional("issue", limitation.issue);
+  read.required("since", limitation.since);
+  read.optional("until", limitation.until);
   read.object("evidence", [&](JsonObject& evidence) {
     int artifacts = 0;
     evidence.optional("artifacts", artifacts);
@@ -69,15 +63,15 @@ ConsumerLimitation readLimitation(JsonObject& read) {
     evidence.finish();
   });
   read.finish();
-  if (use.id.empty()) read.fail(read.placeOf("id"), "a limitation has an id");
-  if (use.description.empty())
+  if (limitation.id.empty()) read.fail(read.placeOf("id"), "a limitation has an id");
+  if (limitation.description.empty())
     read.fail(read.placeOf("description"), "a limitation says what does not work");
   if (limitation.consumers.empty())
     read.fail(read.placeOf("consumers"), "a limitation names the builds that it is of");
-  checkDate(read, "since", use.since);
-  checkDate(read, "until", use.until.value_or(""));
+  checkDate(read, "since", limitation.since);
+  checkDate(read, "until", limitation.until.value_or(""));
   if (const auto known = declarableClass(failure))
-    limitation.failure = *known;
+    limitation.failureClass = *known;
   else
     read.fail(read.placeOf("class"), fmt::format("'{}' is not a class of failures; there are: {}",
                                                  failure, declarableClasses()));
@@ -88,45 +82,11 @@ fs::path fileOf(const Archive& archive) { return fs::path(archive.folder()) / kF
 
 }  // namespace
 
-std::string artifactAtProducer(const ArtifactRecord& artifact) {
-  return fmt::format("{}@{}", artifact.name, artifact.producer);
-}
-
-bool coversUse(const ConsumerLimitation& limitation, const ArtifactRecord& artifact,
-               std::string_view build, std::string_view platform, std::string_view mode, Date day) {
-  if (std::ranges::find(limitation.consumers, build) == limitation.consumers.end()) return false;
-  if (!listsOrIsEmpty(limitation.producers, artifact.producer)) return false;
-  if (!limitation.artifacts.empty() &&
-      !listsOrIsEmpty(limitation.artifacts, artifactAtProducer(artifact)))
-    return false;
-  return covers(limitation.use, artifact.primitive, artifact.dtypes, platform, mode,
-                artifact.variant, day);
-}
-
-UseOutcome useOf(const OutcomeRecord& outcome, const ArtifactRecord& artifact) {
-  return {&artifact,       outcome.build, outcome.platform, outcome.mode,
-          outcome.outcome, outcome.stage, outcome.detail};
-}
-
-const ConsumerLimitation* speakingOf(std::span<const ConsumerLimitation> limitations,
-                                     const UseOutcome& use, Date day) {
-  // What only compiled neither failed nor passed.
-  if (limitations.empty() || use.outcome == OutcomeKind::kRunnerError ||
-      use.outcome == OutcomeKind::kCompiled)
-    return nullptr;
-  const auto failure = failureClassOf(use.outcome, use.stage, use.detail);
-  for (const ConsumerLimitation& limitation : limitations)
-    if ((!failure || *failure == limitation.failure) &&
-        coversUse(limitation, *use.artifact, use.build, use.platform, use.mode, day))
-      return &limitation;
-  return nullptr;
-}
-
-Result<std::vector<ConsumerLimitation>> parseConsumerLimitations(std::string_view text,
+Result<std::vector<Limitation>> parseConsumerLimitations(std::string_view text,
                                                                  std::string_view name) {
   ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   Status status;
-  std::vector<ConsumerLimitation> limitations;
+  std::vector<Limitation> limitations;
   JsonObject read(document, "", status);
   read.list("limitations", [&](const nlohmann::json& element, const std::string& place) {
     JsonObject one(element, place, status);
@@ -134,34 +94,33 @@ Result<std::vector<ConsumerLimitation>> parseConsumerLimitations(std::string_vie
   });
   read.finish();
   std::set<std::string> ids;
-  for (const ConsumerLimitation& limitation : limitations)
-    if (!ids.insert(limitation.use.id).second)
-      read.fail("limitations", fmt::format("the id '{}' stands there twice", limitation.use.id));
+  for (const Limitation& limitation : limitations)
+    if (!ids.insert(limitation.id).second)
+      read.fail("limitations", fmt::format("the id '{}' stands there twice", limitation.id));
   if (!status) return within(std::string(name), status.error());
   return limitations;
 }
 
-nlohmann::ordered_json toJson(std::span<const ConsumerLimitation> limitations) {
+nlohmann::ordered_json toJson(std::span<const Limitation> limitations) {
   auto list = nlohmann::ordered_json::array();
-  for (const ConsumerLimitation& limitation : limitations) {
-    const RecordedLimitation& use = limitation.use;
-    nlohmann::ordered_json one{{"id", use.id},
-                               {"class", failureClassName(limitation.failure)},
+  for (const Limitation& limitation : limitations) {
+    nlohmann::ordered_json one{{"id", limitation.id},
+                               {"class", failureClassName(*limitation.failureClass)},
                                {"consumers", limitation.consumers}};
     const auto add = [&](const char* field, const std::vector<std::string>& values) {
       if (!values.empty()) one[field] = values;
     };
     add("producers", limitation.producers);
-    if (!use.primitive.empty()) one["primitive"] = use.primitive;
-    add("dtypes", use.dtypes);
-    add("platforms", use.platforms);
-    add("modes", use.modes);
-    add("variants", use.variants);
+    if (!limitation.primitive.empty()) one["primitive"] = limitation.primitive;
+    add("dtypes", limitation.dtypes);
+    add("platforms", limitation.platforms);
+    add("modes", limitation.modes);
+    add("variants", limitation.variants);
     add("artifacts", limitation.artifacts);
-    one["description"] = use.description;
-    if (!use.issue.empty()) one["issue"] = use.issue;
-    one["since"] = use.since;
-    if (use.until) one["until"] = *use.until;
+    one["description"] = limitation.description;
+    if (!limitation.issue.empty()) one["issue"] = limitation.issue;
+    one["since"] = limitation.since;
+    if (limitation.until) one["until"] = *limitation.until;
     one["evidence"] = {{"artifacts", limitation.evidence.artifacts},
                        {"example", limitation.evidence.example},
                        {"message", limitation.evidence.message}};
@@ -170,15 +129,15 @@ nlohmann::ordered_json toJson(std::span<const ConsumerLimitation> limitations) {
   return {{"format", kFormat}, {"version", kNewestFormatVersion}, {"limitations", std::move(list)}};
 }
 
-Result<std::vector<ConsumerLimitation>> consumerLimitations(const Archive& archive) {
+Result<std::vector<Limitation>> consumerLimitations(const Archive& archive) {
   const fs::path file = fileOf(archive);
   std::error_code problem;
-  if (!fs::exists(file, problem)) return std::vector<ConsumerLimitation>{};
+  if (!fs::exists(file, problem)) return std::vector<Limitation>{};
   ASSIGN_OR_RETURN(auto text, readTextFile(file.string()));
   return parseConsumerLimitations(text, file.string());
 }
 
-Status declareLimitations(const Archive& archive, std::span<const ConsumerLimitation> limitations) {
+Status declareLimitations(const Archive& archive, std::span<const Limitation> limitations) {
   // As it is read: what is declared is what can be read again.
   const std::string text =
       toJson(limitations).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/run_summary.h"
 #include "harness/replay/room.h"
-#include "reports/run_phase.h"
 
 namespace vintage::harness::replay {
 

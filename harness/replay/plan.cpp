@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/limitation.h"
 #include "harness/builds/builds.h"
-#include "harness/verdict/cell.h"
 
 namespace vintage::harness::replay {
 namespace {
@@ -94,19 +94,18 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
          std::ranges::find(build.platforms, recordedPlatform) != build.platforms.end();
 }
 
-namespace {
-
-// `Record` is const where the records stay the caller's; otherwise the plan takes those that run.
-template <typename Record>
-ReplayPlan planOf(std::span<Record> records, const BuildRecord& build, const ReplayChoice& choice) {
+ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& build,
+                      const ReplayChoice& choice) {
   ReplayPlan plan;
   plan.today = choice.today;
+  plan.limitations = choice.limitations;
   // By artifact, golden and platform.
   std::unordered_map<std::string, size_t> jobOf;
   jobOf.reserve(records.size());
   std::set<std::string> matched;
   const bool readsSavedModels = readsFormat(build, ArtifactRecord::Format::kSavedModel);
-  for (Record& record : records) {
+  for (const SharedRecord& shared : records) {
+    const ArtifactRecord& record = *shared;
     if (const std::string what = leftOut(record, choice.scope); !what.empty()) {
       ++plan.outOfScope[what];
       continue;
@@ -118,10 +117,8 @@ ReplayPlan planOf(std::span<Record> records, const BuildRecord& build, const Rep
     std::string reason = reasonToSkip(record, build, chosen, choice.mode, isRead);
     bool declared = false;
     std::string limitationId;
-    for (const RecordedLimitation& limitation : choice.limitations) {
-      if (!covers(limitation, record.primitive, record.dtypes, platform, choice.mode,
-                  record.variant, choice.today))
-        continue;
+    for (const Limitation& limitation : choice.limitations) {
+      if (!covers(limitation, record, build.name, platform, choice.mode, choice.today)) continue;
       matched.insert(limitation.id);
       declared |= chosen && limitation.skipRun;
       if (reason.empty() && limitation.skipRun)
@@ -136,22 +133,10 @@ ReplayPlan planOf(std::span<Record> records, const BuildRecord& build, const Rep
     const auto [place, isNew] =
         jobOf.try_emplace(record.id + ' ' + record.golden + ' ' + platform, plan.jobs.size());
     if (isNew) plan.jobs.push_back({{}, chosen->name, chosen->emulated, limitationId});
-    plan.jobs[place->second].records.push_back(std::move(record));
+    plan.jobs[place->second].records.push_back(shared);
   }
   plan.matchedLimitations.assign(matched.begin(), matched.end());
   return plan;
-}
-
-}  // namespace
-
-ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
-                      const ReplayChoice& choice) {
-  return planOf(records, build, choice);
-}
-
-ReplayPlan planReplay(std::vector<ArtifactRecord>&& records, const BuildRecord& build,
-                      const ReplayChoice& choice) {
-  return planOf(std::span(records), build, choice);
 }
 
 }  // namespace vintage::harness::replay

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/run_summary.h"
 #include "archive/store/records.h"
 #include "harness/replay/room.h"
-#include "harness/verdict/scope.h"
-#include "reports/run_report.h"
 
 namespace vintage::harness::replay {
 
@@ -23,14 +22,14 @@ struct ReplayChoice {
   bool emulate = false;
   std::string mode = "graph";
   Date today{};
-  std::span<const RecordedLimitation> limitations;
+  std::span<const Limitation> limitations;  // They outlive the plan.
   Scope scope;  // Its platforms, and whether what has no golden is left out.
 };
 
 // Records that share their bytes, golden and platforms: one execution tells
 // of all of them. Night after night most artifacts are the same bytes again.
 struct ReplayJob {
-  std::vector<ArtifactRecord> records;
+  std::vector<SharedRecord> records;
   std::string platform;    // Of the artifact.
   bool emulated = false;   // The build is no such platform.
   std::string limitation;  // Id of the first that covers the use; empty: none.
@@ -42,7 +41,8 @@ struct ReplayPlan {
   std::map<std::string, int64_t>
       outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
-  Date today{};                                 // As chosen.
+  Date today{};                                 // As chosen, and so these:
+  std::span<const Limitation> limitations;
 };
 
 // What outcomes of a job are recorded and reported under. An emulated one has a
@@ -62,10 +62,7 @@ std::string notComparable(const ArtifactRecord& record);
 // nobody runs operation by operation.
 bool canRunIn(std::string_view mode, const ArtifactRecord& record);
 
-ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
-                      const ReplayChoice& choice);
-// The same, with the records that run moved into the plan.
-ReplayPlan planReplay(std::vector<ArtifactRecord>&& records, const BuildRecord& build,
+ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);
 
 }  // namespace vintage::harness::replay

@@ -17,31 +17,23 @@ using Execution = std::tuple<ContentId, ContentId, std::string>;
 
 }  // namespace
 
-ReplayedPair pairOf(const ReplayJob& job, const ArtifactRecord& record, const BuildRecord& build,
-                    const OutcomeRecord& outcome, const ReplayOptions& options) {
-  ReplayedPair pair;
-  pair.name = record.name;
-  pair.artifact = record.id;
-  pair.producer = record.producer;
-  pair.artifactBuildDate = record.buildDate;
-  pair.build = build.name;
-  pair.consumerBuildDate = build.buildDate;
-  pair.platform = outcome.platform;
-  pair.mode = outcome.mode;
+Pair pairOf(const ReplayJob& job, const SharedRecord& record, const BuildRecord& build,
+            const OutcomeRecord& outcome, const ReplayOptions& options) {
+  Pair pair;
+  pair.artifact = record;
+  pair.outcome = outcome;
+  pair.cell = judge(outcome);
+  pair.consumerDate = build.buildDate;
   // What a stand-in does keeps nobody's promise, and breaks none.
-  if (const auto promise = options.policy.covers(record.buildDate, build.buildDate);
+  if (const auto promise = options.policy.covers(record->buildDate, build.buildDate);
       promise && !job.emulated)
     pair.promise = promiseName(*promise);
-  pair.outcome = outcome.outcome;
-  pair.stage = outcome.stage;
-  pair.detail = outcome.detail;
-  pair.seconds = outcome.seconds;
-  pair.limitation = outcome.limitation;
-  if (!job.limitation.empty() && pair.limitation.empty() &&
-      pair.outcome != OutcomeKind::kRunnerError)
-    pair.detail += fmt::format(" (limitation {} declares another kind of failure)", job.limitation);
+  if (!job.limitation.empty() && outcome.limitation.empty() &&
+      outcome.outcome != OutcomeKind::kRunnerError)
+    pair.outcome.detail +=
+        fmt::format(" (limitation {} declares another kind of failure)", job.limitation);
   pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
-                             options.archiveArgument, record.id.substr(0, kShownIdCharacters),
+                             options.archiveArgument, record->id.substr(0, kShownIdCharacters),
                              job.platform, outcome.mode);
   if (job.emulated) pair.command += " --emulate";
   if (build.kind != "engine") pair.command += fmt::format(" --build '{}'", build.name);
@@ -76,7 +68,7 @@ Result<size_t> addRecorded(const ReplayPlan& plan, const BuildRecord& build,
     filter.builds = {build.name};
     filter.modes = {mode};
     filter.runs = {options.run};
-    for (const ReplayJob& job : some) filter.artifacts.push_back(job.records.front().id);
+    for (const ReplayJob& job : some) filter.artifacts.push_back(job.records.front()->id);
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     std::map<Execution, OutcomeRecord> recorded;
     for (OutcomeRecord& outcome : outcomes) {
@@ -84,14 +76,14 @@ Result<size_t> addRecorded(const ReplayPlan& plan, const BuildRecord& build,
       recorded.insert_or_assign(std::move(execution), std::move(outcome));
     }
     for (const ReplayJob& job : some) {
-      const ArtifactRecord& first = job.records.front();
+      const ArtifactRecord& first = *job.records.front();
       const auto found =
           recorded.find({first.id, first.golden, recordedPlatform(job.platform, job.emulated)});
       if (found == recorded.end()) {
         ++missing;
         continue;
       }
-      for (const ArtifactRecord& record : job.records)
+      for (const SharedRecord& record : job.records)
         summary.pairs.push_back(pairOf(job, record, build, found->second, options));
     }
   }

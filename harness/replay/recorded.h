@@ -3,17 +3,17 @@
 
 #include <string>
 
+#include "archive/records/run_summary.h"
 #include "archive/store/archive.h"
 #include "harness/replay/plan.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/room.h"
-#include "reports/run_report.h"
 
 namespace vintage::harness::replay {
 
 // The report's entry for a record of `job` whose execution on `build` ended in `outcome`.
-ReplayedPair pairOf(const ReplayJob& job, const ArtifactRecord& record, const BuildRecord& build,
-                    const OutcomeRecord& outcome, const ReplayOptions& options);
+Pair pairOf(const ReplayJob& job, const SharedRecord& record, const BuildRecord& build,
+            const OutcomeRecord& outcome, const ReplayOptions& options);
 
 // What the plan leaves out, into the summary.
 void addLeftOut(const ReplayPlan& plan, const BuildRecord& build, const ReplayOptions& options,

@@ -10,7 +10,6 @@
 
 #include "harness/builds/builds.h"
 #include "harness/replay/consumer_limitations.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/replay/recorded.h"
 
 namespace vintage::harness::replay {
@@ -32,7 +31,7 @@ class Replayer {
  public:
   Replayer(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
            const ReplayOptions& options, Archive& archive, const ReplayProgress& progress,
-           std::vector<ConsumerLimitation> declared, RunSummary& summary)
+           std::vector<Limitation> declared, RunSummary& summary)
       : plan_(plan),
         build_(build),
         mode_(mode),
@@ -88,7 +87,7 @@ class Replayer {
     const Status status = archive_.readTogether([&]() -> Status {
       const PhaseMeter::Busy busy(options_.phases, "read from the archive");
       for (size_t bytes = 0; next_ < plan_.jobs.size() && ready_.size() < kJobsReadAhead; ++next_) {
-        bytes += static_cast<size_t>(plan_.jobs[next_].records.front().bytes);
+        bytes += static_cast<size_t>(plan_.jobs[next_].records.front()->bytes);
         if (bytes > kBytesReadAhead && !ready_.empty()) break;
         if (auto read = readJob(next_); !read) unread.emplace_back(next_, read.error().message);
       }
@@ -101,7 +100,7 @@ class Replayer {
 
   Status readJob(size_t number) {
     const ReplayJob& job = plan_.jobs[number];
-    const ArtifactRecord& record = job.records.front();
+    const ArtifactRecord& record = *job.records.front();
     ASSIGN_OR_RETURN(auto bytes, archive_.read(record.id));
     // A consumer that only compiles needs none.
     Golden golden;
@@ -131,14 +130,14 @@ class Replayer {
   Judged compare(const ReplayJob& job, const Golden& golden, std::span<const Tensor> outputs) {
     const PhaseMeter::Busy busy(options_.phases, "compare");
     if (options_.accuracy != nullptr)
-      options_.accuracy->add(job.records.front(), recordedPlatform(job.platform, job.emulated),
+      options_.accuracy->add(*job.records.front(), recordedPlatform(job.platform, job.emulated),
                              mode_, golden, outputs);
     return compareWithGolden(golden, outputs);
   }
 
   Status finish(const ReplayJob& job, OutcomeKind kind, Stage stage, const std::string& detail,
                 double seconds) {
-    const ArtifactRecord& first = job.records.front();
+    const ArtifactRecord& first = *job.records.front();
     OutcomeRecord outcome;
     outcome.artifact = first.id;
     outcome.golden = first.golden;
@@ -152,7 +151,7 @@ class Replayer {
     outcome.seconds = seconds;
     outcome.limitation = limitationOf(job, outcome);
     outcomes_.push_back(std::move(outcome));
-    for (const ArtifactRecord& record : job.records)
+    for (const SharedRecord& record : job.records)
       summary_.pairs.push_back(pairOf(job, record, build_, outcomes_.back(), options_));
     if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
     return isTimeToFlush() ? flush() : Status();
@@ -164,12 +163,11 @@ class Replayer {
            std::chrono::steady_clock::now() - flushed_ >= kSyncs;
   }
 
-  // What is declared of it; empty: nothing.
+  // What is declared of it, by the plan or of the build; empty: nothing.
   std::string limitationOf(const ReplayJob& job, const OutcomeRecord& outcome) const {
-    if (speaksOf(job.limitation, outcome.outcome)) return job.limitation;
-    for (const ArtifactRecord& record : job.records)
-      if (const auto* found = speakingOf(declared_, useOf(outcome, record), plan_.today))
-        return found->use.id;
+    for (const std::span<const Limitation> limitations : {plan_.limitations, std::span(declared_)})
+      for (const SharedRecord& record : job.records)
+        if (const auto* found = match(limitations, *record, outcome, plan_.today)) return found->id;
     return "";
   }
 
@@ -189,7 +187,7 @@ class Replayer {
   const ReplayOptions& options_;
   Archive& archive_;
   const ReplayProgress& progress_;
-  const std::vector<ConsumerLimitation> declared_;
+  const std::vector<Limitation> declared_;
   RunSummary& summary_;
 
   size_t next_ = 0, done_ = 0;
@@ -210,6 +208,32 @@ Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::strin
   ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
   return Replayer(plan, build, mode, options, archive, progress, std::move(declared), summary)
       .run(host);
+}
+
+Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {
+  const auto mismatch = [](std::string detail) {
+    return Judged{OutcomeKind::kMismatch, std::move(detail)};
+  };
+  if (actual.size() != golden.expected.size())
+    return mismatch(fmt::format("{} outputs came out, {} are expected", actual.size(),
+                                golden.expected.size()));
+  if (golden.comparators.size() == 1) {
+    const Comparison comparison =
+        compareOutputs(golden.comparators.front(), golden.inputs, golden.expected, actual);
+    return comparison.same ? Judged{} : mismatch(comparison.firstDifference);
+  }
+  if (golden.comparators.size() != golden.expected.size())
+    return mismatch(fmt::format("the golden has {} comparators for {} outputs; one, or one for "
+                                "each output, would tell when they are the same",
+                                golden.comparators.size(), golden.expected.size()));
+  for (size_t i = 0; i < actual.size(); ++i) {
+    const Comparison comparison =
+        compareOutputs(golden.comparators[i], golden.inputs,
+                       std::span(golden.expected).subspan(i, 1), actual.subspan(i, 1));
+    if (!comparison.same)
+      return mismatch(fmt::format("output {}: {}", i, comparison.firstDifference));
+  }
+  return {};
 }
 
 }  // namespace vintage::harness::replay

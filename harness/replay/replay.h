@@ -6,14 +6,14 @@
 #include <functional>
 #include <string>
 
+#include "archive/records/run_summary.h"
+#include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "harness/consumers/worker_pool.h"
 #include "harness/replay/accuracy_meter.h"
 #include "harness/replay/phase_meter.h"
 #include "harness/replay/plan.h"
 #include "harness/replay/room.h"
-#include "harness/verdict/window_policy.h"
-#include "reports/run_report.h"
 
 namespace vintage::harness::replay {
 
@@ -29,7 +29,7 @@ struct ReplayOptions {
 };
 
 // `done` of `total` executions; called from the thread that replays.
-using ReplayProgress = std::function<void(size_t done, size_t total, const ReplayedPair& last)>;
+using ReplayProgress = std::function<void(size_t done, size_t total, const Pair& last)>;
 
 // An outcome is recorded with the limitation that covers it: one of the plan's, or one that the
 // archive declares of the build. Adds a pair for every record of the plan, everything that was

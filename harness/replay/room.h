@@ -8,12 +8,10 @@ namespace vintage::golden::module {}
 namespace vintage::golden::program {}
 namespace vintage::golden::exported {}
 namespace vintage::golden::compare {}
-namespace vintage::primitives::limitations {}
 namespace vintage::archive::store {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
-namespace vintage::reports {}
+namespace vintage::archive::records {}
 
 namespace vintage::harness::replay {
 using namespace golden::base;
@@ -22,10 +20,8 @@ using namespace golden::module;
 using namespace golden::program;
 using namespace golden::exported;
 using namespace golden::compare;
-using namespace primitives::limitations;
 using namespace archive::store;
 using namespace harness::consumers;
 using namespace harness::builds;
-using namespace harness::verdict;
-using namespace reports;
+using namespace archive::records;
 }  // namespace vintage::harness::replay

@@ -107,40 +107,41 @@ std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, s
 }
 
 Status findSuspects(const Archive& archive, RunSummary& summary) {
-  const auto fails = [](const ReplayedPair& pair) {
-    return judge(pair.outcome, !pair.limitation.empty()) == Cell::kFail;
-  };
+  const auto fails = [](const Pair& pair) { return pair.cell == Cell::kFail; };
   if (std::none_of(summary.pairs.begin(), summary.pairs.end(), fails)) return {};
   // A worker got beyond reading it, so this process will.
-  const auto wasLoaded = [](const ReplayedPair& pair) {
-    return isSuccess(pair.outcome) || pair.stage == Stage::kRun ||
-           pair.stage == Stage::kCompare;
+  const auto wasLoaded = [](const Pair& pair) {
+    const OutcomeRecord& outcome = pair.outcome;
+    return isSuccess(outcome.outcome) || outcome.stage == Stage::kRun ||
+           outcome.stage == Stage::kCompare;
   };
-  std::map<ContentId, ExaminedArtifact> examined;
-  for (const ReplayedPair& pair : summary.pairs) {
+  struct Loaded {
+    SharedRecord record;
+    bool failed = false;
+  };
+  std::map<ContentId, Loaded> loaded;
+  for (const Pair& pair : summary.pairs) {
     if (!wasLoaded(pair)) continue;
-    ExaminedArtifact& artifact = examined[pair.artifact];
-    artifact.name = pair.name;
+    Loaded& artifact = loaded[pair.artifact->id];
+    artifact.record = pair.artifact;
     artifact.failed |= fails(pair);
   }
   std::optional<ProgramContext> context;
   size_t read = 0;
   std::vector<ExaminedArtifact> artifacts;
-  for (auto& [id, artifact] : examined) {
+  for (const auto& [id, one] : loaded) {
     if (read++ % kProgramsPerContext == 0) context.emplace();
-    auto record = archive.find(id);
-    auto bytes = archive.read(id);
-    if (!record || !bytes) return tl::unexpected<Error>(record ? bytes.error() : record.error());
-    if (record->format == ArtifactRecord::Format::kExported) {
-      auto exported = readExported(*bytes, artifact.name);
+    ASSIGN_OR_RETURN(auto bytes, archive.read(id));
+    ExaminedArtifact artifact{one.record->name, one.record->primitive, {}, one.failed};
+    if (one.record->format == ArtifactRecord::Format::kExported) {
+      auto exported = readExported(bytes, artifact.name);
       if (!exported) continue;
       bytes = std::move(exported->module);
     }
-    auto program = context->readPortableArtifact(*bytes, artifact.name);
+    auto program = context->readPortableArtifact(bytes, artifact.name);
     if (!program) continue;
     auto tree = program->tree();
     if (!tree) continue;
-    artifact.primitive = record->primitive;
     artifact.program = operationFeatures(*tree);
     artifacts.push_back(std::move(artifact));
   }

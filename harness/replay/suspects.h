@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/run_summary.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/replay/operation_features.h"
 #include "harness/replay/room.h"
-#include "reports/run_report.h"
 
 namespace vintage::harness::replay {
 

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/dtype_sets.h"
 #include "golden/base/failures.h"
-#include "harness/verdict/dtype_sets.h"
 
 namespace vintage::harness::tables {
 namespace {
 
 struct Seen {
   bool passes = false, passesThere = false;
-  const ConsumerResult* failed = nullptr;
+  const Pair* failed = nullptr;
 };
 
 // Published devices are CPUs, GPUs of any maker, and TPUs.
@@ -27,16 +27,16 @@ bool holdsOne(const std::vector<std::string>& list, const std::string& name) {
   return list.empty() || std::ranges::find(list, name) != list.end();
 }
 
-void add(const ConsumerTally& from, ConsumerTally& to) {
-  to.passed += from.passed;
-  to.declared += from.declared;
-  for (const auto& [failure, number] : from.failed) to.failed[failure] += number;
+// What was only compiled, or did not run, says nothing of a published limitation.
+Tally withoutCompiled(Tally tally) {
+  for (const Cell cell : {Cell::kCompiled, Cell::kUntested, Cell::kRunnerError}) tally[cell] = 0;
+  return tally;
 }
 
-Standing standingOf(const ConsumerTally& today) {
-  if (today.ran() == 0) return Standing::kNotTried;
-  if (today.passed == 0) return Standing::kHolds;
-  return today.allPass() ? Standing::kLifted : Standing::kPartly;
+Standing standingOf(const Tally& today) {
+  if (ranOf(today) == 0) return Standing::kNotTried;
+  if (today.passed() == 0) return Standing::kHolds;
+  return ranOf(today) == today.passed() ? Standing::kLifted : Standing::kPartly;
 }
 
 std::vector<std::string> strings(const nlohmann::json& object, const char* field) {
@@ -51,9 +51,9 @@ std::string firstLineOf(const std::string& detail) { return detail.substr(0, det
 
 std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view build,
                                     std::string_view other) {
-  std::map<const ArtifactRecord*, Seen> seen;
-  for (const ConsumerResult& result : table.results) {
-    const std::string& where = table.columns[result.column].build;
+  std::map<SharedRecord, Seen> seen;
+  for (const Pair& result : table.results) {
+    const std::string& where = result.outcome.build;
     const bool passed = isSuccess(result.outcome.outcome);
     Seen& artifact = seen[result.artifact];
     if (where == other) artifact.passesThere |= passed;
@@ -65,7 +65,7 @@ std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view
   for (const auto& [artifact, how] : seen) {
     if (!how.passesThere || how.passes || how.failed == nullptr) continue;
     const OutcomeRecord& outcome = how.failed->outcome;
-    const FailureClass failure = *failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    const FailureClass failure = *failureClassOf(outcome);
     Lacking& row = lacking[{artifact->primitive, failure}];
     row.primitive = artifact->primitive;
     row.failure = failure;
@@ -120,7 +120,7 @@ PublishedComparison comparePublished(const ConsumerTable& table, std::string_vie
   for (PublishedLimitation& limitation : published) {
     named.insert(limitation.primitive);
     const std::set<std::string> dtypes = expandDtypes(limitation.dtypes);
-    ConsumerTally today;
+    Tally today;
     for (const ConsumerRow& row : table.rows) {
       if (row.primitive != limitation.primitive) continue;
       if (!dtypes.empty() && !dtypes.contains(row.dtype)) continue;
@@ -128,7 +128,7 @@ PublishedComparison comparePublished(const ConsumerTable& table, std::string_vie
         const ConsumerColumn& column = table.columns[i];
         if (column.build == build && coversPlatform(limitation.devices, column.platform) &&
             holdsOne(limitation.modes, column.mode))
-          add(row.cells[i], today);
+          today.add(withoutCompiled(row.cells[i]));
       }
     }
     comparison.limitations.push_back({std::move(limitation), standingOf(today), today});
@@ -136,8 +136,8 @@ PublishedComparison comparePublished(const ConsumerTable& table, std::string_vie
   for (const ConsumerRow& row : table.rows) {
     if (named.contains(row.primitive)) continue;
     for (size_t i = 0; i < table.columns.size(); ++i)
-      if (table.columns[i].build == build && !row.cells[i].failed.empty())
-        add(row.cells[i], comparison.isNew[row.primitive]);
+      if (table.columns[i].build == build && !row.cells[i].failures.empty())
+        comparison.isNew[row.primitive].add(withoutCompiled(row.cells[i]));
   }
   return comparison;
 }

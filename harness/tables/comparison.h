@@ -48,14 +48,14 @@ std::string_view standingName(Standing standing);  // "holds", "holds in part", 
 struct ComparedLimitation {
   PublishedLimitation published;
   Standing standing = Standing::kNotTried;
-  ConsumerTally today;
+  Tally today;
 };
 struct PublishedComparison {
   std::string build;
   std::vector<ComparedLimitation> limitations;
   // Primitives of which something fails today by `build` and no published limitation is, with
   // how.
-  std::map<std::string, ConsumerTally> isNew;
+  std::map<std::string, Tally> isNew;
 };
 PublishedComparison comparePublished(const ConsumerTable& table, std::string_view build,
                                      std::vector<PublishedLimitation> published);

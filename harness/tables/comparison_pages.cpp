@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/dtype_sets.h"
 #include "harness/tables/comparison.h"
-#include "harness/verdict/dtype_sets.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::tables {
 namespace {
 
-std::string countsOf(const ConsumerTally& tally) {
-  if (tally.ran() == 0) return "";
-  std::vector<std::string> parts{fmt::format("pass {}", tally.passed)};
-  if (tally.declared > 0) parts.push_back(fmt::format("declared {}", tally.declared));
-  for (const auto& [failure, number] : tally.failed)
+std::string countsOf(const Tally& tally) {
+  if (ranOf(tally) == 0) return "";
+  std::vector<std::string> parts{fmt::format("pass {}", tally.passed())};
+  const int64_t declared = tally[Cell::kExpectedFailure];
+  if (declared > 0) parts.push_back(fmt::format("declared {}", declared));
+  for (const auto& [failure, number] : tally.failures)
     parts.push_back(fmt::format("{} {}", failureClassName(failure), number));
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -40,28 +40,36 @@ std::vector<ColumnGroup> groupColumns(const ConsumerTable& table,
   return groups;
 }
 
+void addCountNames(std::vector<std::string>& line) {
+  line.insert(line.end(), {"pass", "compiled", "declared"});
+  for (const FailureClass failure : failureClasses()) line.emplace_back(failureClassName(failure));
+  line.emplace_back("untested");
+}
+
+void addCounts(const Tally& tally, std::vector<std::string>& line) {
+  const auto add = [&](int64_t count) { line.push_back(std::to_string(count)); };
+  add(tally.passed());
+  add(tally[Cell::kCompiled]);
+  add(tally[Cell::kExpectedFailure]);
+  for (const FailureClass failure : failureClasses()) {
+    const auto found = tally.failures.find(failure);
+    add(found == tally.failures.end() ? 0 : found->second);
+  }
+  add(untestedOf(tally));
+}
+
 Lines countLines(const ConsumerTable& table) {
-  Lines lines{{"consumer", "released", "platform", "mode", "pass", "compiled",
-               "declared"}};
-  for (const FailureClass failure : failureClasses())
-    lines[0].emplace_back(failureClassName(failure));
-  lines[0].emplace_back("untested");
+  Lines lines{{"consumer", "released", "platform", "mode"}};
+  addCountNames(lines[0]);
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const ConsumerColumn& column = table.columns[i];
-    const ConsumerTally& total = table.totals[i];
+    const Tally& total = table.totals[i];
     std::vector<std::string> line{
         column.build,
         formatDate(column.date),
         column.platform,
-        column.mode,
-        std::to_string(total.passed),
-        std::to_string(total.compiled),
-        std::to_string(total.declared)};
-    for (const FailureClass failure : failureClasses()) {
-      const auto found = total.failed.find(failure);
-      line.push_back(std::to_string(found == total.failed.end() ? 0 : found->second));
-    }
-    line.push_back(std::to_string(total.untested));
+        column.mode};
+    addCounts(total, line);
     lines.push_back(std::move(line));
   }
   return lines;
@@ -143,30 +151,14 @@ std::string csvCell(const std::string& text) {
 }
 
 std::string csv(const ConsumerTable& table) {
-  Lines lines{
-      {"primitive", "dtype", "consumer", "released", "platform", "mode", "pass", "compiled",
-       "declared"}};
-  for (const FailureClass failure : failureClasses())
-    lines[0].emplace_back(failureClassName(failure));
-  lines[0].emplace_back("untested");
+  Lines lines{{"primitive", "dtype", "consumer", "released", "platform", "mode"}};
+  addCountNames(lines[0]);
   for (const ConsumerRow& row : table.rows)
     for (size_t i = 0; i < table.columns.size(); ++i) {
       const ConsumerColumn& column = table.columns[i];
-      const ConsumerTally& cell = row.cells[i];
-      std::vector<std::string> line{row.primitive,
-                                    row.dtype,
-                                    column.build,
-                                    formatDate(column.date),
-                                    column.platform,
-                                    column.mode,
-                                    std::to_string(cell.passed),
-                                    std::to_string(cell.compiled),
-                                    std::to_string(cell.declared)};
-      for (const FailureClass failure : failureClasses()) {
-        const auto found = cell.failed.find(failure);
-        line.push_back(std::to_string(found == cell.failed.end() ? 0 : found->second));
-      }
-      line.push_back(std::to_string(cell.untested));
+      std::vector<std::string> line{row.primitive,           row.dtype,       column.build,
+                                    formatDate(column.date), column.platform, column.mode};
+      addCounts(row.cells[i], line);
       lines.push_back(std::move(line));
     }
   std::string text;
@@ -178,15 +170,15 @@ std::string csv(const ConsumerTable& table) {
   return text;
 }
 
-OrderedJson jsonOfTally(const ConsumerTally& tally) {
+OrderedJson jsonOfTally(const Tally& tally) {
   OrderedJson failed = OrderedJson::object();
-  for (const auto& [failure, number] : tally.failed)
+  for (const auto& [failure, number] : tally.failures)
     failed[std::string(failureClassName(failure))] = number;
-  return OrderedJson{{"pass", tally.passed},
-                     {"compiled", tally.compiled},
-                     {"declared", tally.declared},
+  return OrderedJson{{"pass", tally.passed()},
+                     {"compiled", tally[Cell::kCompiled]},
+                     {"declared", tally[Cell::kExpectedFailure]},
                      {"failed", failed},
-                     {"untested", tally.untested}};
+                     {"untested", untestedOf(tally)}};
 }
 
 }  // namespace
@@ -212,7 +204,7 @@ OrderedJson consumerTableJson(const ConsumerTable& table) {
   document["rows"] = OrderedJson::array();
   for (const ConsumerRow& row : table.rows) {
     OrderedJson cells = OrderedJson::array();
-    for (const ConsumerTally& cell : row.cells) cells.push_back(jsonOfTally(cell));
+    for (const Tally& cell : row.cells) cells.push_back(jsonOfTally(cell));
     document["rows"].push_back(
         {{"primitive", row.primitive}, {"dtype", row.dtype}, {"cells", cells}});
   }

@@ -9,44 +9,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/dtype_sets.h"
 #include "golden/base/failures.h"
-#include "harness/verdict/dtype_sets.h"
 
 namespace vintage::harness::tables {
 namespace {
-
-void count(const OutcomeRecord& outcome, ConsumerTally& tally) {
-  const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
-  if (outcome.outcome == OutcomeKind::kPass)
-    ++tally.passed;
-  else if (outcome.outcome == OutcomeKind::kCompiled)
-    ++tally.compiled;
-  else if (!failure)
-    ++tally.untested;  // The consumer broke: nothing is known of the artifact.
-  else if (!outcome.limitation.empty())
-    ++tally.declared;
-  else
-    ++tally.failed[*failure];
-}
 
 class ConsumerTableMaker {
  public:
   explicit ConsumerTableMaker(std::vector<ArtifactRecord> artifacts,
                               std::vector<OutcomeRecord> outcomes)
       : outcomes_(std::move(outcomes)) {
-    table_.artifacts = std::move(artifacts);
+    table_.artifacts = shareRecords(std::move(artifacts));
   }
 
   ConsumerTable make(const std::vector<BuildRecord>& builds) {
     makeColumns(builds);
     assign();
     table_.totals.resize(table_.columns.size());
-    std::map<std::pair<std::string, std::string>, std::vector<ConsumerTally>> rows;
-    for (const ConsumerResult& result : table_.results) {
-      count(result.outcome, table_.totals[result.column]);
-      forEachRow(*result.artifact, rows, [&](std::vector<ConsumerTally>& cells) {
-        count(result.outcome, cells[result.column]);
-      });
+    std::map<std::pair<std::string, std::string>, std::vector<Tally>> rows;
+    for (const Pair& pair : table_.results) {
+      const size_t column = columnOf(pair.outcome);
+      table_.totals[column].add(pair);
+      forEachRow(*pair.artifact, rows,
+                 [&](std::vector<Tally>& cells) { cells[column].add(pair); });
     }
     countUntested(rows);
     for (auto& [key, cells] : rows)
@@ -60,32 +46,36 @@ class ConsumerTableMaker {
     for (const BuildRecord& build : builds) dates[build.name] = build.buildDate;
     std::set<std::tuple<Date, std::string, std::string, std::string>> columns;
     std::unordered_set<std::string> chosen;
-    for (const ArtifactRecord& artifact : table_.artifacts) chosen.insert(artifact.id);
+    for (const SharedRecord& artifact : table_.artifacts) chosen.insert(artifact->id);
     std::erase_if(outcomes_,
                   [&](const OutcomeRecord& outcome) { return !chosen.contains(outcome.artifact); });
     for (const OutcomeRecord& outcome : outcomes_)
       columns.emplace(dates[outcome.build], outcome.build, outcome.platform, outcome.mode);
-    for (const auto& [date, build, platform, mode] : columns)
+    for (const auto& [date, build, platform, mode] : columns) {
+      columns_[{build, platform, mode}] = table_.columns.size();
       table_.columns.push_back({build, date, platform, mode});
+    }
   }
 
   // An outcome is that of each artifact of its content that was compared with its golden.
   void assign() {
-    std::unordered_multimap<std::string, const ArtifactRecord*> byContent;
-    for (const ArtifactRecord& artifact : table_.artifacts)
-      byContent.emplace(artifact.id, &artifact);
-    std::map<std::tuple<std::string, std::string, std::string>, size_t> columns;
-    for (size_t i = 0; i < table_.columns.size(); ++i) {
-      const ConsumerColumn& column = table_.columns[i];
-      columns[{column.build, column.platform, column.mode}] = i;
-    }
+    std::unordered_multimap<std::string, SharedRecord> byContent;
+    for (const SharedRecord& artifact : table_.artifacts) byContent.emplace(artifact->id, artifact);
     for (const OutcomeRecord& outcome : outcomes_) {
-      const size_t column = columns.at({outcome.build, outcome.platform, outcome.mode});
       const auto [first, last] = byContent.equal_range(outcome.artifact);
-      for (auto found = first; found != last; ++found)
-        if (outcome.golden.empty() || outcome.golden == found->second->golden)
-          table_.results.push_back({found->second, column, outcome});
+      for (auto found = first; found != last; ++found) {
+        if (!outcome.golden.empty() && outcome.golden != found->second->golden) continue;
+        Pair& pair = table_.results.emplace_back();
+        pair.artifact = found->second;
+        pair.outcome = outcome;
+        pair.cell =
+            outcome.outcome == OutcomeKind::kCompiled ? Cell::kCompiled : judge(outcome);
+      }
     }
+  }
+
+  size_t columnOf(const OutcomeRecord& outcome) const {
+    return columns_.at({outcome.build, outcome.platform, outcome.mode});
   }
 
   template <typename Rows, typename Visit>
@@ -103,39 +93,40 @@ class ConsumerTableMaker {
   // What a column's platform could run and did not.
   template <typename Rows>
   void countUntested(Rows& rows) {
-    std::set<std::pair<const ArtifactRecord*, size_t>> ran;
-    for (const ConsumerResult& result : table_.results) ran.emplace(result.artifact, result.column);
-    for (const ArtifactRecord& artifact : table_.artifacts)
+    std::set<std::pair<SharedRecord, size_t>> ran;
+    for (const Pair& pair : table_.results) ran.emplace(pair.artifact, columnOf(pair.outcome));
+    for (const SharedRecord& artifact : table_.artifacts)
       for (size_t column = 0; column < table_.columns.size(); ++column) {
-        if (ran.contains({&artifact, column})) continue;
-        const auto& platforms = artifact.platforms;
+        if (ran.contains({artifact, column})) continue;
+        const auto& platforms = artifact->platforms;
         if (std::ranges::find(platforms, table_.columns[column].platform) == platforms.end())
           continue;
-        ++table_.totals[column].untested;
-        forEachRow(artifact, rows,
-                   [&](std::vector<ConsumerTally>& cells) { ++cells[column].untested; });
+        ++table_.totals[column][Cell::kUntested];
+        forEachRow(*artifact, rows,
+                   [&](std::vector<Tally>& cells) { ++cells[column][Cell::kUntested]; });
       }
   }
 
   std::vector<OutcomeRecord> outcomes_;
+  std::map<std::tuple<std::string, std::string, std::string>, size_t> columns_;
   ConsumerTable table_;
 };
 
 }  // namespace
 
-int64_t ConsumerTally::ran() const {
-  int64_t sum = passed + compiled + declared;
-  for (const auto& [failure, number] : failed) sum += number;
-  return sum;
+int64_t untestedOf(const Tally& tally) {
+  return tally[Cell::kUntested] + tally[Cell::kRunnerError];
 }
+int64_t ranOf(const Tally& tally) { return tally.total() - untestedOf(tally); }
 
-std::string tallyText(const ConsumerTally& tally) {
-  if (tally.ran() == 0) return "untested";
+std::string tallyText(const Tally& tally) {
+  if (ranOf(tally) == 0) return "untested";
+  const int64_t compiled = tally[Cell::kCompiled];
   std::vector<std::string_view> kinds;
-  for (const auto& [failure, number] : tally.failed) kinds.push_back(failureClassName(failure));
-  if (tally.declared > 0) kinds.emplace_back("declared");
-  if (kinds.empty()) return tally.compiled > 0 ? "compiles" : "pass";
-  return fmt::format("{}{}", tally.passed + tally.compiled > 0 ? "partly: " : "",
+  for (const auto& [failure, number] : tally.failures) kinds.push_back(failureClassName(failure));
+  if (tally[Cell::kExpectedFailure] > 0) kinds.emplace_back("declared");
+  if (kinds.empty()) return compiled > 0 ? "compiles" : "pass";
+  return fmt::format("{}{}", tally.passed() + compiled > 0 ? "partly: " : "",
                      fmt::join(kinds, ", "));
 }
 
@@ -171,7 +162,7 @@ std::vector<CollapsedRow> collapseRows(const ConsumerTable& table) {
     std::map<std::vector<std::string>, std::set<std::string>> dtypesByCells;
     for (; row != table.rows.end() && row->primitive == primitive; ++row) {
       std::vector<std::string> cells;
-      for (const ConsumerTally& cell : row->cells) cells.push_back(tallyText(cell));
+      for (const Tally& cell : row->cells) cells.push_back(tallyText(cell));
       dtypesByCells[cells].insert(row->dtype);
     }
     for (const auto& [cells, dtypes] : dtypesByCells)

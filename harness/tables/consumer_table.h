@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/pair.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/tables/room.h"
-#include "harness/verdict/failure_class.h"
 
 namespace vintage::harness::tables {
 
@@ -22,38 +22,26 @@ struct ConsumerColumn {
   bool operator==(const ConsumerColumn&) const = default;
 };
 
-// How artifacts ended in one cell. A failure that a limitation declared is in `declared` only.
-struct ConsumerTally {
-  int64_t passed = 0, compiled = 0, declared = 0, untested = 0;
-  std::map<FailureClass, int64_t> failed;
-  bool operator==(const ConsumerTally&) const = default;
-  int64_t ran() const;
-  bool allPass() const { return passed > 0 && ran() == passed; }
-};
-// "pass", "compiles", "declared", "not implemented", "partly: crash, not implemented", "untested"
-std::string tallyText(const ConsumerTally& tally);
+// "pass", "compiles", "declared", "not implemented", "partly: crash, not implemented", "untested":
+// how artifacts ended in one cell. Where the consumer broke, nothing is known of the artifact.
+std::string tallyText(const Tally& tally);
+int64_t untestedOf(const Tally& tally);
+int64_t ranOf(const Tally& tally);
 
 struct ConsumerRow {
   std::string primitive;
   std::string dtype;                 // In JAX's spelling.
-  std::vector<ConsumerTally> cells;  // One for each column.
-};
-
-// One artifact in one column; of several outcomes the latest.
-struct ConsumerResult {
-  const ArtifactRecord* artifact = nullptr;
-  size_t column = 0;
-  OutcomeRecord outcome;
+  std::vector<Tally> cells;  // One for each column.
 };
 
 struct ConsumerTable {
   std::vector<ConsumerColumn> columns;  // By date, build, platform and mode.
   // One for each column; counts every artifact once, those without a primitive too.
-  std::vector<ConsumerTally> totals;
+  std::vector<Tally> totals;
   std::vector<ConsumerRow>
       rows;  // By primitive and dtype. An artifact counts for each of its dtypes.
-  std::vector<ArtifactRecord> artifacts;
-  std::vector<ConsumerResult> results;  // Of `artifacts`.
+  std::vector<SharedRecord> artifacts;
+  std::vector<Pair> results;  // Of `artifacts`; of several outcomes the latest.
 };
 
 // Only these; empty: all of which something is recorded.

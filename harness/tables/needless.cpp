@@ -7,22 +7,21 @@ namespace vintage::harness::tables {
 namespace {
 
 // An empty `why`: it is needed.
-NeedlessLimitation judged(const ConsumerLimitation& limitation, const ConsumerTable& table,
+NeedlessLimitation judged(const Limitation& limitation, const ConsumerTable& table,
                           Date today) {
-  NeedlessLimitation found{limitation.use.id, "", 0, 0};
-  if (limitation.use.until && *limitation.use.until < formatDate(today)) {
-    found.why = "it expired on " + *limitation.use.until;
+  NeedlessLimitation found{limitation.id, "", 0, 0};
+  if (limitation.until && *limitation.until < formatDate(today)) {
+    found.why = "it expired on " + *limitation.until;
     return found;
   }
-  for (const ConsumerResult& result : table.results) {
+  for (const Pair& result : table.results) {
     const OutcomeRecord& outcome = result.outcome;
     if (outcome.outcome == OutcomeKind::kRunnerError ||
-        !coversUse(limitation, *result.artifact, outcome.build, outcome.platform, outcome.mode,
-                   today))
+        !covers(limitation, *result.artifact, outcome.build, outcome.platform, outcome.mode, today))
       continue;
-    const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    const auto failure = failureClassOf(outcome);
     if (!failure) ++found.passing;
-    if (failure == limitation.failure) ++found.failing;
+    if (failure == limitation.failureClass) ++found.failing;
   }
   if (found.failing == 0)
     found.why = found.passing > 0 ? "all that it covers passes" : "nothing that it covers failed";
@@ -33,10 +32,10 @@ NeedlessLimitation judged(const ConsumerLimitation& limitation, const ConsumerTa
 
 }  // namespace
 
-std::vector<NeedlessLimitation> needlessAmong(std::span<const ConsumerLimitation> declared,
+std::vector<NeedlessLimitation> needlessAmong(std::span<const Limitation> declared,
                                               const ConsumerTable& table, Date today) {
   std::vector<NeedlessLimitation> needless;
-  for (const ConsumerLimitation& limitation : declared)
+  for (const Limitation& limitation : declared)
     if (auto one = judged(limitation, table, today); !one.why.empty())
       needless.push_back(std::move(one));
   return needless;
@@ -47,7 +46,7 @@ Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archi
   ASSIGN_OR_RETURN(const auto builds, archive.builds());
   ConsumerChoice choice;
   for (const BuildRecord& build : builds)
-    if (std::ranges::any_of(declared, [&](const ConsumerLimitation& limitation) {
+    if (std::ranges::any_of(declared, [&](const Limitation& limitation) {
           return std::ranges::count(limitation.consumers, build.name) > 0;
         }))
       choice.builds.push_back(build.name);

@@ -21,17 +21,18 @@ std::string listed(const std::vector<std::string>& values) {
 }
 
 // What it covers: "cholesky of float64 on tensorflow-2.21.0, cpu, compiled".
-std::string subjectOf(const ConsumerLimitation& limitation) {
-  const RecordedLimitation& use = limitation.use;
-  std::string what = use.primitive;
+std::string subjectOf(const Limitation& limitation) {
+  std::string what = limitation.primitive;
   if (what.empty() && !limitation.producers.empty())
     what = fmt::format("all of {}", fmt::join(limitation.producers, ", "));
   if (what.empty()) what = "artifacts";
-  if (!use.dtypes.empty()) what += fmt::format(" of {}", fmt::join(use.dtypes, ", "));
-  if (!use.variants.empty()) what += fmt::format(", {}", fmt::join(use.variants, ", "));
+  if (!limitation.dtypes.empty())
+    what += fmt::format(" of {}", fmt::join(limitation.dtypes, ", "));
+  if (!limitation.variants.empty())
+    what += fmt::format(", {}", fmt::join(limitation.variants, ", "));
   if (!limitation.artifacts.empty()) what += ": " + listed(limitation.artifacts);
   return fmt::format("{} on {}, {}, {}", what, fmt::join(limitation.consumers, ", "),
-                     fmt::join(use.platforms, ", "), fmt::join(use.modes, ", "));
+                     fmt::join(limitation.platforms, ", "), fmt::join(limitation.modes, ", "));
 }
 
 }  // namespace
@@ -44,14 +45,14 @@ std::string needlessText(const NeedlessLimitation& limitation) {
 
 std::string proposalsText(const Proposals& proposals) {
   std::string text;
-  for (const ConsumerLimitation& limitation : proposals.declare) {
+  for (const Limitation& limitation : proposals.declare) {
     const LimitationEvidence& evidence = limitation.evidence;
     text +=
-        fmt::format("declare {}\n  {}\n  {}: {}\n  {} artifact{}, such as {}\n", limitation.use.id,
-                    subjectOf(limitation), failureClassName(limitation.failure), evidence.message,
-                    evidence.artifacts, evidence.artifacts == 1 ? "" : "s", evidence.example);
-    if (!limitation.use.issue.empty()) text += fmt::format("  {}\n", limitation.use.issue);
-    text += fmt::format("  until {}\n", limitation.use.until.value_or("for good"));
+        fmt::format("declare {}\n  {}\n  {}: {}\n  {} artifact{}, such as {}\n", limitation.id,
+                    subjectOf(limitation), failureClassName(*limitation.failureClass),
+                    evidence.message, evidence.artifacts, evidence.artifacts == 1 ? "" : "s", evidence.example);
+    if (!limitation.issue.empty()) text += fmt::format("  {}\n", limitation.issue);
+    text += fmt::format("  until {}\n", limitation.until.value_or("for good"));
   }
   for (const NeedlessLimitation& one : proposals.needless) text += needlessText(one) + "\n";
   text += fmt::format("{} failing outcomes that nothing declares: {} declarations are proposed\n",
@@ -59,7 +60,7 @@ std::string proposalsText(const Proposals& proposals) {
   if (proposals.unclassified > 0)
     text += fmt::format(
         "{} of them are of no class and cannot be declared: "
-        "harness/verdict/failure_classes.json needs a rule\n",
+        "archive/records/failure_classes.json needs a rule\n",
         proposals.unclassified);
   return text;
 }

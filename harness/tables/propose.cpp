@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/dtype_sets.h"
 #include "golden/base/utf8.h"
 #include "harness/tables/known_issues.h"
-#include "harness/verdict/dtype_sets.h"
 
 namespace vintage::harness::tables {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kLongestMessage = 160;
 constexpr int64_t kFewestOfAProducer = 10;  // From so many artifacts on one speaks of all.
 
-using Results = std::vector<const ConsumerResult*>;
+using Results = std::vector<const Pair*>;
 
 // "/folder/export.py:60:11: ", where somebody's file lay when it was exported.
 std::string withoutPlaces(const std::string& line) {
@@ -59,7 +59,7 @@ std::set<std::string> dtypesOf(const ArtifactRecord& artifact) {
 template <typename ValuesOf>
 std::set<std::string> valuesOf(const Results& results, const ValuesOf& values) {
   std::set<std::string> all;
-  for (const ConsumerResult* result : results) all.merge(values(*result->artifact));
+  for (const Pair* result : results) all.merge(values(*result->artifact));
   return all;
 }
 
@@ -69,7 +69,7 @@ std::set<std::string> separating(const Results& failing, const Results& passing,
                                  const ValuesOf& values) {
   std::set<std::string> only = valuesOf(failing, values);
   for (const std::string& value : valuesOf(passing, values)) only.erase(value);
-  const bool tells = std::ranges::all_of(failing, [&](const ConsumerResult* result) {
+  const bool tells = std::ranges::all_of(failing, [&](const Pair* result) {
     return std::ranges::any_of(values(*result->artifact),
                                [&](const std::string& value) { return only.contains(value); });
   });
@@ -91,19 +91,19 @@ Separation separationOf(const Results& failing, const Results& passing) {
     return separation;
   }
   std::set<std::string> names;
-  for (const ConsumerResult* result : failing) names.insert(artifactAtProducer(*result->artifact));
+  for (const Pair* result : failing) names.insert(artifactAtProducer(*result->artifact));
   separation.artifacts.assign(names.begin(), names.end());
   return separation;
 }
 
 class Proposer {
  public:
-  Proposer(const ConsumerTable& table, std::span<const ConsumerLimitation> declared,
+  Proposer(const ConsumerTable& table, std::span<const Limitation> declared,
            const ProposalChoice& choice)
       : table_(table), declared_(declared), choice_(choice) {}
 
   Proposals run() {
-    for (const ConsumerResult& result : table_.results) sort(result);
+    for (const Pair& result : table_.results) sort(result);
     proposeProducers();
     proposePrimitives();
     finish();
@@ -122,8 +122,8 @@ class Proposer {
   };
   struct Draft {
     std::set<std::string> builds, modes;
-    std::set<const ArtifactRecord*> artifacts;
-    const ConsumerResult* example = nullptr;
+    std::set<SharedRecord> artifacts;
+    const Pair* example = nullptr;
   };
   // How the uses of one column ended.
   struct Outcomes {
@@ -131,35 +131,35 @@ class Proposer {
     std::map<FailureClass, Results> failing;
   };
 
-  void sort(const ConsumerResult& result) {
+  void sort(const Pair& result) {
     const OutcomeRecord& outcome = result.outcome;
-    const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    const auto failure = failureClassOf(outcome);
     if (outcome.outcome == OutcomeKind::kRunnerError) return;
     if (failure) {
       // As it is declared now, whatever was declared when it ran.
       if (!outcome.limitation.empty() && !isOfConsumers(outcome.limitation)) return;
-      if (speakingOf(declared_, useOf(outcome, *result.artifact), choice_.today)) return;
+      if (match(declared_, *result.artifact, outcome, choice_.today)) return;
       ++proposals_.failing;
       if (*failure == FailureClass::kUnknown) {
         ++proposals_.unclassified;
         return;
       }
     }
-    for (Outcomes* outcomes : {&ofPrimitive_[{result.artifact->primitive, result.column}],
-                               &ofProducer_[{result.artifact->producer, result.column}]})
+    for (Outcomes* outcomes : {&ofPrimitive_[keyOf(result.artifact->primitive, result)],
+                               &ofProducer_[keyOf(result.artifact->producer, result)]})
       (failure ? outcomes->failing[*failure] : outcomes->passing).push_back(&result);
   }
 
   // Whether an outcome was recorded under a limitation of this archive's consumers.
   bool isOfConsumers(const std::string& id) const {
     return std::ranges::any_of(declared_,
-                               [&](const ConsumerLimitation& one) { return one.use.id == id; });
+                               [&](const Limitation& one) { return one.id == id; });
   }
 
   // Where nothing of a producer passes in a column, its versions are to blame, not its primitives.
   void proposeProducers() {
     for (const auto& [key, outcomes] : ofProducer_) {
-      const auto& [producer, column] = key;
+      const auto& [producer, build, platform, mode] = key;
       if (!outcomes.passing.empty()) continue;
       for (const FailureClass failure :
            {FailureClass::kVersionNotReadable, FailureClass::kOperationUnknown}) {
@@ -167,7 +167,7 @@ class Proposer {
         if (found == outcomes.failing.end() ||
             static_cast<int64_t>(found->second.size()) < kFewestOfAProducer)
           continue;
-        draft({"", producer, table_.columns[column].platform, failure, {}}, found->second);
+        draft({"", producer, platform, failure, {}}, found->second);
         taken_.insert(found->second.begin(), found->second.end());
       }
     }
@@ -175,30 +175,29 @@ class Proposer {
 
   void proposePrimitives() {
     for (const auto& [key, outcomes] : ofPrimitive_) {
-      const auto& [primitive, column] = key;
+      const auto& [primitive, build, platform, mode] = key;
       for (const auto& [failure, results] : outcomes.failing) {
         Results failing;
         std::ranges::copy_if(results, std::back_inserter(failing),
-                             [&](const ConsumerResult* one) { return !taken_.contains(one); });
+                             [&](const Pair* one) { return !taken_.contains(one); });
         if (failing.empty()) continue;
         Separation separation = separationOf(failing, outcomes.passing);
         // Artifacts without a primitive have nothing in common but how they fail.
         if (primitive.empty() && separation == Separation()) {
-          for (const ConsumerResult* one : failing)
+          for (const Pair* one : failing)
             separation.artifacts.push_back(artifactAtProducer(*one->artifact));
           std::ranges::sort(separation.artifacts);
         }
-        draft({primitive, "", table_.columns[column].platform, failure, std::move(separation)},
+        draft({primitive, "", platform, failure, std::move(separation)},
               failing);
       }
     }
   }
 
   void draft(const Subject& subject, const Results& failing) {
-    for (const ConsumerResult* result : failing) {
-      const ConsumerColumn& column = table_.columns[result->column];
-      Draft& draft = drafts_[{subject, column.build}];
-      draft.modes.insert(column.mode);
+    for (const Pair* result : failing) {
+      Draft& draft = drafts_[{subject, result->outcome.build}];
+      draft.modes.insert(result->outcome.mode);
       draft.artifacts.insert(result->artifact);
       if (draft.example == nullptr || result->artifact->name < draft.example->artifact->name)
         draft.example = result;
@@ -217,30 +216,29 @@ class Proposer {
       proposals_.declare.push_back(finished(key.first, key.second, draft));
   }
 
-  ConsumerLimitation finished(const Subject& subject, const std::set<std::string>& modes,
+  Limitation finished(const Subject& subject, const std::set<std::string>& modes,
                               const Draft& draft) {
-    ConsumerLimitation limitation;
-    RecordedLimitation& use = limitation.use;
+    Limitation limitation;
     const OutcomeRecord& outcome = draft.example->outcome;
-    limitation.failure = subject.failure;
+    limitation.failureClass = subject.failure;
     limitation.consumers.assign(draft.builds.begin(), draft.builds.end());
     if (!subject.producer.empty()) limitation.producers = {subject.producer};
     limitation.artifacts = subject.separation.artifacts;
     limitation.evidence = {static_cast<int64_t>(draft.artifacts.size()),
                            artifactAtProducer(*draft.example->artifact), firstLine(outcome.detail)};
-    use.primitive = subject.primitive;
-    use.dtypes = subject.separation.dtypes;
-    use.variants = subject.separation.variants;
-    use.platforms = {subject.platform};
-    use.modes.assign(modes.begin(), modes.end());
-    use.id = newId(fmt::format("{}-{}-{}", limitation.consumers.back(),
+    limitation.primitive = subject.primitive;
+    limitation.dtypes = subject.separation.dtypes;
+    limitation.variants = subject.separation.variants;
+    limitation.platforms = {subject.platform};
+    limitation.modes.assign(modes.begin(), modes.end());
+    limitation.id = newId(fmt::format("{}-{}-{}", limitation.consumers.back(),
                                subject.producer.empty() ? subject.primitive : subject.producer,
                                slugOf(subject.failure)));
-    use.description =
+    limitation.description =
         fmt::format("{}: {}", failureClassName(subject.failure), limitation.evidence.message);
-    use.issue = knownIssue(outcome.build, outcome.detail);
-    use.since = formatDate(choice_.today);
-    use.until = formatDate(choice_.today + std::chrono::days(choice_.expiresAfterDays));
+    limitation.issue = knownIssue(outcome.build, outcome.detail);
+    limitation.since = formatDate(choice_.today);
+    limitation.until = formatDate(choice_.today + std::chrono::days(choice_.expiresAfterDays));
     return limitation;
   }
 
@@ -253,12 +251,16 @@ class Proposer {
     return unique;
   }
 
-  using Key = std::pair<std::string, size_t>;  // Primitive or producer, and column.
+  // Primitive or producer, and column: build, platform and mode.
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  static Key keyOf(const std::string& name, const Pair& result) {
+    return {name, result.outcome.build, result.outcome.platform, result.outcome.mode};
+  }
   const ConsumerTable& table_;
-  std::span<const ConsumerLimitation> declared_;
+  std::span<const Limitation> declared_;
   const ProposalChoice& choice_;
   std::map<Key, Outcomes> ofPrimitive_, ofProducer_;
-  std::set<const ConsumerResult*> taken_;
+  std::set<const Pair*> taken_;
   std::map<std::pair<Subject, std::string>, Draft> drafts_;  // By build.
   std::set<std::string> ids_;
   Proposals proposals_;
@@ -267,17 +269,17 @@ class Proposer {
 }  // namespace
 
 Proposals proposeLimitations(const ConsumerTable& table,
-                             std::span<const ConsumerLimitation> declared,
+                             std::span<const Limitation> declared,
                              const ProposalChoice& choice) {
   return Proposer(table, declared, choice).run();
 }
 
-std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,
+std::vector<Limitation> asProposed(std::span<const Limitation> declared,
                                            const Proposals& proposals) {
-  std::vector<ConsumerLimitation> list;
-  for (const ConsumerLimitation& limitation : declared) {
+  std::vector<Limitation> list;
+  for (const Limitation& limitation : declared) {
     const auto needless =
-        std::ranges::find(proposals.needless, limitation.use.id, &NeedlessLimitation::id);
+        std::ranges::find(proposals.needless, limitation.id, &NeedlessLimitation::id);
     // One that is too wide is still needed for what fails.
     if (needless == proposals.needless.end() || needless->failing > 0) list.push_back(limitation);
   }

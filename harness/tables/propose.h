@@ -26,7 +26,7 @@ struct NeedlessLimitation {
 };
 
 struct Proposals {
-  std::vector<ConsumerLimitation> declare;
+  std::vector<Limitation> declare;
   std::vector<NeedlessLimitation> needless;
   int64_t failing = 0;       // Artifacts in a column that fail, and that nothing declares.
   int64_t unclassified = 0;  // Those among them of no class, which nobody can declare.
@@ -36,14 +36,14 @@ struct Proposals {
 // modes, dtypes and variants that only fail, or, where these do not tell, to the artifacts by
 // name; where a consumer reads nothing of a producer, it is of that producer.
 Proposals proposeLimitations(const ConsumerTable& table,
-                             std::span<const ConsumerLimitation> declared,
+                             std::span<const Limitation> declared,
                              const ProposalChoice& choice);
 
 // `declared`, without those that are not needed, and what is proposed.
-std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,
+std::vector<Limitation> asProposed(std::span<const Limitation> declared,
                                            const Proposals& proposals);
 
-std::vector<NeedlessLimitation> needlessAmong(std::span<const ConsumerLimitation> declared,
+std::vector<NeedlessLimitation> needlessAmong(std::span<const Limitation> declared,
                                               const ConsumerTable& table, Date today);
 // Those that are declared for the archive and that its latest outcomes do not need; none where
 // nothing was recorded of the builds that they name.

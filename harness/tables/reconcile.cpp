@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/replay/declared_limitations.h"
-#include "harness/verdict/dtype_sets.h"
+#include "archive/records/dtype_sets.h"
 
 namespace vintage::harness::tables {
 namespace {
@@ -16,21 +15,21 @@ constexpr size_t kEvidenceShown = 5;
 constexpr size_t kShownIdCharacters = 12;
 constexpr size_t kLongestReason = 120;
 
-bool passes(const TableResult& result) {
+bool passes(const Pair& result) {
   return result.cell == Cell::kPass || result.cell == Cell::kUnexpectedPass;
 }
-bool fails(const TableResult& result) {
+bool fails(const Pair& result) {
   return result.cell == Cell::kFail || result.cell == Cell::kExpectedFailure;
 }
 
 // The uses that a set of results covers, along each axis of a declaration.
 struct Uses {
   std::set<std::string> dtypes, platforms, modes, variants;
-  void add(const TableResult& result) {
-    dtypes.merge(expandDtypes(result.dtypes));
-    platforms.insert(result.platform);
-    modes.insert(result.mode);
-    variants.insert(result.variant);
+  void add(const Pair& result) {
+    dtypes.merge(expandDtypes(result.artifact->dtypes));
+    platforms.insert(result.outcome.platform);
+    modes.insert(result.outcome.mode);
+    variants.insert(result.artifact->variant);
   }
 };
 
@@ -38,27 +37,37 @@ std::vector<std::string> listOf(const std::set<std::string>& values) {
   return {values.begin(), values.end()};
 }
 
-void addRecorded(LimitationEdit& edit, const TableResult& result) {
+void addRecorded(LimitationEdit& edit, const Pair& result) {
   (fails(result) ? edit.failing : edit.passing) += 1;
-  if (fails(result)) edit.failures.insert(result.outcome);
   if (edit.evidence.size() >= kEvidenceShown) return;
+  const OutcomeRecord& outcome = result.outcome;
   edit.evidence.push_back(
-      fmt::format("{} on {} {} ({}): {}", result.name, result.platform, result.mode,
-                  result.artifact.substr(0, kShownIdCharacters),
+      fmt::format("{} on {} {} ({}): {}", result.artifact->name, outcome.platform, outcome.mode,
+                  result.artifact->id.substr(0, kShownIdCharacters),
                   passes(result) ? "pass"
-                                 : fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
-                                               stageName(result.stage), result.detail)));
+                                 : fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome),
+                                               stageName(outcome.stage), outcome.detail)));
+}
+
+// How the results fail, each kind once.
+std::vector<FailureKind> failureKindsOf(const std::vector<const Pair*>& results) {
+  std::set<FailureKind> kinds;
+  for (const Pair* result : results)
+    if (const auto kind = failureKindOf(result->outcome.outcome); kind && fails(*result))
+      kinds.insert(*kind);
+  return {kinds.begin(), kinds.end()};
 }
 
 std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date today) {
-  std::map<std::pair<OutcomeKind, Stage>, std::vector<const TableResult*>> groups;
-  for (const TableResult& result : primitive.results)
-    if (result.cell == Cell::kFail) groups[{result.outcome, result.stage}].push_back(&result);
+  std::map<std::pair<OutcomeKind, Stage>, std::vector<const Pair*>> groups;
+  for (const Pair& result : primitive.results)
+    if (result.cell == Cell::kFail)
+      groups[{result.outcome.outcome, result.outcome.stage}].push_back(&result);
   std::vector<LimitationEdit> edits;
   for (const auto& [how, results] : groups) {
     LimitationEdit edit;
     Uses uses;
-    for (const TableResult* result : results) {
+    for (const Pair* result : results) {
       uses.add(*result);
       addRecorded(edit, *result);
     }
@@ -70,30 +79,29 @@ std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date 
     edit.after.modes = listOf(uses.modes);
     edit.after.variants = listOf(uses.variants);
     edit.after.description = fmt::format("{} in stage {}: {}", outcomeName(how.first),
-                                         stageName(how.second), results[0]->detail)
+                                         stageName(how.second), results[0]->outcome.detail)
                                  .substr(0, kLongestReason);
     edit.after.issue = "";  // Whoever declares it says where it is tracked.
     edit.after.since = formatDate(today);
+    edit.after.failures = failureKindsOf(results);
     edits.push_back(std::move(edit));
   }
   return edits;
 }
 
 // None where the declaration is right, or where nothing that it covers ran.
-std::optional<LimitationEdit> mended(const RecordedLimitation& limitation,
-                                     const std::vector<const TableResult*>& covered) {
+std::optional<LimitationEdit> mended(const Limitation& limitation,
+                                     const std::vector<const Pair*>& covered) {
   LimitationEdit edit;
   edit.before = edit.after = limitation;
   Uses failing, passing;
-  for (const TableResult* result : covered) {
+  for (const Pair* result : covered) {
     if (!passes(*result) && !fails(*result)) continue;
     (fails(*result) ? failing : passing).add(*result);
-    if (passes(*result)) {
+    if (passes(*result))
       addRecorded(edit, *result);
-    } else {
+    else
       ++edit.failing;
-      edit.failures.insert(result->outcome);
-    }
   }
   if (edit.passing == 0) return std::nullopt;
   edit.kind = LimitationEdit::Kind::kRemove;
@@ -110,6 +118,7 @@ std::optional<LimitationEdit> mended(const RecordedLimitation& limitation,
   narrow(failing.modes, passing.modes, edit.after.modes, false);
   narrow(failing.variants, passing.variants, edit.after.variants, false);
   if (edit.after == edit.before) return std::nullopt;  // No axis separates them.
+  edit.after.failures = failureKindsOf(covered);
   return edit;
 }
 
@@ -140,25 +149,24 @@ std::string spelled(FailureKind kind) {
 }
 
 // As limitations.cpp lists them.
-std::string failureList(const std::set<OutcomeKind>& outcomes) {
+std::string failureList(const std::vector<FailureKind>& failures) {
   std::set<std::string> kinds;
-  for (const OutcomeKind outcome : outcomes)
-    if (const auto kind = failureOf(outcome)) kinds.insert(spelled(*kind));
+  for (const FailureKind failure : failures) kinds.insert(spelled(failure));
   return fmt::format("{{{}}}", fmt::join(kinds, ", "));
 }
 
 // As a row of primitives/limitations/limitations.cpp.
-std::string rowOf(const RecordedLimitation& limitation, const std::set<OutcomeKind>& failures) {
+std::string rowOf(const Limitation& limitation) {
   return fmt::format(
       "      {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}{}}},", quoted(limitation.id),
       quoted(limitation.primitive), list(limitation.dtypes), list(limitation.platforms),
       list(limitation.modes), list(limitation.variants), quoted(limitation.description),
       limitation.issue.empty() ? "\"\" /* where it is tracked */" : quoted(limitation.issue),
-      quoted(limitation.since), failureList(failures),
+      quoted(limitation.since), failureList(limitation.failures),
       limitation.until ? quoted(*limitation.until) : "{}", limitation.skipRun ? ", true" : "");
 }
 
-nlohmann::ordered_json jsonOf(const RecordedLimitation& limitation) {
+nlohmann::ordered_json jsonOf(const Limitation& limitation) {
   return {{"id", limitation.id},
           {"primitive", limitation.primitive},
           {"dtypes", limitation.dtypes},
@@ -186,10 +194,11 @@ std::string_view editName(LimitationEdit::Kind kind) {
 
 std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables) {
   std::vector<LimitationEdit> edits;
-  std::map<std::string, std::vector<const TableResult*>> covered;  // By limitation.
+  std::map<std::string, std::vector<const Pair*>> covered;  // By limitation.
   for (const PrimitiveSummary& primitive : tables.primitives) {
-    for (const TableResult& result : primitive.results)
-      if (!result.limitation.empty()) covered[result.limitation].push_back(&result);
+    for (const Pair& result : primitive.results)
+      if (const std::string& limitation = result.outcome.limitation; !limitation.empty())
+        covered[limitation].push_back(&result);
     for (LimitationEdit& edit : newFailures(primitive, tables.today))
       edits.push_back(std::move(edit));
   }
@@ -214,9 +223,9 @@ std::string editsText(const std::vector<LimitationEdit>& edits) {
                     edit.passing, edit.failing);
     for (const std::string& line : edit.evidence) text += "  # " + line + "\n";
     if (edit.kind != LimitationEdit::Kind::kDeclare)
-      text += "-" + rowOf(edit.before, edit.failures) + "\n";
+      text += "-" + rowOf(edit.before) + "\n";
     if (edit.kind != LimitationEdit::Kind::kRemove)
-      text += "+" + rowOf(edit.after, edit.failures) + "\n";
+      text += "+" + rowOf(edit.after) + "\n";
   }
   return text;
 }

@@ -1,13 +1,12 @@
 // The edit that would make the declared limitations agree with what was recorded.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "archive/store/records.h"
+#include "archive/records/limitation.h"
 #include "harness/tables/room.h"
 #include "reports/limitation_tables.h"
 
@@ -16,9 +15,8 @@ namespace vintage::harness::tables {
 struct LimitationEdit {
   enum class Kind { kDeclare, kRemove, kNarrow };
   Kind kind = Kind::kDeclare;
-  RecordedLimitation before;          // Not of what is to be declared.
-  RecordedLimitation after;           // Not of what is to be removed.
-  std::set<OutcomeKind> failures;     // Of the cells that fail.
+  Limitation before;          // Not of what is to be declared.
+  Limitation after;           // Not of what is to be removed.
   int64_t passing = 0, failing = 0;   // Cells that it rests on.
   std::vector<std::string> evidence;  // Some of them: name, platform, mode, artifact, outcome.
 };

@@ -4,7 +4,7 @@
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::window {}
 namespace vintage::reports {}
@@ -13,7 +13,7 @@ namespace vintage::harness::tables {
 using namespace golden::base;
 using namespace archive::store;
 using namespace harness::runtime;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::replay;
 using namespace harness::window;
 using namespace reports;

@@ -7,38 +7,28 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "harness/replay/plan.h"
+#include "harness/tables/limitation_tables.h"
 #include "harness/window/run_window.h"
 #include "reports/accuracy.h"
-#include "reports/custom_call_coverage.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::tables {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
-bool ranOn(const Json& report, const std::string& build) {
-  const Json pairs = report.value("pairs", Json());
-  return pairs.is_array() && !pairs.empty() && pairs[0].is_object() &&
-         pairs[0].value("build", Json()) == build;
-}
-
-// From the newest run that measured on `build`, by primitive; empty where none did.
+// From the newest run that measured on `build`; empty where none did.
 Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive,
                                                   const std::string& build) {
   ASSIGN_OR_RETURN(auto runs, archive.runs());
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
-    const Json report = Json::parse(whole.verdict, nullptr, false);
-    if (!report.is_object() || !ranOn(report, build)) continue;
-    auto rows = parseAccuracy(report.value("accuracy", Json()));
-    if (!rows.empty()) return rows;
+    RunNotes notes = parseRunNotes(whole.verdict);
+    if (notes.measuredOn == build && !notes.accuracy.empty()) return std::move(notes.accuracy);
   }
   return std::vector<AccuracyRow>{};
 }
@@ -72,13 +62,13 @@ BuildRecord buildOf(const std::vector<BuildRecord>& builds, const std::string& n
 }
 
 // What the newest run with declarations was judged by.
-Result<std::vector<RecordedLimitation>> newestLimitations(const Archive& archive) {
+Result<std::vector<Limitation>> newestLimitations(const Archive& archive) {
   ASSIGN_OR_RETURN(auto runs, archive.runs());
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     auto limitations = archive.limitations(run->id);
     if (!limitations || !limitations->empty()) return limitations;
   }
-  return std::vector<RecordedLimitation>{};
+  return std::vector<Limitation>{};
 }
 
 // The lines that count in a comparison.

@@ -1,15 +1,14 @@
 #include "harness/window/judge_window.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "harness/builds/builds.h"
 #include "harness/builds/would_load.h"
 #include "harness/replay/consumer_limitations.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/runtime/runtime_description.h"
-#include "harness/verdict/cell.h"
-#include "harness/builds/builds.h"
 
 namespace vintage::harness::window {
 namespace {
@@ -19,13 +18,12 @@ constexpr size_t kShownIdCharacters = 12;
 class Judge {
  public:
   Judge(const WindowChoice& choice, const std::string& archiveArgument,
-        const std::vector<Consumer>& consumers, std::span<const RecordedLimitation> limitations,
-        std::span<const ConsumerLimitation> ofConsumers, WindowReport& report)
+        const std::vector<Consumer>& consumers, std::span<const Limitation> limitations,
+        WindowReport& report)
       : choice_(choice),
         archiveArgument_(archiveArgument),
         consumers_(consumers),
         limitations_(limitations),
-        ofConsumers_(ofConsumers),
         report_(report) {
     for (const Consumer& consumer : consumers)
       readers_.push_back(consumer.factsOnly ? readerFacts(consumer.build()) : ReaderFacts());
@@ -35,7 +33,6 @@ class Judge {
   Status take(const WindowCell& cell) {
     const Consumer& consumer = consumers_[cell.consumer];
     const ArtifactRecord& record = *cell.records.front();
-    const Declared& declared = declaredFor(cell);
     OutcomeRecord byFacts;
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
@@ -43,6 +40,9 @@ class Judge {
       const LoadAnswer answer =
           wouldLoad(needsOf(record), consumer.build(), readers_[cell.consumer]);
       if (answer.answer == WouldLoad::kNo) {
+        byFacts.build = consumer.build().name;
+        byFacts.platform = cell.platform;
+        byFacts.mode = cell.mode;
         byFacts.outcome = OutcomeKind::kUnsupported;
         byFacts.stage = Stage::kLoad;
         for (const std::string& reason : answer.reasons)
@@ -51,7 +51,7 @@ class Judge {
       }
     }
     for (size_t rule = 0; rule < cell.promised.size(); ++rule)
-      if (cell.promised[rule] > 0) count(rule, cell, outcome, declared, cell.promised[rule]);
+      if (cell.promised[rule] > 0) count(rule, cell, outcome, cell.promised[rule]);
     if (cell.outcome) measure(cell);
     return {};
   }
@@ -69,106 +69,64 @@ class Judge {
   }
 
  private:
-  // What the limitations say of one content on a platform in a mode, whatever
-  // the consumer.
-  struct Declared {
-    std::string platform, mode, limitation;
-    bool skipped = false;
-  };
-  const Declared& declaredFor(const WindowCell& cell) {
-    if (cell.number != declaredNumber_) declared_.clear();
-    declaredNumber_ = cell.number;
-    const ArtifactRecord& record = *cell.records.front();
-    for (const Declared& one : declared_)
-      if (one.platform == cell.platform && one.mode == cell.mode) return one;
-    Declared& made = declared_.emplace_back(Declared{cell.platform, cell.mode, "", false});
-    for (const RecordedLimitation& one : limitations_)
-      if (covers(one, record.primitive, record.dtypes, cell.platform, cell.mode, record.variant,
-                 choice_.today)) {
-        if (made.limitation.empty()) made.limitation = one.id;
-        made.skipped |= one.skipRun;
-      }
-    return made;
-  }
-
-  void count(size_t rule, const WindowCell& cell, const OutcomeRecord* outcome,
-             const Declared& declared, int64_t pairs) {
+  void count(size_t rule, const WindowCell& cell, const OutcomeRecord* outcome, int64_t pairs) {
     PromiseReport& promise = report_.promises[rule];
-    promise.pairs += pairs;
-    if (!outcome && declared.skipped) {
-      // Declared as not even tried.
-      promise.expectedFailures += pairs;
-      return;
-    }
+    const Limitation* covering = coveringLimitation(cell);
     if (!outcome) {
-      promise.unknown += pairs;
-      missing_[rule][cell.consumer] += pairs;
+      // Declared as not even tried?
+      const bool declared = covering && covering->skipRun;
+      promise.tally[declared ? Cell::kExpectedFailure : Cell::kUntested] += pairs;
+      if (!declared) missing_[rule][cell.consumer] += pairs;
       return;
     }
-    const std::string limitation = speaking(cell, *outcome, declared);
-    const Cell judged = judge(outcome->outcome, !limitation.empty());
-    switch (judged) {
-      case Cell::kPass:
-        promise.pass += pairs;
-        return;
-      case Cell::kCompiled:
-        promise.compiled += pairs;
-        return;
-      case Cell::kExpectedFailure:
-        promise.expectedFailures += pairs;
-        return;
-      case Cell::kUnexpectedPass:
-        promise.unexpectedPasses += pairs;
-        break;
-      default:
-        promise.failures += pairs;
-        break;
-    }
-    promise.tell(brokenPair(promise.rule, cell, *outcome,
-                            limitation.empty() ? declared.limitation : limitation, pairs,
-                            judged == Cell::kUnexpectedPass));
+    const Limitation* speaking = speakingLimitation(cell, *outcome);
+    const Cell judged = judge(outcome->outcome, speaking != nullptr);
+    promise.tally[judged] += pairs;
+    if (judged != Cell::kUnexpectedPass && judged != Cell::kFail) return;
+    const Limitation* limitation = speaking ? speaking : covering;
+    promise.tell(brokenPair(promise.rule, cell, *outcome, limitation, judged, pairs));
   }
 
-  // The limitation that says something of the outcome; empty: none does.
-  std::string speaking(const WindowCell& cell, const OutcomeRecord& outcome,
-                       const Declared& declared) const {
-    if (speaksOf(declared.limitation, outcome.outcome)) return declared.limitation;
-    const std::string& build = consumers_[cell.consumer].build().name;
-    for (const ArtifactRecord* record : cell.records) {
-      const UseOutcome use{record,          build,         cell.platform, cell.mode,
-                           outcome.outcome, outcome.stage, outcome.detail};
-      if (const auto* found = speakingOf(ofConsumers_, use, choice_.today)) return found->use.id;
-    }
-    return "";
+  // The first that covers the use on any consumer; null: none does.
+  const Limitation* coveringLimitation(const WindowCell& cell) const {
+    const auto found = std::ranges::find_if(limitations_, [&](const Limitation& one) {
+      return covers(one, *cell.records.front(), "", cell.platform, cell.mode, choice_.today);
+    });
+    return found == limitations_.end() ? nullptr : &*found;
+  }
+
+  // The limitation that says something of the outcome; null: none does.
+  const Limitation* speakingLimitation(const WindowCell& cell, const OutcomeRecord& outcome) const {
+    // One program may be several builds; the newest stands for them.
+    OutcomeRecord ofConsumer = outcome;
+    ofConsumer.build = consumers_[cell.consumer].build().name;
+    for (const ArtifactRecord* record : cell.records)
+      if (const auto* found = match(limitations_, *record, ofConsumer, choice_.today)) return found;
+    return nullptr;
   }
 
   // The newest record and build that the promise covers decide.
-  BrokenPair brokenPair(const PromiseRule& rule, const WindowCell& cell,
-                        const OutcomeRecord& outcome, const std::string& limitation, int64_t pairs,
-                        bool unexpectedPass) const {
-    BrokenPair broken;
+  Pair brokenPair(const PromiseRule& rule, const WindowCell& cell, const OutcomeRecord& outcome,
+                  const Limitation* limitation, Cell judged, int64_t pairs) const {
+    const ArtifactRecord* artifact = cell.records.front();
+    Pair broken;
+    broken.outcome = outcome;
     for (const ArtifactRecord* record : cell.records)
       for (const BuildRecord& build : consumers_[cell.consumer].builds)
         if (rule.appliesTo(record->format) &&
             rule.consumers(record->buildDate).contains(build.buildDate)) {
-          broken.name = record->name;
-          broken.artifact = record->id;
-          broken.producer = record->producer;
-          broken.producerDate = record->buildDate;
-          broken.build = build.name;
+          artifact = record;
+          broken.outcome.build = build.name;
           broken.consumerDate = build.buildDate;
         }
-    broken.platform = cell.platform;
-    broken.mode = cell.mode;
-    broken.unexpectedPass = unexpectedPass;
-    broken.outcome = outcome.outcome;
-    broken.stage = outcome.stage;
-    broken.detail = outcome.detail;
-    broken.limitation = limitation;
-    broken.pairs = pairs;
-    broken.explain =
+    broken.artifact = std::make_shared<const ArtifactRecord>(*artifact);
+    broken.outcome.limitation = limitation ? limitation->id : "";
+    broken.cell = judged;
+    broken.count = pairs;
+    broken.command =
         fmt::format("vintage explain {} --build '{}' --archive {}",
-                    broken.artifact.substr(0, kShownIdCharacters), broken.build, archiveArgument_);
+                    artifact->id.substr(0, kShownIdCharacters), broken.outcome.build,
+                    archiveArgument_);
     return broken;
   }
 
@@ -209,12 +167,9 @@ class Judge {
   const WindowChoice& choice_;
   const std::string& archiveArgument_;
   const std::vector<Consumer>& consumers_;
-  std::span<const RecordedLimitation> limitations_;
-  std::span<const ConsumerLimitation> ofConsumers_;
+  std::span<const Limitation> limitations_;
   WindowReport& report_;
-  std::vector<ReaderFacts> readers_;  // By consumer.
-  int64_t declaredNumber_ = 0;
-  std::vector<Declared> declared_;             // For that content.
+  std::vector<ReaderFacts> readers_;           // By consumer.
   std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.
 };
 
@@ -264,7 +219,7 @@ std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, 
 
 Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
                                  const Archive& archive, const std::vector<Consumer>& consumers,
-                                 std::span<const RecordedLimitation> limitations) {
+                                 std::span<const Limitation> limitations) {
   WindowReport report;
   report.policy = choice.policy.name;
   report.today = choice.today;
@@ -282,8 +237,10 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
     report.promises.back().rule = rule;
     report.promises.back().inScope = choice.scope.hasPromise(rule.name);
   }
-  ASSIGN_OR_RETURN(const auto ofConsumers, consumerLimitations(archive));
-  Judge judge(choice, archiveArgument, consumers, limitations, ofConsumers, report);
+  std::vector<Limitation> all(limitations.begin(), limitations.end());
+  ASSIGN_OR_RETURN(auto ofConsumers, consumerLimitations(archive));
+  std::ranges::move(ofConsumers, std::back_inserter(all));
+  Judge judge(choice, archiveArgument, consumers, all, report);
   ASSIGN_OR_RETURN(auto counts, survey(archive, choice, consumers,
                                        [&](const WindowCell& cell) { return judge.take(cell); }));
   judge.finish();

@@ -4,9 +4,10 @@
 #include <span>
 #include <string>
 
+#include "archive/records/limitation.h"
+#include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
-#include "harness/window/report.h"
 #include "harness/window/room.h"
 #include "harness/window/survey.h"
 
@@ -16,7 +17,7 @@ namespace vintage::harness::window {
 // `archiveArgument` goes into the commands that explain a pair.
 Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
                                  const Archive& archive, const std::vector<Consumer>& consumers,
-                                 std::span<const RecordedLimitation> limitations);
+                                 std::span<const Limitation> limitations);
 
 // The rule that a producer exports by default only what consumers have known
 // for `days`: for each build that reports its default calling convention.

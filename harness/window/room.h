@@ -2,19 +2,19 @@
 #pragma once
 
 namespace vintage::golden::base {}
+namespace vintage::primitives::limitations {}
 namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::builds {}
-namespace vintage::harness::verdict {}
+namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
-namespace vintage::reports {}
 
 namespace vintage::harness::window {
 using namespace golden::base;
+using namespace primitives::limitations;
 using namespace archive::store;
 using namespace harness::runtime;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace harness::replay;
-using namespace reports;
 }  // namespace vintage::harness::window

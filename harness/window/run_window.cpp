@@ -8,8 +8,8 @@
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/replay/begin_run.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/window/judge_window.h"
+#include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::window {
 namespace {
@@ -24,7 +24,7 @@ class WaitingLines {
     std::string platform, mode;
     auto operator<=>(const Place&) const = default;
   };
-  using Line = std::vector<std::shared_ptr<const ArtifactRecord>>;
+  using Line = std::vector<SharedRecord>;
 
   void add(const WindowCell& cell) {
     if (cell.number != number_) record_.reset();
@@ -66,7 +66,7 @@ class WaitingLines {
   size_t waiting_ = 0;
   bool isFull_ = false;
   int64_t number_ = 0;
-  std::shared_ptr<const ArtifactRecord> record_;
+  SharedRecord record_;
 };
 
 class WindowRunner {
@@ -75,7 +75,7 @@ class WindowRunner {
                const WindowProgress& progress, std::vector<Consumer> consumers, int factsLeftOut)
       : options_(options), archive_(archive), host_(host), progress_(progress),
         consumers_(std::move(consumers)), factsLeftOut_(factsLeftOut),
-        limitations_(declaredLimitations()) {}
+        limitations_(limitations()) {}
 
   Result<WindowReport> run() {
     if (options_.run)
@@ -90,7 +90,7 @@ class WindowRunner {
     report->skipped = skipped_;
     report->breakages = std::move(breakages_);
     if (!summary_.run.empty())
-      RETURN_IF_ERROR(archive_.finishRun(summary_.run, toJson(*report).dump()));
+      RETURN_IF_ERROR(archive_.finishRun(summary_.run, "", verdictName(report->verdict())));
     return report;
   }
 
@@ -147,11 +147,8 @@ class WindowRunner {
       ready = std::move(*made);
     }
     if (summary_.run.empty()) RETURN_IF_ERROR(begin());
-    std::vector<ArtifactRecord> copies;
-    copies.reserve(records.size());
-    for (const auto& record : records) copies.push_back(*record);
     const size_t breakages = summary_.breakages.size();
-    RETURN_IF_ERROR(replayBatch(place, *ready, copies));
+    RETURN_IF_ERROR(replayBatch(place, *ready, records));
     if (summary_.breakages.size() > breakages) giveUp(consumer, summary_.breakages.back());
     return {};
   }
@@ -169,7 +166,7 @@ class WindowRunner {
   }
 
   Status replayBatch(const WaitingLines::Place& place, const BuildRecord& build,
-                     const std::vector<ArtifactRecord>& records) {
+                     const WaitingLines::Line& records) {
     ReplayChoice choice;
     choice.platform = place.platform;
     choice.mode = place.mode;
@@ -180,7 +177,7 @@ class WindowRunner {
     options.run = summary_.run;
     Status status = replay::replay(
         plan, build, place.mode, options, archive_, host_,
-        [&](size_t, size_t, const ReplayedPair&) {
+        [&](size_t, size_t, const Pair&) {
           progress_(build.name, ++done_[place.consumer],
                     static_cast<size_t>(toRun_[place.consumer]));
         },
@@ -199,7 +196,7 @@ class WindowRunner {
   const WindowProgress& progress_;
   std::vector<Consumer> consumers_;
   int factsLeftOut_;
-  const std::vector<RecordedLimitation> limitations_;
+  const std::span<const Limitation> limitations_;
   std::vector<int64_t> toRun_;                      // By consumer.
   std::vector<size_t> done_;                        // By consumer.
   std::vector<std::optional<BuildRecord>> ready_;  // By consumer: those that were started.

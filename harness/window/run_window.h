@@ -4,10 +4,10 @@
 #include <functional>
 #include <string>
 
+#include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/replay/replay.h"
-#include "harness/window/report.h"
 #include "harness/window/room.h"
 #include "harness/window/survey.h"
 

@@ -12,10 +12,10 @@
 #include <tuple>
 #include <vector>
 
+#include "archive/records/window_policy.h"
+#include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "archive/store/content_query.h"
-#include "harness/verdict/scope.h"
-#include "harness/verdict/window_policy.h"
 #include "harness/window/consumers.h"
 #include "harness/window/room.h"
 
@@ -51,15 +51,6 @@ struct WindowCell {
   std::span<const int64_t> promised;
   const OutcomeRecord* outcome = nullptr;  // Null: nothing is known.
 };
-
-// Artifacts that a promise applies to, on one platform and mode.
-struct Coverage {
-  int64_t artifacts = 0;
-  int64_t covered = 0;       // By a consumer on a day that the promise covers.
-  bool hasConsumer = false;  // Somebody runs this platform in this mode, whenever it was built.
-  bool operator==(const Coverage&) const = default;
-};
-using PlaceKey = std::tuple<std::string, std::string>;  // Platform, mode.
 
 using VisitCell = std::function<Status(const WindowCell&)>;
 struct SurveyCounts {

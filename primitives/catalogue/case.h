@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "golden/compare/comparator.h"
-#include "golden/exported/exported.h"
-#include "golden/compare/golden.h"
 #include "golden/base/result.h"
+#include "golden/compare/comparator.h"
+#include "golden/compare/golden.h"
+#include "golden/exported/exported.h"
 #include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
 #include "primitives/catalogue/room.h"

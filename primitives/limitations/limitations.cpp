@@ -103,10 +103,6 @@ const std::vector<Limitation>& declarations() {
   return kDeclarations;
 }
 
-bool listed(const std::vector<std::string>& list, std::string_view value) {
-  return list.empty() || std::ranges::find(list, value) != list.end();
-}
-
 tl::unexpected<Error> wrong(const Limitation& limitation, const std::string& what) {
   return failure(Error::Kind::kConflict,
                  fmt::format("Limitation \"{}\" of {} in primitives/limitations/limitations.cpp {}",
@@ -166,11 +162,12 @@ std::span<const Limitation> limitations() { return declarations(); }
 bool matches(const Limitation& limitation, const Case& entry, std::string_view platform,
              std::string_view mode) {
   if (limitation.primitive != entry.primitive) return false;
-  if (!listed(limitation.platforms, platform) || !listed(limitation.modes, mode)) return false;
-  if (!listed(limitation.variants, entry.variant)) return false;
-  return limitation.dtypes.empty() || std::ranges::any_of(entry.dtypes, [&](ElementType type) {
-           return listed(limitation.dtypes, dtypeName(type));
-         });
+  ArtifactRecord use;
+  use.primitive = entry.primitive;
+  use.variant = entry.variant;
+  for (const ElementType type : entry.dtypes) use.dtypes.emplace_back(dtypeName(type));
+  const auto day = parseDate(limitation.since);
+  return covers(limitation, use, "", platform, mode, day ? *day : Date());
 }
 
 const Limitation* findLimitation(std::span<const Limitation> limitations, const Case& entry,

@@ -16,28 +16,31 @@ using ::testing::Not;
 
 const Date kToday = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20);
 
-ReplayedPair pair(const std::string& name, OutcomeKind outcome, const std::string& limitation = "",
-                  const std::string& promise = "backward") {
-  ReplayedPair made;
-  made.name = name;
-  made.artifact = std::string(64, 'a');
-  made.producer = "jax 0.4.14";
-  made.artifactBuildDate = kToday - std::chrono::days(100);
-  made.build = "engine 2026-11-20";
-  made.consumerBuildDate = kToday;
-  made.platform = "cpu";
-  made.mode = "graph";
+Pair pair(const std::string& name, OutcomeKind outcome, const std::string& limitation = "",
+          const std::string& promise = "backward", const std::string& producer = "jax 0.4.14") {
+  ArtifactRecord artifact;
+  artifact.name = name;
+  artifact.id = std::string(64, 'a');
+  artifact.producer = producer;
+  artifact.buildDate = kToday - std::chrono::days(100);
+  Pair made;
+  made.artifact = std::make_shared<const ArtifactRecord>(artifact);
+  made.outcome.build = "engine 2026-11-20";
+  made.outcome.platform = "cpu";
+  made.outcome.mode = "graph";
+  made.outcome.outcome = outcome;
+  made.outcome.stage = outcome == OutcomeKind::kPass ? Stage::kCompare : Stage::kRun;
+  made.outcome.detail = outcome == OutcomeKind::kPass ? "" : "output 0 [3]: 1 & 2 differ";
+  made.outcome.seconds = 0.5;
+  made.outcome.limitation = limitation;
+  made.cell = judge(made.outcome);
+  made.consumerDate = kToday;
   made.promise = promise;
-  made.outcome = outcome;
-  made.stage = outcome == OutcomeKind::kPass ? Stage::kCompare : Stage::kRun;
-  made.detail = outcome == OutcomeKind::kPass ? "" : "output 0 [3]: 1 & 2 differ";
-  made.seconds = 0.5;
-  made.limitation = limitation;
   made.command = "vintage replay --archive A --id aaaa";
   return made;
 }
 
-RunSummary summaryOf(std::vector<ReplayedPair> pairs) {
+RunSummary summaryOf(std::vector<Pair> pairs) {
   RunSummary summary;
   summary.run = "2026-11-20T21:50:00Z";
   summary.kind = "nightly";
@@ -56,7 +59,7 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   const auto expected = pair("c", OutcomeKind::kUnsupported, "known");
   const auto unexpected = pair("d", OutcomeKind::kPass, "known");
   const auto runner = pair("e", OutcomeKind::kRunnerError);
-  const auto verdict = [](std::vector<ReplayedPair> pairs) {
+  const auto verdict = [](std::vector<Pair> pairs) {
     return verdictOf(summaryOf(std::move(pairs)));
   };
   EXPECT_EQ(verdict({pass}), Verdict::kHolds);
@@ -116,15 +119,16 @@ TEST(RunVerdict, APromiseThatHadToBeShownIsNotMadeGoodByOtherPairs) {
 }
 
 TEST(RunVerdict, TonightsProgramStandsForABuildThatIsTheSame) {
-  RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass), pair("b", OutcomeKind::kPass)});
-  summary.pairs[0].producer = summary.pairs[0].build;  // Of tonight, on tonight's build.
+  const std::string tonight = "engine 2026-11-20";
+  RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass, "", "backward", tonight),
+                                  pair("b", OutcomeKind::kPass)});
   summary.judgedPromises = {"backward", "forward"};
-  summary.samePrograms = {{"forward", summary.pairs[0].build, summary.pairs[0].build, 2}};
+  summary.samePrograms = {{"forward", tonight, tonight, 2}};
   EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
   EXPECT_THAT(runReportText(summary),
               HasSubstr("promise forward: holds (2 builds of its window are the same program as "
                         "engine 2026-11-20)\n"));
-  summary.pairs[0].outcome = OutcomeKind::kMismatch;
+  summary.pairs[0] = pair("a", OutcomeKind::kMismatch, "", "backward", tonight);
   EXPECT_EQ(verdictOf(summary, "forward"), Verdict::kNothingPassed);
   summary.pairs.erase(summary.pairs.begin());  // Nothing of tonight ran: the others do not count.
   EXPECT_EQ(verdictOf(summary, "forward"), Verdict::kNothingRan);
@@ -192,10 +196,10 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
 }
 
 TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
-  std::vector<ReplayedPair> pairs;
+  std::vector<Pair> pairs;
   for (int number = 0; number < 120; ++number) {
     pairs.push_back(pair("case " + std::to_string(number), OutcomeKind::kCrash));
-    pairs.back().detail = "died in f" + std::to_string(number);
+    pairs.back().outcome.detail = "died in f" + std::to_string(number);
   }
   const std::string text = runReportText(summaryOf(pairs), 10);
   EXPECT_THAT(text, HasSubstr("… and 110 more"));
@@ -205,10 +209,10 @@ TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
 // Ten failures of one cause were printed one after another, and the one of another cause was not
 // seen among them.
 TEST(RunReport, TellsACauseOnceAndTheCommonestFirst) {
-  std::vector<ReplayedPair> pairs{pair("another", OutcomeKind::kError)};
+  std::vector<Pair> pairs{pair("another", OutcomeKind::kError)};
   for (int number = 0; number < 11; ++number) {
     pairs.push_back(pair("lu_" + std::to_string(number), OutcomeKind::kCrash));
-    pairs.back().detail =
+    pairs.back().outcome.detail =
         "lu_" + std::to_string(number) + ": signal 11 at 0x7f" + std::to_string(number);
   }
   const std::string text = runReportText(summaryOf(pairs));
@@ -227,7 +231,7 @@ TEST(RunReport, WrongValuesOfTwoPrimitivesAreTwoCauses) {
 // JAX's messages hold the program and a stack: they filled the screen.
 TEST(RunReport, CutsWhatOthersSayAndHasItWholeInJson) {
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kError)});
-  std::string& detail = summary.pairs[0].detail;
+  std::string& detail = summary.pairs[0].outcome.detail;
   detail = "INVALID_ARGUMENT: " + std::string(1000, 'x') + "\nstack";
   const std::string text = runReportText(summary);
   EXPECT_THAT(text, HasSubstr("xx … (--format json has all 1024 characters)\n"));
@@ -237,10 +241,10 @@ TEST(RunReport, CutsWhatOthersSayAndHasItWholeInJson) {
 
 // Pairs are written one by one, without a tree of them all: in the form of a tree's text.
 TEST(RunReport, JsonHasTheFormOfTheLibrary) {
-  std::vector<ReplayedPair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass)};
-  pairs[0].detail = "a \"quote\", a \\, a tab \t, \x7f, \xc3\xa9 and \xff";
-  pairs[0].seconds = 1.5e-7;
-  pairs[1].seconds = 3;
+  std::vector<Pair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass)};
+  pairs[0].outcome.detail = "a \"quote\", a \\, a tab \t, \x7f, \xc3\xa9 and \xff";
+  pairs[0].outcome.seconds = 1.5e-7;
+  pairs[1].outcome.seconds = 3;
   for (const RunSummary& summary : {summaryOf(pairs), summaryOf({})}) {
     const std::string text = runReportJson(summary);
     EXPECT_EQ(nlohmann::ordered_json::parse(text).dump(1) + "\n", text);
@@ -248,9 +252,9 @@ TEST(RunReport, JsonHasTheFormOfTheLibrary) {
 }
 
 TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {
-  std::vector<ReplayedPair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass),
+  std::vector<Pair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass),
                                   pair("c", OutcomeKind::kTimeout)};
-  pairs[0].detail = "bytes \xff that are not text";
+  pairs[0].outcome.detail = "bytes \xff that are not text";
   const std::string text = runReportJson(summaryOf(pairs));
   std::reverse(pairs.begin(), pairs.end());
   EXPECT_EQ(runReportJson(summaryOf(pairs)), text);

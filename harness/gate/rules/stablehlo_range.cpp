@@ -1,8 +1,8 @@
 // The StableHLO version that exports are written at, and the oldest that is read.
 #include <fmt/format.h>
 
+#include "archive/records/window_policy.h"
 #include "harness/gate/rules/rule_support.h"
-#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::gate {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/symbolic_dimension.h"
 #include "primitives/catalogue/random/threefry.h"
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives::catalogue {
 namespace {

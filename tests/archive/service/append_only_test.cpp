@@ -79,7 +79,7 @@ TEST_F(AppendOnly, APushTokenRewritesNoFinishedRun) {
   run.verdict = R"({"verdict": "holds"})";
   EXPECT_EQ(post(Role::kPush, "/v1/runs", recordJson(RunWithLimitations{run, {}})), 409) << said_;
   EXPECT_NE(said_.find("another 'verdict'"), std::string::npos) << said_;
-  RecordedLimitation limitation;
+  Limitation limitation;
   limitation.id = "later excuse";
   EXPECT_EQ(post(Role::kPush, "/v1/runs", recordJson(RunWithLimitations{run, {limitation}})), 409);
   EXPECT_EQ(must(open().limitations("run")).size(), 0u);

@@ -17,7 +17,7 @@ constexpr size_t kMiB = size_t{1} << 20;
 struct Records {
   BuildRecord build = sampleBuild("consumer");
   RunRecord run{"run", "replay", "vintage replay", "2026-11-20T21:50:00Z", "", ""};
-  RecordedLimitation limitation;
+  Limitation limitation;
   OutcomeRecord outcome;
   Records() {
     limitation.id = "limitation";

@@ -160,7 +160,7 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   RunRecord run;
   run.kind = "nightly";
   run.commandLine = "vintage nightly --archive A";
-  std::vector<RecordedLimitation> limitations(2);
+  std::vector<Limitation> limitations(2);
   limitations[0].id = "z";
   limitations[0].primitive = "eigh";
   limitations[0].dtypes = {"bf16", "f16"};
@@ -170,6 +170,8 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   limitations[0].description = "unimplemented";
   limitations[0].issue = "https://example.org/1";
   limitations[0].since = "2026-01-01";
+  // An archive once forgot how what it records was declared to fail.
+  limitations[0].failures = {FailureKind::kRefused, FailureKind::kCrash};
   limitations[0].until = "2026-12-31";
   limitations[0].skipRun = true;
   limitations[1].id = "a";

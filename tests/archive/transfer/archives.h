@@ -44,7 +44,7 @@ inline void fillArchive(const std::string& folder, uint64_t seed, int count) {
     run.commandLine = "vintage nightly --archive 'two words'";
     run.id = "2026-11-1" + std::to_string(day) + "T01:02:03.000004Z-" + std::to_string(100'000 + seed);
     run.started = "2026-11-10T01:02:03Z";
-    RecordedLimitation limitation;
+    Limitation limitation;
     limitation.id = "no bf16";
     limitation.dtypes = {"bf16"};
     limitation.since = "2026-01-01";

@@ -9,7 +9,7 @@ namespace vintage::tests {
 namespace {
 
 Evidence::State stateOf(int passes, int failures) {
-  Tally tally;
+  PositionAnswers tally;
   tally.started = true;
   tally.probes = 1;
   tally.passes = passes;
@@ -27,7 +27,7 @@ TEST(Evidence, WhatPassesAsOftenAsItFailsIsNeitherGoodNorBad) {
 
 // A bad end that fails in two ways: the one that it shows now and then was searched for.
 TEST(Evidence, TheMostFrequentFailureIsTheMainOne) {
-  Tally tally;
+  PositionAnswers tally;
   tally.failures = {{"a rare one", 1}, {"the usual one", 3}};
   EXPECT_EQ(tally.mainFailure(), "the usual one");
 }

@@ -126,9 +126,8 @@ class Emulation : public testing::Test {
                              {"actual", ""}};
     nlohmann::json cpu = row;
     cpu["platform"] = "cpu";
-    const nlohmann::json report{
-        {"pairs", {{{"build", builds->front().name}}}}, {"accuracy", {row, cpu}}};
-    const Status finished = archive->finishRun(*id, report.dump());
+    const nlohmann::json notes{{"measured_on", builds->front().name}, {"accuracy", {row, cpu}}};
+    const Status finished = archive->finishRun(*id, notes.dump());
     ASSERT_TRUE(finished) << finished.error().message;
   }
 

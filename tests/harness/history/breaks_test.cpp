@@ -9,7 +9,7 @@ namespace vintage::tests::history {
 namespace {
 
 using namespace harness::history;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace archive::store;
 using testing::ElementsAre;
 

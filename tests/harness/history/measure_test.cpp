@@ -16,7 +16,7 @@ namespace {
 
 using namespace harness::history;
 using namespace harness::builds;
-using namespace harness::verdict;
+using namespace archive::records;
 using namespace archive::store;
 using namespace golden::base;
 using namespace golden::compare;

@@ -13,6 +13,7 @@
 
 #include "golden/tensor/ulps.h"
 #include "harness/replay/accuracy_meter.h"
+#include "reports/accuracy.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -102,8 +103,8 @@ TEST(AccuracyMeter, WhatTwoMetersWroteAddsUpToWhatOneMeasures) {
       measure(*meter, results[i].primitive, results[i].actual, results[i].allowed);
   AccuracyMeter together;
   for (const AccuracyMeter& part : parts) {
-    const nlohmann::json written = nlohmann::json::parse(accuracyJson(part.rows()).dump());
-    for (const AccuracyRow& row : parseAccuracy(written)) together.add(row);
+    const std::string written = runNotesJson({"a build", part.rows(), {}});
+    for (const AccuracyRow& row : parseRunNotes(written).accuracy) together.add(row);
   }
   EXPECT_EQ(accuracyJson(together.rows()), accuracyJson(whole.rows()));
   EXPECT_EQ(together.rows().size(), 4u);

@@ -19,7 +19,7 @@ constexpr const char* kText = R"({"format": "vintage limitations", "version": 1,
   "until": "2027-05-01",
   "evidence": {"artifacts": 3, "example": "eig_f32/cpu@p", "message": "No FFI handler"}}]})";
 
-std::vector<ConsumerLimitation> limitations() {
+std::vector<Limitation> limitations() {
   return must(parseConsumerLimitations(kText, "limitations.json"));
 }
 
@@ -31,12 +31,18 @@ ArtifactRecord eig() {
   return record;
 }
 
-const ConsumerLimitation* speaking(const std::vector<ConsumerLimitation>& limitations,
+const Limitation* speaking(const std::vector<Limitation>& limitations,
                                    const ArtifactRecord& record, const char* build,
                                    OutcomeKind outcome, const char* detail,
                                    const char* day = "2026-11-23") {
-  const UseOutcome use{&record, build, "cpu", "compiled", outcome, Stage::kCompile, detail};
-  return speakingOf(limitations, use, *parseDate(day));
+  OutcomeRecord recorded;
+  recorded.build = build;
+  recorded.platform = "cpu";
+  recorded.mode = "compiled";
+  recorded.outcome = outcome;
+  recorded.stage = Stage::kCompile;
+  recorded.detail = detail;
+  return match(limitations, record, recorded, *parseDate(day));
 }
 
 constexpr const char* kNoHandler = "No FFI handler registered for lapack_sgeev on a platform Host";

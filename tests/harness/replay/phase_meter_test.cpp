@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/replay/phase_meter.h"
+#include "reports/run_report.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

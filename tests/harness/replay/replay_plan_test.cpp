@@ -29,10 +29,15 @@ ArtifactRecord artifact(std::string name, std::vector<std::string> platforms = {
   return record;
 }
 
+ReplayPlan planOf(std::span<const ArtifactRecord> records, const BuildRecord& build,
+                  const ReplayChoice& choice) {
+  return planReplay(shareRecords({records.begin(), records.end()}), build, choice);
+}
+
 TEST(ReplayPlan, RunsWhatTheBuildCanRun) {
   const ArtifactRecord records[] = {artifact("a"), artifact("b", {"tpu", "cpu"}),
                                     artifact("c", {"cuda"})};
-  const ReplayPlan plan = planReplay(records, cpuBuild(), {});
+  const ReplayPlan plan = planOf(records, cpuBuild(), {});
   ASSERT_EQ(plan.jobs.size(), 2u);
   EXPECT_EQ(plan.jobs[1].platform, "cpu");
   ASSERT_EQ(plan.skipped.size(), 1u);
@@ -45,7 +50,7 @@ TEST(ReplayPlan, WhatCannotBeJudgedIsSkippedWithItsReason) {
   wrapper.format = ArtifactRecord::Format::kSavedModel;
   bare.golden.clear();
   const ArtifactRecord records[] = {wrapper, bare};
-  const ReplayPlan plan = planReplay(records, cpuBuild(), {});
+  const ReplayPlan plan = planOf(records, cpuBuild(), {});
   EXPECT_TRUE(plan.jobs.empty());
   ASSERT_EQ(plan.skipped.size(), 2u);
   EXPECT_THAT(plan.skipped[0].reason, HasSubstr("a saved model is not a format of the build"));
@@ -60,10 +65,10 @@ TEST(ReplayPlan, ASavedModelRunsOnABuildThatSaysItReadsOne) {
   build.details.formats = {"saved model"};
   ReplayChoice choice;
   choice.mode = "compiled";
-  EXPECT_EQ(planReplay(records, build, choice).jobs.front().records.front().name, "model");
+  EXPECT_EQ(planOf(records, build, choice).jobs.front().records.front()->name, "model");
   // It holds graphs: there is no operation after the other.
   choice.mode = "eager";
-  const ReplayPlan eager = planReplay({records, 1}, build, choice);
+  const ReplayPlan eager = planOf({records, 1}, build, choice);
   EXPECT_TRUE(eager.jobs.empty());
   ASSERT_EQ(eager.skipped.size(), 1u);
   EXPECT_THAT(eager.skipped[0].reason, HasSubstr("no mode eager"));
@@ -77,49 +82,43 @@ TEST(ReplayPlan, TheSameBytesOfManyNightsRunOnce) {
   }
   records.push_back(artifact("same"));
   records.back().golden = "another golden";
-  const ReplayPlan plan = planReplay(records, cpuBuild(), {});
+  const ReplayPlan plan = planOf(records, cpuBuild(), {});
   ASSERT_EQ(plan.jobs.size(), 2u);
-  EXPECT_EQ(plan.jobs[0].records.size(), 30u);
-  EXPECT_EQ(plan.jobs[1].records.size(), 1u);
-
-  // Records that are given away are moved into the same plan.
-  const ReplayPlan moved = planReplay(std::vector<ArtifactRecord>(records), cpuBuild(), {});
-  ASSERT_EQ(moved.jobs.size(), 2u);
-  ASSERT_EQ(moved.jobs[0].records.size(), 30u);
-  EXPECT_EQ(moved.jobs[0].records[29].producer, "night 29");
-  ASSERT_EQ(moved.jobs[1].records.size(), 1u);
-  EXPECT_EQ(moved.jobs[1].records[0].golden, "another golden");
+  ASSERT_EQ(plan.jobs[0].records.size(), 30u);
+  ASSERT_EQ(plan.jobs[1].records.size(), 1u);
+  EXPECT_EQ(plan.jobs[0].records[29]->producer, "night 29");
+  EXPECT_EQ(plan.jobs[1].records[0]->golden, "another golden");
 }
 
 TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
-  RecordedLimitation expected;
+  Limitation expected;
   expected.id = "add-f32";
   expected.primitive = "add";
   expected.since = "2026-01-01";
   expected.description = "it overflows";
-  RecordedLimitation other = expected;
+  Limitation other = expected;
   other.id = "sub";
   other.primitive = "sub";
   ReplayChoice choice;
   choice.today = *parseDate("2026-05-01");
   const ArtifactRecord records[] = {artifact("a")};
 
-  std::vector<RecordedLimitation> limitations{other, expected};
+  std::vector<Limitation> limitations{other, expected};
   choice.limitations = limitations;
-  ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ReplayPlan plan = planOf(records, cpuBuild(), choice);
   ASSERT_EQ(plan.jobs.size(), 1u);
   EXPECT_EQ(plan.jobs[0].limitation, "add-f32");
   EXPECT_EQ(plan.matchedLimitations, std::vector<std::string>{"add-f32"});
 
   // Of several the first is named, as in the list.
-  std::vector<RecordedLimitation> both{expected, expected};
+  std::vector<Limitation> both{expected, expected};
   both[1].id = "add-of-everything";
   choice.limitations = both;
-  EXPECT_EQ(planReplay(records, cpuBuild(), choice).jobs[0].limitation, "add-f32");
+  EXPECT_EQ(planOf(records, cpuBuild(), choice).jobs[0].limitation, "add-f32");
 
   limitations[1].skipRun = true;
   choice.limitations = limitations;
-  plan = planReplay(records, cpuBuild(), choice);
+  plan = planOf(records, cpuBuild(), choice);
   EXPECT_TRUE(plan.jobs.empty());
   ASSERT_EQ(plan.skipped.size(), 1u);
   EXPECT_THAT(plan.skipped[0].reason, HasSubstr("limitation add-f32: it overflows"));
@@ -133,13 +132,13 @@ TEST(ReplayPlan, TheScopeLeavesOutAndCounts) {
                                     artifact("c", {"cuda"}), bare};
   ReplayChoice choice;
   choice.scope.platforms = {"cpu"};
-  ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ReplayPlan plan = planOf(records, cpuBuild(), choice);
   EXPECT_EQ(plan.jobs.size(), 2u);
   ASSERT_EQ(plan.skipped.size(), 1u);
   EXPECT_FALSE(plan.skipped[0].declared);
   EXPECT_EQ(plan.outOfScope, (std::map<std::string, int64_t>{{"cuda", 1}}));
   choice.scope.goldenOnly = true;
-  plan = planReplay(records, cpuBuild(), choice);
+  plan = planOf(records, cpuBuild(), choice);
   EXPECT_TRUE(plan.skipped.empty());
   EXPECT_EQ(plan.outOfScope,
             (std::map<std::string, int64_t>{{"cuda", 1}, {"without a golden", 1}}));
@@ -150,7 +149,7 @@ TEST(ReplayPlan, EmulationRunsForOtherPlatformsUnderANameThatIsNoPlatforms) {
                                     artifact("c", {"cuda"})};
   ReplayChoice choice;
   choice.emulate = true;
-  const ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  const ReplayPlan plan = planOf(records, cpuBuild(), choice);
   ASSERT_EQ(plan.jobs.size(), 3u);
   EXPECT_FALSE(plan.jobs[0].emulated);
   EXPECT_FALSE(plan.jobs[1].emulated);
@@ -163,7 +162,7 @@ TEST(ReplayPlan, EmulationRunsForOtherPlatformsUnderANameThatIsNoPlatforms) {
 
 TEST(ReplayPlan, ALimitationOfAPlatformExcusesNoEmulationOfIt) {
   const ArtifactRecord records[] = {artifact("c", {"cuda"})};
-  RecordedLimitation limitation;
+  Limitation limitation;
   limitation.id = "add-cuda";
   limitation.primitive = "add";
   limitation.platforms = {"cuda"};
@@ -172,7 +171,7 @@ TEST(ReplayPlan, ALimitationOfAPlatformExcusesNoEmulationOfIt) {
   choice.emulate = true;
   choice.today = *parseDate("2026-05-01");
   choice.limitations = {&limitation, 1};
-  const ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  const ReplayPlan plan = planOf(records, cpuBuild(), choice);
   ASSERT_EQ(plan.jobs.size(), 1u);
   EXPECT_EQ(plan.jobs[0].limitation, "");
 }

@@ -106,10 +106,10 @@ TEST_F(ConsumerTables, StandSideBySideByDate) {
     columns.push_back(column.build + " " + column.mode);
   EXPECT_THAT(columns, ElementsAre("old compiled", "old eager", "new compiled", "new eager",
                                    "mine compiled"));
-  EXPECT_EQ(table->totals[0].failed.at(kVersionNotReadable), 3);
-  EXPECT_EQ(table->totals[2].passed, 2);
-  EXPECT_EQ(table->totals[2].failed.at(kTargetNotRegistered), 1);
-  EXPECT_EQ(table->totals[4].untested, 1);
+  EXPECT_EQ(table->totals[0].failures.at(kVersionNotReadable), 3);
+  EXPECT_EQ(table->totals[2].passed(), 2);
+  EXPECT_EQ(table->totals[2].failures.at(kTargetNotRegistered), 1);
+  EXPECT_EQ(untestedOf(table->totals[4]), 1);
   ASSERT_THAT(table->rows, SizeIs(3));
   EXPECT_EQ(table->rows[0].primitive, "add");
   EXPECT_EQ(table->rows[0].dtype, "bfloat16");

@@ -1,8 +1,6 @@
 // Declarations that would cover what was recorded, and nothing that passes.
 #include "harness/tables/propose.h"
 
-#include <deque>
-
 #include <gmock/gmock.h>
 
 #include "golden/base/utf8.h"
@@ -29,22 +27,23 @@ class ProposedLimitations : public testing::Test {
         table_.columns.push_back({build, *parseDate("2026-01-01"), "cpu", mode});
   }
 
-  const ArtifactRecord* artifact(const std::string& primitive, const std::string& dtype,
-                                 const std::string& variant = "static",
-                                 const std::string& producer = "p") {
-    ArtifactRecord& record = artifacts_.emplace_back();
+  SharedRecord artifact(const std::string& primitive, const std::string& dtype,
+                        const std::string& variant = "static",
+                        const std::string& producer = "p") {
+    ArtifactRecord record;
     record.name = primitive + "_" + dtype + "_" + variant;
     record.producer = producer;
     record.primitive = primitive;
     record.dtypes = {dtype};
     record.variant = variant;
     record.platforms = {"cpu"};
-    return &record;
+    return std::make_shared<const ArtifactRecord>(record);
   }
 
-  void ran(const ArtifactRecord* artifact, size_t column, const std::string& detail = "",
+  void ran(const SharedRecord& artifact, size_t column, const std::string& detail = "",
            OutcomeKind failure = OutcomeKind::kError) {
-    ConsumerResult result{artifact, column, {}};
+    Pair result;
+    result.artifact = artifact;
     result.outcome.build = table_.columns[column].build;
     result.outcome.platform = "cpu";
     result.outcome.mode = table_.columns[column].mode;
@@ -54,42 +53,41 @@ class ProposedLimitations : public testing::Test {
     table_.results.push_back(result);
   }
 
-  Proposals proposed(std::span<const ConsumerLimitation> declared = {}) {
+  Proposals proposed(std::span<const Limitation> declared = {}) {
     return proposeLimitations(table_, declared, {*parseDate("2026-11-23"), 30});
   }
 
   // No declaration may cover a use that passes, and each failure is covered by one of its class.
-  void expectTheyFit(const std::vector<ConsumerLimitation>& declared) {
-    for (const ConsumerResult& result : table_.results) {
+  void expectTheyFit(const std::vector<Limitation>& declared) {
+    for (const Pair& result : table_.results) {
       const auto* found =
-          speakingOf(declared, useOf(result.outcome, *result.artifact), *parseDate("2026-11-24"));
+          match(declared, *result.artifact, result.outcome, *parseDate("2026-11-24"));
       EXPECT_EQ(found != nullptr, result.outcome.outcome != OutcomeKind::kPass)
           << result.artifact->name << " in " << result.outcome.mode << " on "
           << result.outcome.build;
     }
   }
 
-  std::deque<ArtifactRecord> artifacts_;
   ConsumerTable table_;
 };
 
 TEST_F(ProposedLimitations, WhatFailsAlikeOnBuildsInModesIsOneDeclarationWithItsEvidence) {
-  const auto* eig = artifact("eig", "f32");
+  const auto eig = artifact("eig", "f32");
   for (size_t column = 0; column < 4; ++column) ran(eig, column, kNoTarget);
   const Proposals proposals = proposed();
   EXPECT_EQ(proposals.failing, 4);
   ASSERT_THAT(proposals.declare, SizeIs(1));
-  const ConsumerLimitation& one = proposals.declare[0];
-  EXPECT_EQ(one.use.primitive, "eig");
-  EXPECT_EQ(one.failure, kTargetNotRegistered);
+  const Limitation& one = proposals.declare[0];
+  EXPECT_EQ(one.primitive, "eig");
+  EXPECT_EQ(one.failureClass, kTargetNotRegistered);
   EXPECT_THAT(one.consumers, ElementsAre("new", "old"));
-  EXPECT_THAT(one.use.modes, ElementsAre("compiled", "graph"));
-  EXPECT_THAT(one.use.dtypes, IsEmpty());  // Nothing of it passes.
+  EXPECT_THAT(one.modes, ElementsAre("compiled", "graph"));
+  EXPECT_THAT(one.dtypes, IsEmpty());  // Nothing of it passes.
   EXPECT_EQ(one.evidence.artifacts, 1);
   EXPECT_EQ(one.evidence.example, "eig_f32_static@p");
   EXPECT_EQ(one.evidence.message, kNoTarget);
-  EXPECT_EQ(one.use.since, "2026-11-23");
-  EXPECT_EQ(one.use.until, "2026-12-23");
+  EXPECT_EQ(one.since, "2026-11-23");
+  EXPECT_EQ(one.until, "2026-12-23");
   expectTheyFit(proposals.declare);
 }
 
@@ -98,21 +96,21 @@ TEST_F(ProposedLimitations, DtypesThatOnlyFailTellThemApart) {
   ran(artifact("add", "bf16"), 0, kNoBf16);
   const Proposals proposals = proposed();
   ASSERT_THAT(proposals.declare, SizeIs(1));
-  EXPECT_THAT(proposals.declare[0].use.dtypes, ElementsAre("bfloat16"));
-  EXPECT_THAT(proposals.declare[0].use.modes, ElementsAre("compiled"));
+  EXPECT_THAT(proposals.declare[0].dtypes, ElementsAre("bfloat16"));
+  EXPECT_THAT(proposals.declare[0].modes, ElementsAre("compiled"));
   expectTheyFit(proposals.declare);
 }
 
 TEST_F(ProposedLimitations, ThenVariantsAndAtLastNames) {
   ran(artifact("add", "f32"), 0);
   ran(artifact("add", "f32", "poly"), 0, kNoBf16);
-  const auto* first = artifact("mul", "f32");
-  const auto* second = artifact("mul", "f32", "static", "q");
+  const auto first = artifact("mul", "f32");
+  const auto second = artifact("mul", "f32", "static", "q");
   ran(first, 0);
   ran(second, 0, kNoBf16);
   const Proposals proposals = proposed();
   ASSERT_THAT(proposals.declare, SizeIs(2));
-  EXPECT_THAT(proposals.declare[0].use.variants, ElementsAre("poly"));
+  EXPECT_THAT(proposals.declare[0].variants, ElementsAre("poly"));
   EXPECT_THAT(proposals.declare[1].artifacts, ElementsAre("mul_f32_static@q"));
   expectTheyFit(proposals.declare);
 }
@@ -120,7 +118,7 @@ TEST_F(ProposedLimitations, ThenVariantsAndAtLastNames) {
 // A build that fails in one mode and another that fails in two were one declaration over both
 // modes, which covered what the first one passes.
 TEST_F(ProposedLimitations, BuildsThatFailInOtherModesDoNotShareADeclaration) {
-  const auto* add = artifact("add", "f32");
+  const auto add = artifact("add", "f32");
   ran(add, 0, kNoBf16);
   ran(add, 1);
   ran(add, 2, kNoBf16);
@@ -138,7 +136,7 @@ TEST_F(ProposedLimitations, AProducerOfWhichNothingIsReadIsOneDeclaration) {
   const Proposals proposals = proposed();
   ASSERT_THAT(proposals.declare, SizeIs(1));
   EXPECT_THAT(proposals.declare[0].producers, ElementsAre("jax 9"));
-  EXPECT_EQ(proposals.declare[0].use.primitive, "");
+  EXPECT_EQ(proposals.declare[0].primitive, "");
   EXPECT_EQ(proposals.declare[0].evidence.artifacts, 12);
   expectTheyFit(proposals.declare);
 }
@@ -177,7 +175,7 @@ TEST_F(ProposedLimitations, AFailureOfNoClassIsNamedAndNotDeclared) {
 }
 
 TEST_F(ProposedLimitations, WhatIsDeclaredIsNotProposedAgainAndWhatIsNotNeededIsNamed) {
-  const auto* eig = artifact("eig", "f32");
+  const auto eig = artifact("eig", "f32");
   ran(eig, 0, kNoTarget);
   const auto declared = proposed().declare;
   EXPECT_THAT(proposed(declared).declare, IsEmpty());
@@ -188,9 +186,9 @@ TEST_F(ProposedLimitations, WhatIsDeclaredIsNotProposedAgainAndWhatIsNotNeededIs
   ran(eig, 0);
   const Proposals lifted = proposed(declared);
   ASSERT_THAT(lifted.needless, SizeIs(1));
-  EXPECT_EQ(lifted.needless[0].id, declared[0].use.id);
+  EXPECT_EQ(lifted.needless[0].id, declared[0].id);
   EXPECT_EQ(lifted.needless[0].passing, 1);
-  EXPECT_THAT(proposalsText(lifted), HasSubstr("unnecessary " + declared[0].use.id));
+  EXPECT_THAT(proposalsText(lifted), HasSubstr("unnecessary " + declared[0].id));
   EXPECT_THAT(asProposed(declared, lifted), IsEmpty());
 
   // Some of it.
@@ -204,12 +202,12 @@ TEST_F(ProposedLimitations, WhatIsDeclaredIsNotProposedAgainAndWhatIsNotNeededIs
 TEST_F(ProposedLimitations, AnExpiredOneIsNotNeededAndItsFailuresAreProposedAgain) {
   ran(artifact("eig", "f32"), 0, kNoTarget);
   auto declared = proposed().declare;
-  declared[0].use.until = "2026-11-22";
+  declared[0].until = "2026-11-22";
   const Proposals proposals = proposed(declared);
   ASSERT_THAT(proposals.needless, SizeIs(1));
   EXPECT_THAT(proposals.needless[0].why, HasSubstr("expired on 2026-11-22"));
   ASSERT_THAT(proposals.declare, SizeIs(1));
-  EXPECT_NE(proposals.declare[0].use.id, declared[0].use.id);
+  EXPECT_NE(proposals.declare[0].id, declared[0].id);
 }
 
 // The catalogue's own limitations are no consumer's.

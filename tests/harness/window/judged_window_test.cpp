@@ -50,7 +50,7 @@ class JudgedWindow : public FolderTest {
       must(archive_->putOutcomes(std::span(&outcome, 1)));
     }
   }
-  WindowReport judged(const std::vector<RecordedLimitation>& limitations = {}) {
+  WindowReport judged(const std::vector<Limitation>& limitations = {}) {
     int left = 0;
     const auto consumers = groupConsumers(must(registeredBuilds(*archive_)), choice_.today, {}, false, left);
     return must(judgeWindow(choice_, "A", *archive_, consumers, limitations));
@@ -79,14 +79,14 @@ TEST_F(JudgedWindow, ASavedModelIsJudgedOnBuildsThatReadOneAndMissingWhereNoneDo
   put("model", "tf.matmul", 10, "build", {{"graph", OutcomeKind::kPass}});
   choice_.modes = {"graph", "eager"};
   PromiseReport backward = judged().promises[0];
-  EXPECT_EQ(backward.pairs, 2);  // Of the other one: graph and eager.
+  EXPECT_EQ(backward.tally.total(), 2);  // Of the other one: graph and eager.
   ASSERT_EQ(backward.notComparable.size(), 1u);
   EXPECT_THAT(backward.notComparable.begin()->first, testing::HasSubstr("no consumer that reads"));
   EXPECT_EQ(backward.notComparable.begin()->second, 1);
 
   reads("build", {"exported", "saved model"});
   backward = judged().promises[0];
-  EXPECT_EQ(backward.pairs, 3);  // It has no mode eager.
+  EXPECT_EQ(backward.tally.total(), 3);  // It has no mode eager.
   EXPECT_TRUE(backward.notComparable.empty());
 }
 
@@ -101,29 +101,29 @@ TEST_F(JudgedWindow, APolicyCanBeAboutSavedModels) {
       "formats": ["saved model"]}]})",
                                     "policy"));
   const WindowReport report = judged();
-  EXPECT_EQ(report.promises[0].pairs, 1);
-  EXPECT_EQ(report.promises[0].pass, 1);
+  EXPECT_EQ(report.promises[0].tally.total(), 1);
+  EXPECT_EQ(report.promises[0].tally[Cell::kPass], 1);
   EXPECT_EQ(report.verdict(), Verdict::kHolds);
 }
 
 TEST_F(JudgedWindow, WhatIsDeclaredOfAConsumerFailsAsDeclared) {
   build("build", 20);
   put("wrong", "add", 10, "build", {{"graph", OutcomeKind::kMismatch}});
-  EXPECT_EQ(judged().promises[0].failures, 1);
-  ConsumerLimitation limitation;
-  limitation.use.id = "add-wrong";
-  limitation.use.primitive = "add";
-  limitation.use.description = "it adds wrongly";
-  limitation.use.since = "2020-01-01";
-  limitation.failure = FailureClass::kWrongValue;
+  EXPECT_EQ(judged().promises[0].tally[Cell::kFail], 1);
+  Limitation limitation;
+  limitation.id = "add-wrong";
+  limitation.primitive = "add";
+  limitation.description = "it adds wrongly";
+  limitation.since = "2020-01-01";
+  limitation.failureClass = FailureClass::kWrongValue;
   limitation.consumers = {"another build"};
   ASSERT_TRUE(declareLimitations(*archive_, {&limitation, 1}));
-  EXPECT_EQ(judged().promises[0].failures, 1);
+  EXPECT_EQ(judged().promises[0].tally[Cell::kFail], 1);
   limitation.consumers = {"build"};
   ASSERT_TRUE(declareLimitations(*archive_, {&limitation, 1}));
   const PromiseReport backward = judged().promises[0];
-  EXPECT_EQ(backward.failures, 0);
-  EXPECT_EQ(backward.expectedFailures, 1);
+  EXPECT_EQ(backward.tally[Cell::kFail], 0);
+  EXPECT_EQ(backward.tally[Cell::kExpectedFailure], 1);
 }
 
 // What was declared for one mode, one content or one kind of failure excused the next one.
@@ -133,15 +133,16 @@ TEST_F(JudgedWindow, ALimitationExcusesWhatItDeclaresAndNothingElse) {
   put("limited", "population_count", 10, "build", {{"graph", wrong}, {"eager", wrong}});
   put("dying", "population_count", 11, "build", {{"graph", crash}, {"eager", crash}});
   put("free", "add", 12, "build", {{"graph", wrong}, {"eager", wrong}});
-  RecordedLimitation limitation;
-  limitation.id = "population-count-i4-cpu";  // It declares wrong values.
+  Limitation limitation;
+  limitation.id = "population-count-i4-cpu";
+  limitation.failures = {FailureKind::kWrongValue};
   limitation.primitive = "population_count";
   limitation.modes = {"graph"};
   choice_.modes = {"graph", "eager"};
   const PromiseReport backward = judged({limitation}).promises[0];
-  EXPECT_EQ(backward.pairs, 6);
-  EXPECT_EQ(backward.expectedFailures, 1);
-  EXPECT_EQ(backward.failures, 5);
+  EXPECT_EQ(backward.tally.total(), 6);
+  EXPECT_EQ(backward.tally[Cell::kExpectedFailure], 1);
+  EXPECT_EQ(backward.tally[Cell::kFail], 5);
 }
 
 // One program under two dates: the pair that is named for a broken promise was one that the
@@ -152,16 +153,16 @@ TEST_F(JudgedWindow, ThePairThatIsNamedIsOneThatThePromiseCovers) {
   put("artifact", "add", 50, "outside", {{"graph", OutcomeKind::kMismatch}});
   const PromiseReport backward = judged().promises[0];
   ASSERT_EQ(backward.broken.size(), 1u);
-  EXPECT_EQ(backward.broken[0].build, "inside");
-  EXPECT_EQ(backward.pairs, 1);
+  EXPECT_EQ(backward.broken[0].outcome.build, "inside");
+  EXPECT_EQ(backward.tally.total(), 1);
 }
 
 TEST_F(JudgedWindow, APromiseThatIsOutOfScopeCountsNothing) {
   build("older", 40);
   put("artifact", "add", 50, "older", {{"graph", OutcomeKind::kMismatch}});
-  EXPECT_EQ(judged().promises[1].failures, 1);
+  EXPECT_EQ(judged().promises[1].tally[Cell::kFail], 1);
   choice_.scope.promises = {"backward"};
-  EXPECT_EQ(judged().promises[1].pairs, 0);
+  EXPECT_EQ(judged().promises[1].tally.total(), 0);
 }
 
 // The same bytes were exported again after --today: that artifact is none of this window.
@@ -173,7 +174,7 @@ TEST_F(JudgedWindow, ATwinOfTomorrowIsNotCounted) {
     must(archive_->put(record, content(1, 80), &golden));
   }
   choice_.today = day(30);
-  EXPECT_EQ(judged().promises[0].pairs, 2);
+  EXPECT_EQ(judged().promises[0].tally.total(), 2);
   must(archive_->put(sampleRecord("of tomorrow", 31), content(1, 80), &golden));
   EXPECT_EQ(judged().artifacts, 2);
 }
@@ -198,7 +199,7 @@ class VerdictOfWindow : public testing::Test {
     report_.parts = {0};
     PromiseReport& promise = report_.promises.emplace_back();
     promise.rule = jaxPolicy().promises[0];
-    promise.pairs = promise.pass = 1;
+    promise.tally[Cell::kPass] = 1;
     promise.places[{"cpu", "graph"}] = {.artifacts = 1, .covered = 1, .hasConsumer = true};
   }
   WindowReport report_;
@@ -207,8 +208,8 @@ class VerdictOfWindow : public testing::Test {
 TEST_F(VerdictOfWindow, AFailureOutweighsWhatIsUnknown) {
   EXPECT_EQ(report_.verdict(), Verdict::kHolds);
   PromiseReport& promise = report_.promises[0];
-  promise.pass = 0;
-  promise.failures = promise.unknown = 1;
+  promise.tally[Cell::kPass] = 0;
+  promise.tally[Cell::kFail] = promise.tally[Cell::kUntested] = 1;
   EXPECT_EQ(report_.verdict(), Verdict::kBroken);
 }
 

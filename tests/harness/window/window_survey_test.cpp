@@ -10,6 +10,7 @@
 
 #include "harness/builds/builds.h"
 #include "harness/window/judge_window.h"
+#include "reports/window_report.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -135,10 +136,10 @@ TEST_F(SurveyTest, CountsWhatCountingPairByPairCounts) {
           ++(!passes ? unknown : *passes ? pass : failures);
         }
       EXPECT_GT(pairs, 0);
-      EXPECT_EQ(promise.pairs, pairs);
-      EXPECT_EQ(promise.pass, pass);
-      EXPECT_EQ(promise.failures, failures);
-      EXPECT_EQ(promise.unknown, unknown);
+      EXPECT_EQ(promise.tally.total(), pairs);
+      EXPECT_EQ(promise.tally[Cell::kPass], pass);
+      EXPECT_EQ(promise.tally[Cell::kFail], failures);
+      EXPECT_EQ(promise.tally[Cell::kUntested], unknown);
     }
   }
 }
@@ -219,7 +220,7 @@ TEST_F(SurveyTest, APromiseOfOneFormatCoversThatFormatOnly) {
   choice_.policy = stablehloPolicy();
   choice_.today = day(10);
   const WindowReport report = judged(choice_);
-  EXPECT_EQ(report.promises[0].pairs, 1);
+  EXPECT_EQ(report.promises[0].tally.total(), 1);
 }
 
 TEST(Consumers, AreThoseUpToTodayAndSayWhyTheyCannotStart) {

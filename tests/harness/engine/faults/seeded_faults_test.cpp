@@ -14,9 +14,10 @@
 #include "harness/engine/faults/fault.h"
 #include "harness/nightly/generate.h"
 #include "harness/replay/begin_run.h"
-#include "harness/replay/declared_limitations.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/suspects.h"
+#include "primitives/limitations/limitations.h"
+#include "reports/run_report.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -99,18 +100,18 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
     filter.platforms = {"cpu"};
     const auto records = archive_->list(filter);
     EXPECT_TRUE(records);
-    const auto limitations = declaredLimitations();
     ReplayChoice choice;
     choice.today = kToday;
-    choice.limitations = limitations;
+    choice.limitations = limitations();
     ReplayOptions options;
     options.workers = 1;
-    auto run = beginRun(*archive_, folder_.string(), "replay", "", kToday, limitations, summary);
+    auto run = beginRun(*archive_, folder_.string(), "replay", "", kToday, limitations(), summary);
     EXPECT_TRUE(run);
     options.run = *run;
     auto host = makePosixProcessHost();
-    const Status status = harness::replay::replay(planReplay(*records, build, choice), build, "graph", options,
-                                 *archive_, *host, nullptr, summary);
+    const ReplayPlan plan = planReplay(shareRecords(*records), build, choice);
+    const Status status = harness::replay::replay(plan, build, "graph", options, *archive_, *host,
+                                                  nullptr, summary);
     EXPECT_TRUE(status) << status.error().message;
     const Status found = findSuspects(*archive_, summary);
     EXPECT_TRUE(found) << found.error().message;

@@ -1,0 +1,97 @@
+#include "archive/records/build_details.h"
+
+#include "golden/base/failures.h"
+
+namespace vintage::archive::records {
+namespace {
+
+using nlohmann::json;
+
+std::string textOf(const json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::vector<std::string> textsOf(const json& object, const char* field) {
+  std::vector<std::string> texts;
+  if (const auto found = object.find(field); found != object.end() && found->is_array())
+    for (const json& one : *found)
+      if (one.is_string()) texts.push_back(one.get<std::string>());
+  return texts;
+}
+
+std::optional<PythonEnvironment> readEnvironment(const json& details) {
+  const auto found = details.find("environment");
+  if (found == details.end() || !found->is_object()) return std::nullopt;
+  PythonEnvironment environment;
+  environment.framework = textOf(*found, "framework");
+  environment.release = textOf(*found, "release");
+  environment.python = textOf(*found, "python");
+  environment.condition = textOf(*found, "condition");
+  environment.releasedBy = textOf(*found, "released_by");
+  environment.produces = textOf(*found, "produces");
+  if (const auto packages = found->find("packages");
+      packages != found->end() && packages->is_array())
+    for (const json& one : *packages)
+      if (one.is_object())
+        environment.packages.push_back({textOf(one, "name"), textOf(one, "version"),
+                                        textOf(one, "wheel"), textOf(one, "sha256")});
+  return environment;
+}
+
+}  // namespace
+
+json environmentJson(const PythonEnvironment& environment) {
+  json packages = json::array();
+  for (const PythonEnvironment::Package& package : environment.packages)
+    packages.push_back({{"name", package.name},
+                        {"version", package.version},
+                        {"wheel", package.wheel},
+                        {"sha256", package.sha256}});
+  return {{"framework", environment.framework},    {"release", environment.release},
+          {"python", environment.python},          {"condition", environment.condition},
+          {"released_by", environment.releasedBy}, {"produces", environment.produces},
+          {"packages", std::move(packages)}};
+}
+
+json detailsJson(const BuildDetails& details) {
+  json out = json::object();
+  if (!details.runtime.is_null()) out["runtime"] = details.runtime;
+  if (!details.program.empty()) out["program"] = details.program;
+  if (!details.commandHash.empty()) out["command_sha256"] = details.commandHash;
+  if (!details.surelyReads.empty()) out["surely_reads"] = details.surelyReads;
+  if (details.said)
+    out["said"] = {{"name", details.said->name}, {"build_date", details.said->buildDate}};
+  if (details.commit)
+    out["commit"] = {{"id", details.commit->id},
+                     {"time", details.commit->time},
+                     {"subject", details.commit->subject}};
+  if (!details.formats.empty()) out["formats"] = details.formats;
+  if (details.environment) out["environment"] = environmentJson(*details.environment);
+  return out;
+}
+
+Result<BuildDetails> detailsOfJson(const json& document) {
+  BuildDetails details;
+  if (document.is_null()) return details;
+  if (!document.is_object()) return badInput("a build's details have to be a JSON object");
+  if (const auto runtime = document.find("runtime"); runtime != document.end())
+    details.runtime = *runtime;
+  details.program = textOf(document, "program");
+  details.commandHash = textOf(document, "command_sha256");
+  // Before format 12 it was an object, with the libraries.
+  if (const auto program = document.find("program");
+      program != document.end() && program->is_object())
+    details.program = textOf(*program, "hash");
+  if (const auto commit = document.find("commit"); commit != document.end() && commit->is_object())
+    details.commit =
+        SourceCommit{textOf(*commit, "id"), textOf(*commit, "time"), textOf(*commit, "subject")};
+  if (const auto said = document.find("said"); said != document.end() && said->is_object())
+    details.said = SaidOfItself{textOf(*said, "name"), textOf(*said, "build_date")};
+  details.environment = readEnvironment(document);
+  details.surelyReads = textOf(document, "surely_reads");
+  details.formats = textsOf(document, "formats");
+  return details;
+}
+
+}  // namespace vintage::archive::records

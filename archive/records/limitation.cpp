@@ -1,0 +1,127 @@
+#include "archive/records/limitation.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "archive/records/dtype_sets.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::records {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFailureKinds{"refused", "wrong value", "crash",
+                                                        "timeout"};
+
+template <typename List, typename Value>
+bool listsOrIsEmpty(const List& list, const Value& value) {
+  return list.empty() || std::ranges::find(list, value) != list.end();
+}
+
+bool coversName(const std::vector<std::string>& names, std::string_view name) {
+  return name.empty() || listsOrIsEmpty(names, name);
+}
+
+bool coversDay(const Limitation& limitation, Date day) {
+  const std::string date = formatDate(day);  // YYYY-MM-DD sorts as text.
+  return (limitation.since.empty() || date >= limitation.since) &&
+         (!limitation.until || date <= *limitation.until);
+}
+
+bool coversOneOf(const std::vector<std::string>& limited, const std::vector<std::string>& dtypes) {
+  if (limited.empty()) return true;
+  const std::set<std::string> all = expandDtypes(limited);
+  return std::ranges::any_of(
+      dtypes, [&](const std::string& dtype) { return all.contains(jaxDtype(dtype)); });
+}
+
+// Of a use that it covers.
+bool speaksOf(const Limitation& limitation, const OutcomeRecord& outcome) {
+  if (outcome.outcome == OutcomeKind::kRunnerError) return false;
+  if (limitation.failureClass) {
+    // What only compiled neither failed nor passed.
+    if (outcome.outcome == OutcomeKind::kCompiled) return false;
+    const auto failure = failureClassOf(outcome);
+    return !failure || *failure == *limitation.failureClass;
+  }
+  // What was not run may still have wrong values, or crash then.
+  if (outcome.outcome == OutcomeKind::kCompiled)
+    return listsOrIsEmpty(limitation.failures, FailureKind::kRefused);
+  const auto kind = failureKindOf(outcome.outcome);
+  return !kind || listsOrIsEmpty(limitation.failures, *kind);
+}
+
+}  // namespace
+
+std::string failureKindName(FailureKind kind) {
+  return std::string(kFailureKinds[static_cast<size_t>(kind)]);
+}
+
+Result<FailureKind> parseFailureKind(std::string_view name) {
+  const auto found = std::ranges::find(kFailureKinds, name);
+  if (found == kFailureKinds.end())
+    return usageError("'{}' is no kind of failure; there are: {}", name,
+                      fmt::join(kFailureKinds, ", "));
+  return static_cast<FailureKind>(found - kFailureKinds.begin());
+}
+
+std::vector<std::string> failureKindNames(std::span<const FailureKind> kinds) {
+  std::vector<std::string> names;
+  for (const FailureKind kind : kinds) names.push_back(failureKindName(kind));
+  return names;
+}
+
+Result<std::vector<FailureKind>> parseFailureKinds(std::span<const std::string> names) {
+  std::vector<FailureKind> kinds;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(kinds.emplace_back(), parseFailureKind(name));
+  }
+  return kinds;
+}
+
+std::optional<FailureKind> failureKindOf(OutcomeKind outcome) {
+  switch (outcome) {
+    case OutcomeKind::kError:
+    case OutcomeKind::kUnsupported:
+      return FailureKind::kRefused;
+    case OutcomeKind::kMismatch:
+      return FailureKind::kWrongValue;
+    case OutcomeKind::kCrash:
+      return FailureKind::kCrash;
+    case OutcomeKind::kTimeout:
+      return FailureKind::kTimeout;
+    case OutcomeKind::kPass:
+    case OutcomeKind::kCompiled:
+    case OutcomeKind::kRunnerError:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string artifactAtProducer(const ArtifactRecord& artifact) {
+  return fmt::format("{}@{}", artifact.name, artifact.producer);
+}
+
+bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
+            std::string_view platform, std::string_view mode, Date day) {
+  return (limitation.primitive.empty() || limitation.primitive == artifact.primitive) &&
+         listsOrIsEmpty(limitation.consumers, build) &&
+         coversName(limitation.platforms, platform) && coversName(limitation.modes, mode) &&
+         coversName(limitation.variants, artifact.variant) &&
+         listsOrIsEmpty(limitation.producers, artifact.producer) &&
+         (limitation.artifacts.empty() ||
+          listsOrIsEmpty(limitation.artifacts, artifactAtProducer(artifact))) &&
+         coversDay(limitation, day) && coversOneOf(limitation.dtypes, artifact.dtypes);
+}
+
+const Limitation* match(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
+                        const OutcomeRecord& outcome, Date day) {
+  for (const Limitation& limitation : limitations)
+    if (covers(limitation, artifact, outcome.build, outcome.platform, outcome.mode, day) &&
+        speaksOf(limitation, outcome))
+      return &limitation;
+  return nullptr;
+}
+
+}  // namespace vintage::archive::records

@@ -1,0 +1,79 @@
+#include "archive/records/records.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+
+namespace vintage::archive::records {
+namespace {
+
+using std::string_view;
+
+// In the order of the enumerations; the numbers stand in archives.
+constexpr std::array<string_view, 6> kStages{"load", "upgrade", "verify", "compile", "run", "compare"};
+constexpr std::array<string_view, 8> kOutcomes{
+    "pass", "mismatch", "error", "crash", "timeout", "unsupported", "runner error", "compiled"};
+constexpr std::array<string_view, 3> kFormats{"exported", "portable artifact", "saved model"};
+
+template <typename Enumeration, size_t count>
+std::string nameOf(const std::array<string_view, count>& names, Enumeration value) {
+  const auto index = static_cast<size_t>(value);
+  return std::string(index < count ? names[index] : "unknown");
+}
+
+template <typename Enumeration, size_t count>
+Result<Enumeration> parse(const std::array<string_view, count>& names, string_view name,
+                          string_view what) {
+  for (size_t index = 0; index < count; ++index) {
+    if (names[index] == name) return static_cast<Enumeration>(index);
+  }
+  return usageError("'{}' is not {}; there are: {}", name, what, fmt::join(names, ", "));
+}
+
+std::byte nibble(char digit) {
+  return static_cast<std::byte>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+}
+
+}  // namespace
+
+std::vector<std::byte> hashBytes(std::string_view id) {
+  std::vector<std::byte> bytes(id.size() / 2);
+  for (size_t index = 0; index < bytes.size(); ++index)
+    bytes[index] = (nibble(id[2 * index]) << 4) | nibble(id[2 * index + 1]);
+  return bytes;
+}
+
+ContentId hashText(std::span<const std::byte> hash) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  ContentId text;
+  text.reserve(hash.size() * 2);
+  for (const std::byte byte : hash) {
+    text += kDigits[std::to_integer<unsigned>(byte >> 4)];
+    text += kDigits[std::to_integer<unsigned>(byte & std::byte{15})];
+  }
+  return text;
+}
+
+std::string timeText(std::chrono::system_clock::time_point time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
+  return fmt::format("{}T{:02}:{:02}:{:02}Z", formatDate(day), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count());
+}
+
+std::string stageName(Stage stage) { return nameOf(kStages, stage); }
+std::string outcomeName(OutcomeKind outcome) { return nameOf(kOutcomes, outcome); }
+std::string formatName(ArtifactRecord::Format format) { return nameOf(kFormats, format); }
+
+Result<Stage> parseStage(string_view name) { return parse<Stage>(kStages, name, "a stage"); }
+Result<OutcomeKind> parseOutcome(string_view name) {
+  return parse<OutcomeKind>(kOutcomes, name, "an outcome");
+}
+Result<ArtifactRecord::Format> parseFormat(string_view name) {
+  return parse<ArtifactRecord::Format>(kFormats, name, "a format");
+}
+
+}  // namespace vintage::archive::records

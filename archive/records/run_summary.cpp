@@ -1,0 +1,67 @@
+#include "archive/records/run_summary.h"
+
+#include <algorithm>
+#include <set>
+
+namespace vintage::archive::records {
+namespace {
+
+// Judges the pairs of one promise, or all of them (null).
+Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
+  const auto concerns = [&](std::string_view other) { return !promise || other == *promise; };
+  Tally tally;
+  for (const Pair& pair : summary.pairs)
+    if (concerns(pair.promise)) tally.add(pair);
+  for (const SameProgram& same : summary.samePrograms) {
+    if (!promise || same.promise != *promise) continue;
+    for (const Pair& pair : summary.pairs)
+      if (pair.outcome.build == same.build && pair.artifact->producer == same.producer &&
+          !pair.promise.empty())
+        tally.add(pair);
+  }
+  int64_t missing = 0;
+  for (const SkippedPair& skip : summary.skipped)
+    missing += !skip.declared && concerns(skip.promise);
+  for (const MissingPart& part : summary.missing) missing += concerns(part.promise);
+  tally[Cell::kUntested] += static_cast<int64_t>(summary.breakages.size());
+  return verdictOf(tally, missing);
+}
+
+}  // namespace
+
+RunCounts countPairs(const RunSummary& summary) {
+  RunCounts counts;
+  for (const Pair& pair : summary.pairs) {
+    const OutcomeRecord& outcome = pair.outcome;
+    counts.tally.add(pair);
+    ++counts.outcomes[outcome.outcome];
+    if (!isSuccess(outcome.outcome)) ++counts.stages[{outcome.outcome, outcome.stage}];
+    if (const auto failure = failureClassOf(outcome)) ++counts.failures[*failure];
+  }
+  counts.tally[Cell::kUntested] += static_cast<int64_t>(summary.skipped.size());
+  return counts;
+}
+
+Verdict verdictOf(const RunSummary& summary) {
+  Verdict whole = judgePairs(summary, nullptr);
+  for (const std::string& promise : summary.judgedPromises)
+    whole = together(whole, verdictOf(summary, promise));
+  return whole;
+}
+Verdict verdictOf(const RunSummary& summary, std::string_view promise) {
+  return judgePairs(summary, &promise);
+}
+
+std::vector<std::string> promisesOf(const RunSummary& summary) {
+  std::set<std::string> promises(summary.judgedPromises.begin(), summary.judgedPromises.end());
+  for (const Pair& pair : summary.pairs)
+    if (!pair.promise.empty()) promises.insert(pair.promise);
+  return {promises.begin(), promises.end()};
+}
+
+int64_t missingParts(const RunSummary& summary) {
+  return static_cast<int64_t>(summary.missing.size()) +
+         std::ranges::count(summary.skipped, false, &SkippedPair::declared);
+}
+
+}  // namespace vintage::archive::records

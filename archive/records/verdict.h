@@ -1,0 +1,41 @@
+// What the pairs under a promise show: the one verdict of Vintage, of a run, of a
+// window, and of each promise in them. docs/verdicts.md says what makes each, and
+// what outweighs what.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "archive/records/pair.h"
+#include "archive/records/room.h"
+
+namespace vintage::archive::records {
+
+// From the weakest to the strongest, but for kNothingRan: see together().
+enum class Verdict {
+  kNothingRan,
+  kHolds,
+  kCompiles,       // As kHolds, but some pairs were only compiled.
+  kNothingPassed,  // Pairs ran, and not one passed: nothing was shown to hold.
+  kCannotTell,  // Something in scope is not known: a consumer broke, a build or golden is missing.
+  kBroken,      // A pair fails that no limitation covers.
+};
+// "nothing ran", "holds", "compiles", "nothing passed", "cannot tell", "broken"
+std::string_view verdictName(Verdict verdict);
+// 4, 0, 0, 1, 3, 1: the exit status of the command line.
+int exitStatus(Verdict verdict);
+
+// The verdict of two parts together, each of which had to be shown. A failure that was
+// seen stays one, whatever else is missing, and what is missing is not made good by
+// what holds. So where nothing ran in one part only, the whole cannot tell.
+Verdict together(Verdict one, Verdict other);
+
+// Of the pairs of one promise, or of a whole run. Those that are untested had to run and did not.
+// `missing` counts places where nothing could run: a platform without a consumer, an artifact
+// without a golden. Where nothing ran elsewhere either, nothing ran.
+//
+// Where all fail and nothing is unknown or missing it is kNothingPassed rather than kBroken:
+// then one cause in the consumer is likelier than many broken artifacts.
+Verdict verdictOf(const Tally& tally, int64_t missing = 0);
+
+}  // namespace vintage::archive::records

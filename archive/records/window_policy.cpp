@@ -1,0 +1,171 @@
+#include "archive/records/window_policy.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/base/strict_json.h"
+
+namespace vintage::archive::records {
+namespace {
+
+constexpr const char* kFormat = "vintage window policy";
+constexpr int kNewestFormatVersion = 1;
+// Nobody promises longer, and dates stay far from the calendar's end.
+constexpr int kLongestYears = 100;
+
+Date addMonths(Date date, int months) {
+  const std::chrono::year_month_day day(date);
+  const std::chrono::year_month month =
+      std::chrono::year_month(day.year(), day.month()) + std::chrono::months(months);
+  const std::chrono::year_month_day same(month.year(), month.month(), day.day());
+  return same.ok() ? Date(same)
+                   : Date(std::chrono::year_month_day_last(
+                         month.year(), std::chrono::month_day_last(month.month())));
+}
+
+Date moved(Date date, const PromiseRule& rule, int sign) {
+  if (rule.months == 0 && rule.years == 0) return date + std::chrono::days(sign * rule.days);
+  return addMonths(date, sign * (rule.months + 12 * rule.years));
+}
+
+PromiseRule readPromise(JsonObject& read) {
+  PromiseRule rule;
+  std::string direction;
+  read.required("name", rule.name);
+  read.required("direction", direction);
+  read.optional("days", rule.days);
+  read.optional("months", rule.months);
+  read.optional("years", rule.years);
+  std::vector<std::string> formats;
+  read.optional("formats", formats);
+  if (rule.name.empty()) read.fail(read.placeOf("name"), "a promise has a name");
+  if (direction == "forward")
+    rule.direction = Promise::kForward;
+  else if (direction != "backward")
+    read.fail(read.placeOf("direction"),
+              fmt::format("'{}' is neither backward nor forward", direction));
+  const int given = (rule.days != 0) + (rule.months != 0) + (rule.years != 0);
+  if (given != 1 || rule.days < 0 || rule.months < 0 || rule.years < 0 ||
+      rule.days > 366 * kLongestYears || rule.months > 12 * kLongestYears ||
+      rule.years > kLongestYears)
+    read.fail(read.placeOf("days"),
+              fmt::format("a span is given in days, months or years: one of them, above 0 and up "
+                          "to {} years",
+                          kLongestYears));
+  for (const std::string& name : formats) {
+    if (const auto format = parseFormat(name))
+      rule.formats.push_back(*format);
+    else
+      read.fail(read.placeOf("formats"),
+                fmt::format("'{}' is not a format of an artifact; exported, portable artifact "
+                            "and saved model are",
+                            name));
+  }
+  read.finish();
+  return rule;
+}
+
+}  // namespace
+
+std::string_view promiseName(Promise promise) {
+  return promise == Promise::kBackward ? "backward" : "forward";
+}
+
+DateRange PromiseRule::consumers(Date producer) const {
+  if (direction == Promise::kBackward) return {producer, moved(producer, *this, 1)};
+  return {moved(producer, *this, -1), producer - std::chrono::days(1)};
+}
+
+// Months differ in length: the same day of another month is where to look from.
+DateRange PromiseRule::producers(Date consumer) const {
+  const auto includes = [&](Date producer) { return consumers(producer).contains(consumer); };
+  const int sign = direction == Promise::kBackward ? -1 : 1;
+  Date border = moved(consumer, *this, sign);
+  const std::chrono::days outward(sign);
+  while (border != consumer && !includes(border)) border -= outward;
+  while (includes(border + outward)) border += outward;
+  if (direction == Promise::kBackward) return {border, consumer};
+  return {consumer + std::chrono::days(1), border};
+}
+
+Date PromiseRule::plus(Date date) const { return moved(date, *this, 1); }
+
+bool PromiseRule::appliesTo(ArtifactRecord::Format format) const {
+  return formats.empty() || std::ranges::find(formats, format) != formats.end();
+}
+
+std::string PromiseRule::span() const {
+  const auto text = [](int count, const char* unit) {
+    return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
+  };
+  return days > 0 ? text(days, "day") : months > 0 ? text(months, "month") : text(years, "year");
+}
+
+PromiseRule WindowPolicy::promise(Promise direction) const {
+  const auto found = std::ranges::find(promises, direction, &PromiseRule::direction);
+  return found != promises.end()
+             ? *found
+             : PromiseRule{std::string(promiseName(direction)), direction, 0, 0, 0, {}};
+}
+
+std::optional<Promise> WindowPolicy::covers(Date producer, Date consumer) const {
+  for (const PromiseRule& rule : promises)
+    if (rule.consumers(producer).contains(consumer)) return rule.direction;
+  return std::nullopt;
+}
+
+WindowPolicy jaxPolicy() {
+  WindowPolicy policy;
+  policy.name = "jax";
+  policy.promises = {{"backward", Promise::kBackward, 180, 0, 0, {}},
+                     {"forward", Promise::kForward, 21, 0, 0, {}}};
+  policy.defaultBumpDays = 30;
+  return policy;
+}
+
+WindowPolicy stablehloPolicy() {
+  const std::vector<ArtifactRecord::Format> portable{ArtifactRecord::Format::kPortableArtifact};
+  WindowPolicy policy;
+  policy.name = "stablehlo";
+  policy.promises = {{"backward", Promise::kBackward, 0, 0, 5, portable},
+                     {"forward", Promise::kForward, 0, 0, 2, portable}};
+  return policy;
+}
+
+Result<WindowPolicy> parsePolicy(std::string_view text, std::string_view name) {
+  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
+  Status status;
+  WindowPolicy policy;
+  JsonObject read(document, "", status);
+  read.required("name", policy.name);
+  read.list("promises", [&](const nlohmann::json& element, const std::string& place) {
+    JsonObject promise(element, place, status);
+    policy.promises.push_back(readPromise(promise));
+  });
+  read.optional("default_bump_days", policy.defaultBumpDays);
+  read.finish();
+  if (policy.promises.empty()) read.fail("promises", "a policy promises something");
+  if (policy.defaultBumpDays && *policy.defaultBumpDays < 0)
+    read.fail("default_bump_days", "a number of days is not negative");
+  std::set<std::string> names;
+  for (const PromiseRule& rule : policy.promises)
+    if (!names.insert(rule.name).second)
+      read.fail("promises", fmt::format("'{}' stands there twice", rule.name));
+  if (!status) return within(std::string(name), status.error());
+  return policy;
+}
+
+Result<WindowPolicy> readPolicy(const std::string& nameOrPath) {
+  if (nameOrPath == "jax") return jaxPolicy();
+  if (nameOrPath == "stablehlo") return stablehloPolicy();
+  auto text = readTextFile(nameOrPath);
+  if (!text)
+    return failure(text.error().kind,
+                   fmt::format("{}; a policy is 'jax', 'stablehlo', or a file (docs/window.md)",
+                               text.error().message));
+  return parsePolicy(*text, nameOrPath);
+}
+
+}  // namespace vintage::archive::records

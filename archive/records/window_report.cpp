@@ -1,0 +1,154 @@
+#include "archive/records/window_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+
+namespace vintage::archive::records {
+
+std::vector<Unjudged> PromiseReport::notCovered() const {
+  std::vector<Unjudged> parts;
+  const bool backward = rule.direction == Promise::kBackward;
+  for (const auto& [place, coverage] : places) {
+    if (coverage.covered > 0) continue;
+    const auto& [platform, mode] = place;
+    parts.push_back({fmt::format("{} in mode {}", platform, mode),
+                     !coverage.hasConsumer
+                         ? fmt::format("no registered consumer runs {} in mode {}", platform, mode)
+                         : fmt::format("no consumer that runs it was built {} {} one of them",
+                                       rule.span(), backward ? "or less after" : "or less before"),
+                     coverage.artifacts});
+  }
+  for (const auto& [reason, artifacts] : notComparable)
+    parts.push_back({"artifacts that cannot be compared", reason, artifacts});
+  if (places.empty() && notComparable.empty())
+    parts.push_back({"artifacts", "the archive holds none that it applies to", 0});
+  return parts;
+}
+
+void PromiseReport::tell(Pair pair) {
+  const auto order = [](const Pair& one) {
+    return std::tie(one.artifact->buildDate, one.consumerDate, one.artifact->name,
+                    one.artifact->producer, one.outcome.build, one.outcome.platform,
+                    one.outcome.mode);
+  };
+  const auto before = std::ranges::upper_bound(broken, order(pair), {}, order);
+  broken.insert(before, std::move(pair));
+  if (broken.size() > kBrokenTold) broken.pop_back();
+}
+
+namespace {
+
+// `first` decides; dates and names break ties.
+void keepFirst(std::optional<Measured::Place>& kept, const Measured::Place& place,
+               std::chrono::days (*first)(const Measured::Place&)) {
+  const auto order = [&](const Measured::Place& one) {
+    return std::tuple(first(one), one.producerDate, one.consumerDate, one.artifact, one.producer,
+                      one.build);
+  };
+  if (!kept || order(place) < order(*kept)) kept = place;
+}
+
+}  // namespace
+
+void Measured::see(const Place& place) {
+  keepFirst(oldestArtifact, place,
+            [](const Place& one) { return one.producerDate.time_since_epoch(); });
+  keepFirst(oldestConsumer, place,
+            [](const Place& one) { return one.consumerDate.time_since_epoch(); });
+  if (place.age().count() >= 0)
+    keepFirst(longestBackward, place, [](const Place& one) { return -one.age(); });
+  else
+    keepFirst(longestForward, place, [](const Place& one) { return one.age(); });
+}
+
+Verdict PromiseReport::verdict() const {
+  if (tally[Cell::kFail] > 0) return Verdict::kBroken;  // One pair is enough to break a promise.
+  return verdictOf(tally, static_cast<int64_t>(notCovered().size()));
+}
+
+Verdict WindowReport::verdict() const {
+  std::optional<Verdict> whole;
+  const auto add = [&](Verdict part) { whole = whole ? together(*whole, part) : part; };
+  for (const PromiseReport& promise : promises)
+    if (promise.inScope) add(promise.verdict());
+  if (scope.hasPromise(kDefaults))
+    for (const DefaultBump& bump : bumps)
+      if (bump.verdict == Verdict::kBroken ||
+          (bump.verdict == Verdict::kCannotTell && whole != Verdict::kNothingRan))
+        add(bump.verdict);
+  const bool complete = breakages.empty() && static_cast<int>(parts.size()) == shards;
+  if (!complete) add(Verdict::kCannotTell);
+  return whole.value_or(Verdict::kNothingRan);
+}
+
+namespace {
+
+void addPromise(PromiseReport& to, const PromiseReport& from) {
+  to.tally.add(from.tally);
+  for (const auto& [place, coverage] : from.places) {
+    Coverage& sum = to.places[place];
+    sum.artifacts += coverage.artifacts;
+    sum.covered += coverage.covered;
+    sum.hasConsumer |= coverage.hasConsumer;
+  }
+  for (const auto& [reason, artifacts] : from.notComparable) to.notComparable[reason] += artifacts;
+  for (const Pair& broken : from.broken) to.tell(broken);
+  for (const auto& [build, missing] : from.missing) {
+    MissingBuild& known = to.missing[build];
+    known.reason = missing.reason;
+    known.pairs += missing.pairs;
+  }
+}
+
+void addMeasured(Measured& to, const Measured& from) {
+  to.pass += from.pass;
+  to.compiled += from.compiled;
+  to.fail += from.fail;
+  for (const auto* place :
+       {&from.oldestArtifact, &from.oldestConsumer, &from.longestBackward, &from.longestForward})
+    if (*place) to.see(**place);
+}
+
+}  // namespace
+
+Status WindowReport::add(const WindowReport& other) {
+  const auto different = [&](std::string_view what) {
+    return usageError(
+        "these are reports of different windows: {} differs; shards of one window are made with "
+        "the same policy, date and number of shards",
+        what);
+  };
+  if (other.policy != policy) return different("the policy");
+  if (other.today != today) return different("the date");
+  if (!(other.scope == scope)) return different("the scope");
+  if (other.shards != shards) return different("the number of shards");
+  if (other.promises.size() != promises.size()) return different("the policy");
+  for (size_t i = 0; i < promises.size(); ++i)
+    if (!(promises[i].rule == other.promises[i].rule)) return different("the policy");
+  for (const int part : other.parts)
+    if (!parts.insert(part).second)
+      return usageError("shard {} of {} is given twice", part + 1, shards);
+  for (const auto& [what, left] : other.outOfScope) outOfScope[what] += left;
+  contents += other.contents;
+  artifacts += other.artifacts;
+  consumers = std::max(consumers, other.consumers);
+  programs = std::max(programs, other.programs);
+  reused += other.reused;
+  ran += other.ran;
+  skipped += other.skipped;
+  for (size_t i = 0; i < promises.size(); ++i) addPromise(promises[i], other.promises[i]);
+  for (const auto& [key, from] : other.measured) {
+    const auto [place, isNew] = measured.try_emplace(key, from);
+    if (!isNew) addMeasured(place->second, from);
+  }
+  // They come from the builds, which every shard sees.
+  if (bumps.empty()) bumps = other.bumps;
+  for (const std::string& breakage : other.breakages)
+    if (std::ranges::find(breakages, breakage) == breakages.end()) breakages.push_back(breakage);
+  return {};
+}
+
+}  // namespace vintage::archive::records

@@ -1,0 +1,146 @@
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/failure_cause.h"
+#include "reports/text_table.h"
+#include "reports/window_report.h"
+
+namespace vintage::reports {
+namespace {
+
+void tellBroken(const std::vector<Pair>& pairs, size_t longest, std::string& text) {
+  std::vector<const Pair*> all;
+  for (const Pair& pair : pairs) all.push_back(&pair);
+  size_t listed = 0, omitted = 0;
+  for (const Cause& cause : causesOf(all)) {
+    if (listed++ >= longest) {
+      omitted += cause.size();
+      continue;
+    }
+    const Pair& broken = *cause.front();
+    const ArtifactRecord& artifact = *broken.artifact;
+    const OutcomeRecord& outcome = broken.outcome;
+    text += fmt::format(
+        "  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
+        broken.cell == Cell::kUnexpectedPass ? "passes against limitation " + outcome.limitation
+                                             : "broken",
+        artifact.name, outcome.platform, artifact.producer, formatDate(artifact.buildDate),
+        outcome.build, formatDate(broken.consumerDate), outcome.mode, outcomeName(outcome.outcome),
+        stageName(outcome.stage), outcome.detail.empty() ? "" : ": ", shortDetail(outcome.detail));
+    text +=
+        fmt::format("    {}{}\n", broken.count > 1 ? fmt::format("{} pairs; ", broken.count) : "",
+                    broken.command);
+    if (cause.size() > 1) text += fmt::format("    and {}\n", othersOf(cause));
+  }
+  if (omitted > 0) text += fmt::format("  and {} more\n", omitted);
+}
+
+void tellPromise(const PromiseReport& promise, size_t longest, std::string& text) {
+  if (!promise.inScope) {
+    text += fmt::format("promise {} ({}): out of scope\n", promise.rule.name, promise.rule.span());
+    return;
+  }
+  text += fmt::format("promise {} ({}): {}\n", promise.rule.name, promise.rule.span(),
+                      verdictName(promise.verdict()));
+  for (const Unjudged& part : promise.notCovered())
+    text += fmt::format("  missing: {}\n", unjudgedText(part));
+  const Tally& tally = promise.tally;
+  if (tally.total() == 0) return;
+  text += fmt::format(
+      "  {} pairs: {} pass, {}{} fail as declared, {} fail, {} pass against a "
+      "limitation, {} not known\n",
+      tally.total(), tally[Cell::kPass],
+      tally[Cell::kCompiled] > 0 ? fmt::format("{} compile, ", tally[Cell::kCompiled]) : "",
+      tally[Cell::kExpectedFailure], tally[Cell::kFail], tally[Cell::kUnexpectedPass],
+      tally[Cell::kUntested]);
+  tellBroken(promise.broken, longest, text);
+  for (const auto& [build, missing] : promise.missing)
+    text += fmt::format("  missing: {} ({} pairs): {}\n", build, missing.pairs, missing.reason);
+}
+
+void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
+  if (all.empty()) return;
+  text += "what really works, whatever is promised:\n";
+  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile", "fail",
+                                               "oldest artifact", "oldest consumer",
+                                               "days backward", "days forward"}};
+  const std::string none = "-";
+  for (const auto& [key, measured] : all) {
+    if (lines.size() > longest) break;
+    const auto& artifact = measured.oldestArtifact;
+    const auto& consumer = measured.oldestConsumer;
+    const auto& backward = measured.longestBackward;
+    const auto& forward = measured.longestForward;
+    lines.push_back(
+        {fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
+         measured.platform, std::to_string(measured.pass), std::to_string(measured.compiled),
+         std::to_string(measured.fail), artifact ? formatDate(artifact->producerDate) : none,
+         consumer ? formatDate(consumer->consumerDate) : none,
+         backward ? std::to_string(backward->age().count()) : none,
+         forward ? std::to_string(-forward->age().count()) : none});
+  }
+  const size_t listed = lines.size() - 1;
+  text += textTable(lines);
+  if (listed < all.size())
+    text += fmt::format("  and {} more (--format json has all of them, with the builds)\n",
+                        all.size() - listed);
+}
+
+void tellDefaults(const WindowReport& report, std::string& text) {
+  if (!report.scope.hasPromise(kDefaults)) return;
+  int64_t unknown = 0;
+  const DefaultBump* first = nullptr;
+  for (const DefaultBump& bump : report.bumps) {
+    if (bump.verdict == Verdict::kBroken)
+      text += fmt::format(
+          "default raised too early: {} of {} exports calling convention {}, which "
+          "{} is the first known to read, of {}; it is legal from {} on\n",
+          bump.producer, formatDate(bump.producerDate), bump.version, bump.firstConsumer,
+          bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
+          bump.earliest ? formatDate(*bump.earliest) : "?");
+    if (bump.verdict != Verdict::kCannotTell) continue;
+    ++unknown;
+    if (!first) first = &bump;
+  }
+  if (first)
+    text += fmt::format(
+        "defaults: cannot tell for {} producer{}, the first is {} of {} with calling convention "
+        "{}\n"
+        "  missing: a consumer that does not read it yet, which would show since when others do "
+        "('vintage builds import' and --facts know JAX's releases)\n",
+        unknown, unknown == 1 ? "" : "s", first->producer, formatDate(first->producerDate),
+        first->version);
+}
+
+}  // namespace
+
+std::string windowText(const WindowReport& report, size_t longest) {
+  std::string text = fmt::format(
+      "window of {} under policy {}: {} artifacts ({} different contents), {} consumers ({} "
+      "different programs)\n{} executions were known, {} were run\n",
+      formatDate(report.today), report.policy, report.artifacts, report.contents, report.consumers,
+      report.programs, report.reused, report.ran);
+  if (report.factsLeftOut > 0)
+    text += fmt::format("{} builds known by their facts only are left out (--facts takes them)\n",
+                        report.factsLeftOut);
+  if (report.shards > 1 && static_cast<int>(report.parts.size()) < report.shards) {
+    std::string parts;
+    for (const int part : report.parts)
+      parts += fmt::format("{}{}", parts.empty() ? "" : ", ", part + 1);
+    text += fmt::format("only shard {} of {}: 'vintage merge' puts shards together\n", parts,
+                        report.shards);
+  }
+  if (report.scope != Scope{}) text += fmt::format("scope: {}\n", scopeText(report.scope));
+  for (const auto& [what, artifacts] : report.outOfScope)
+    text +=
+        fmt::format("out of scope: {}\n", unjudgedText({what, "--scope leaves it out", artifacts}));
+  for (const std::string& breakage : report.breakages) text += "broke: " + breakage + "\n";
+  for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
+  tellDefaults(report, text);
+  tellMeasured(report.measured, longest, text);
+  text += fmt::format("verdict: {}\n", verdictName(report.verdict()));
+  return text;
+}
+
+}  // namespace vintage::reports
