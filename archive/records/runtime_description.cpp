@@ -12,8 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "vintage runtime";
-constexpr int kNewestFormatVersion = 1;
+constexpr const char* kRuntimeFormat = "vintage runtime";
+constexpr int kNewestRuntimeVersion = 1;
 
 json valueJson(const TargetValue& value) {
   json out = {{"name", value.name}, {"type", value.type}};
@@ -238,8 +238,8 @@ json toJson(const RuntimeDescription& description) {
     put(line, "since", target.since);
     stable.push_back(std::move(line));
   }
-  json out = {{"format", kFormat},
-              {"version", kNewestFormatVersion},
+  json out = {{"format", kRuntimeFormat},
+              {"version", kNewestRuntimeVersion},
               {"name", description.name},
               {"runtime_version", description.version},
               {"build_date", formatDate(description.buildDate)},
@@ -273,12 +273,14 @@ json toJson(const RuntimeDescription& description) {
 }
 
 Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name) {
-  ASSIGN_OR_RETURN(const auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
+  ASSIGN_OR_RETURN(const auto document,
+                   parseDocument(text, name, kRuntimeFormat, kNewestRuntimeVersion));
   return readDescription(document, name);
 }
 
 Result<RuntimeDescription> runtimeOfJson(const json& value, std::string_view name) {
-  ASSIGN_OR_RETURN(const auto document, checkDocument(value, name, kFormat, kNewestFormatVersion));
+  ASSIGN_OR_RETURN(const auto document,
+                   checkDocument(value, name, kRuntimeFormat, kNewestRuntimeVersion));
   return readDescription(document, name);
 }
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path) {
