@@ -103,7 +103,8 @@ Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
 }
 
 Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering) {
-  return checkGreeting(registered, {answering.name, formatDate(answering.buildDate)});
+  return checkGreeting(registered,
+                       SaidOfItself{answering.name, formatDate(answering.buildDate)});
 }
 
 Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said) {
