@@ -15,7 +15,7 @@
 namespace vintage::harness::bisect {
 
 struct BuildSequence {
-  std::vector<BuildRecord> builds;  // By date, then by name.
+  std::vector<BuildRecord> builds;  // From the oldest on (archive/records/build_order.h).
   SearchProblem problem;
   std::vector<SequenceMember> members() const;
 };
