@@ -96,18 +96,14 @@ Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
   ASSIGN_OR_RETURN(auto build, findBuild(archive, name));
   ASSIGN_OR_RETURN(auto started, describeCommand(archive, options, host));
   build.start = std::move(started.start);
-  RETURN_IF_ERROR(checkGreeting(build, *started.details.said));
+  RETURN_IF_ERROR(checkGreeting(build, started));
   ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
   RETURN_IF_ERROR(commands.bind(build.name, *build.start));
   return build;
 }
 
 Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering) {
-  return checkGreeting(registered,
-                       SaidOfItself{answering.name, formatDate(answering.buildDate)});
-}
-
-Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said) {
+  const SaidOfItself said{answering.name, formatDate(answering.buildDate)};
   const SaidOfItself expected = registered.details.said.value_or(
       SaidOfItself{registered.name, formatDate(registered.buildDate)});
   if (said == expected) return {};

@@ -50,10 +50,9 @@ Status registerBuild(Archive& archive, BuildRecord build);
 Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
                               const RegisterOptions& options, ProcessHost& host);
 
-// Whether a worker that was started is the build that was registered; the error
-// says what it is instead.
+// Whether a worker that was started, and says that it is `answering`, is the build that was
+// registered; the error says what it is instead.
 Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering);
-Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said);
 
 // Forgets how engines built before `oldest` are started, and removes their programs, unless
 // another build starts from them.
