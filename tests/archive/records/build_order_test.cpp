@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAreArray;
 
-BuildRecord build(const char* name, const char* version, const char* day, const char* commit = "") {
+BuildRecord datedBuild(const char* name, const char* version, const char* day, const char* commit = "") {
   BuildRecord record;
   record.name = name;
   record.version = version;
@@ -25,14 +25,14 @@ BuildRecord build(const char* name, const char* version, const char* day, const 
 // bisect over them said "does not fail", or named an innocent build.
 TEST(BuildOrder, OfOneDayGoesByCommitAndVersion) {
   const std::vector<BuildRecord> inOrder{
-      build("jaxlib-0.12.0", "0.12.0", "2026-01-04"),
-      build("compiler f0", "1", "2026-01-05", "2026-01-05T08:00:00Z"),
-      build("compiler a1", "1", "2026-01-05", "2026-01-05T09:00:00Z"),
-      build("jaxlib-0.9.2rc1", "0.9.2rc1", "2026-01-05"),
-      build("jaxlib-0.9.2", "0.9.2", "2026-01-05"),
-      build("jaxlib-0.9.2-fresh", "0.9.2", "2026-01-05"),
-      build("jaxlib-0.12", "0.12", "2026-01-05"),
-      build("jaxlib-0.9.3", "0.9.3", "2026-01-06"),
+      datedBuild("jaxlib-0.12.0", "0.12.0", "2026-01-04"),
+      datedBuild("compiler f0", "1", "2026-01-05", "2026-01-05T08:00:00Z"),
+      datedBuild("compiler a1", "1", "2026-01-05", "2026-01-05T09:00:00Z"),
+      datedBuild("jaxlib-0.9.2rc1", "0.9.2rc1", "2026-01-05"),
+      datedBuild("jaxlib-0.9.2", "0.9.2", "2026-01-05"),
+      datedBuild("jaxlib-0.9.2-fresh", "0.9.2", "2026-01-05"),
+      datedBuild("jaxlib-0.12", "0.12", "2026-01-05"),
+      datedBuild("jaxlib-0.9.3", "0.9.3", "2026-01-06"),
   };
   std::vector<std::string> names;
   for (const BuildRecord& one : inOrder) names.push_back(one.name);
