@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/build_order.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
@@ -162,9 +162,7 @@ Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
 
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,
                                 const BuildRecord& tonight) {
-  std::sort(builds.begin(), builds.end(), [](const BuildRecord& a, const BuildRecord& b) {
-    return std::tie(b.buildDate, a.name) < std::tie(a.buildDate, b.name);
-  });
+  std::ranges::sort(builds, [](const auto& a, const auto& b) { return isOlder(b, a); });
   StartableBuilds result;
   std::set<std::string> programs{tonight.details.program};
   for (BuildRecord& build : builds) {

@@ -62,7 +62,7 @@ Status dropOldWorkerPrograms(const Archive& archive, Date oldest);
 // command names is there. Does not read it; readyToStart() does.
 bool canStart(const BuildRecord& build);
 
-// The archive's builds, by build date and name, each with how this user starts it.
+// The archive's builds from the oldest on, each with how this user starts it.
 Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive);
 // A build by its whole name, or kNotFound with the nearest of those that are there.
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name);
