@@ -100,7 +100,7 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
   journal.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (journal.file_ < 0) return ioFailure(path);
   if (::flock(journal.file_, LOCK_EX | LOCK_NB) != 0)
-    return conflict(
+    return ioError(
         "{}: another bisect of the same artifact is running; wait for it, or stop it and start "
         "again: nothing is lost",
         path.string());

@@ -37,7 +37,7 @@ struct ArchivedJournal {
 
 class Journal {
  public:
-  // One process at a time: kConflict where another one has it open. A last line
+  // One process at a time: kIo where another one has it open. A last line
   // that was cut off is dropped; any other damage is a kBadInput with its line.
   // `elsewhere`: journals of the same subject, the newest first. A file that is
   // empty begins as the first of them; what else they say is added as earlier
