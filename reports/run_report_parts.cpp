@@ -51,8 +51,12 @@ std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary) {
 std::string explanation(const RunSummary& summary, const RunCounts& counts, Verdict verdict) {
   switch (verdict) {
     case Verdict::kHolds:
-      return fmt::format("each of {} pairs that ran passed or failed as declared",
-                         summary.pairs.size());
+      return fmt::format(
+          "each of {} pairs that ran passed or failed as declared{}", summary.pairs.size(),
+          counts.tally[Cell::kUnexpectedPass] == 0
+              ? ""
+              : fmt::format("; {} passed although a limitation says that they fail",
+                            counts.tally[Cell::kUnexpectedPass]));
     case Verdict::kCompiles:
       return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
                          counts.tally[Cell::kCompiled], summary.pairs.size());

@@ -123,6 +123,10 @@ struct OutcomeRecord {
   bool goldenIsFinal = false;
 };
 
+// The kind of a run whose outcomes are probes: with limits of their own, of builds that were only
+// asked. They count for searches, and for nobody else, unless their run is asked for.
+inline constexpr std::string_view kProbingRun = "bisect";
+
 // A run of the harness. Times are UTC, "2026-11-20T21:50:00Z".
 struct RunRecord {
   std::string id;          // Sorts by time; empty: made from the archive's clock.

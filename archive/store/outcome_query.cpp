@@ -91,16 +91,8 @@ class Builder : private Conditions {
  private:
   // Among the runs that are asked for.
   void latestOnly() {
-    std::string among;
-    if (!filter_.runs.empty()) {
-      among = fmt::format(" AND later.run {}", kInList);
-      bindList(filter_.runs);
-    }
-    where(
-        "NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
-        "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = "
-        "o.mode AND later.run > o.run" +
-        among + ")");
+    if (!filter_.runs.empty()) bindList(filter_.runs);
+    where(isLatestOutcome(filter_.runs.empty() ? "" : kInList));
   }
 
   const OutcomeFilter& filter_;
@@ -143,6 +135,18 @@ Status visitPages(Database& database, int64_t selection,
 }
 
 }  // namespace
+
+std::string isLatestOutcome(std::string_view runs) {
+  static const std::string kProbing =
+      fmt::format("NOT IN (SELECT id FROM run WHERE kind = '{}')", kProbingRun);
+  const std::string counts = runs.empty() ? kProbing : std::string(runs);
+  const std::string itself = runs.empty() ? "o.run " + kProbing + " AND " : "";
+  return fmt::format(
+      "{}NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
+      "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = o.mode "
+      "AND later.run > o.run AND later.run {})",
+      itself, counts);
+}
 
 OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) { return Builder(filter).build(); }
 

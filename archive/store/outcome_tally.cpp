@@ -7,17 +7,13 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
-
-constexpr std::string_view kIsLatest =
-    "NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
-    "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = o.mode "
-    "AND later.run > o.run)";
 
 // An outcome speaks of artifacts with its bytes and its golden; where it does not
 // know its golden, of all with its bytes.
@@ -67,7 +63,7 @@ std::string listingSql(const OutcomeListing& listing) {
       "o.limitation "
       "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
       fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily),
-      where, kIsLatest, static_cast<int>(OutcomeKind::kPass),
+      where, isLatestOutcome(), static_cast<int>(OutcomeKind::kPass),
       static_cast<int>(OutcomeKind::kCompiled));
 }
 
@@ -92,8 +88,8 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
   };
   return selectRows<OutcomeTally>(
       database,
-      by == TallyBy::kPrimitive ? fmt::format(kByPrimitive, kIsLatest)
-                                : fmt::format(kByProducer, kSpeaksOfArtifact, kIsLatest),
+      by == TallyBy::kPrimitive ? fmt::format(kByPrimitive, isLatestOutcome())
+                                : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome()),
       read, row);
 }
 

@@ -30,6 +30,10 @@ Status removeBuildRow(Database& database, std::string_view name, bool withOutcom
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes,
                       const Author& author);
 
+// The condition that outcome AS o is the latest that counts of its artifact, golden, build, platform
+// and mode: probes do not (kProbingRun). With `runs`, a condition on a run: among those, of any kind.
+std::string isLatestOutcome(std::string_view runs = {});
+
 struct OutcomeQuery {
   // Both in order of (run, build, artifact, golden, platform, mode), with the same
   // bindings: the columns that outcomeOfColumns reads; (position from 1, row).

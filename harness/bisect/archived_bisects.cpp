@@ -9,7 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kKind = "bisect";
 constexpr const char* kFormat = "vintage bisect";
 constexpr int kVersion = 1;
 
@@ -44,7 +43,7 @@ BisectRun::BisectRun(Archive& archive, const Subject& subject, std::string comma
 Result<std::string> BisectRun::begin() {
   if (begun()) return id_;
   RunRecord run;
-  run.kind = kKind;
+  run.kind = kProbingRun;
   run.commandLine = commandLine_;
   auto id = archive_.putRun(run, limitations());
   if (id) id_ = *id;
@@ -87,7 +86,7 @@ Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
   ASSIGN_OR_RETURN(auto runs, archive.runs());
   std::vector<ArchivedJournal> journals;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (run->kind != kKind || run->finished.empty()) continue;
+    if (run->kind != kProbingRun || run->finished.empty()) continue;
     ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
     auto lines = linesOf(json::parse(whole.verdict, nullptr, false), subject, what);
     if (!lines.empty()) journals.push_back({run->id, std::move(lines)});

@@ -1,5 +1,7 @@
 #include "harness/bisect/bisect_report.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "reports/failure_cause.h"
@@ -41,19 +43,24 @@ std::string count(const SearchReport& report, size_t many) {
   return fmt::format("{} {}", many, noun(report, many));
 }
 
+// Rounded down: 100 % is said of certainty only.
+std::string percentOf(double confidence) {
+  return fmt::format("{:.2f} %", std::floor(confidence * 1e4) / 100);
+}
+
 std::string verdictLine(const SearchReport& report) {
   const SearchConclusion& found = report.conclusion;
   const auto label = [&](size_t position) { return report.labels[position]; };
   const std::string one = noun(report, 1);
   switch (found.verdict) {
     case SearchEnding::kFound:
-      return fmt::format("the first bad {} is {} (confidence {:.2f} %)", one,
-                         label(found.candidates.front()), 100 * found.confidence);
+      return fmt::format("the first bad {} is {} (confidence {})", one,
+                         label(found.candidates.front()), percentOf(found.confidence));
     case SearchEnding::kCandidates:
     case SearchEnding::kGaveUp: {
       std::string text =
-          fmt::format("the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
-                      found.candidates.size(), 100 * found.confidence,
+          fmt::format("the first bad {} is one of these {} (confidence {}); {}:", one,
+                      found.candidates.size(), percentOf(found.confidence),
                       found.verdict == SearchEnding::kGaveUp ? "more rounds would narrow it"
                                                              : "no probe separates them");
       for (size_t position : found.candidates) text += "\n  " + label(position);

@@ -1,6 +1,8 @@
 #include "harness/bisect/commits.h"
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -119,12 +121,45 @@ Result<std::string> firstCommit(const std::string& repository) {
   return least;
 }
 
+namespace {
+
+// "1767225600" to "2026-01-01": the day in UTC, wherever it was committed.
+std::string dayOfSeconds(std::string_view seconds) {
+  int64_t since = 0;
+  std::from_chars(seconds.data(), seconds.data() + seconds.size(), since);
+  return formatDate(std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_seconds(std::chrono::seconds(since))));
+}
+
+// That one leads to the other.
+Status checkEnds(const std::string& repository, const std::string& good, const std::string& bad) {
+  const auto leadsTo = [&](const std::string& from, const std::string& to) {
+    return git(repository, {"merge-base", "--is-ancestor", from, to}).has_value();
+  };
+  if (leadsTo(good, bad)) return {};
+  if (leadsTo(bad, good))
+    return usageError("{}: the ends are swapped: the bad commit {} came before the good one, {}",
+                      repository, bad, good);
+  const auto base = git(repository, {"merge-base", good, bad});
+  if (!base)
+    return usageError("{}: {} and {} have no commit in common", repository, good, bad);
+  const std::string parting = trimmed(*base);
+  return usageError(
+      "{}: the good commit {} and the bad one, {}, are on different branches, which part at {}. Give "
+      "that one as --good: where it passes, the search goes from it to the bad one; where it fails, "
+      "it was mended on the branch of the good one, and nothing was broken on the other",
+      repository, good, bad, parting);
+}
+
+}  // namespace
+
 Result<std::vector<Commit>> commitsBetween(const std::string& repository,
                                            const std::optional<std::string>& good,
                                            const std::string& bad) {
+  if (good) RETURN_IF_ERROR(checkEnds(repository, *good, bad));
   std::vector<std::string> arguments{
       "log", "--reverse", "--first-parent",
-      fmt::format("--format=%H{0}%cs{0}%an <%ae>{0}%s{1}", kFieldEnd, kRecordEnd), bad};
+      fmt::format("--format=%H{0}%ct{0}%an <%ae>{0}%s{1}", kFieldEnd, kRecordEnd), bad};
   if (good) arguments.push_back("^" + *good);
   ASSIGN_OR_RETURN(auto text, git(repository, arguments));
   std::vector<Commit> commits;
@@ -132,7 +167,7 @@ Result<std::vector<Commit>> commitsBetween(const std::string& repository,
     while (record.starts_with('\n')) record.remove_prefix(1);
     const auto fields = split(record, kFieldEnd);
     if (fields.size() == 4)
-      commits.push_back({std::string(fields[0]), std::string(fields[1]), std::string(fields[2]),
+      commits.push_back({std::string(fields[0]), dayOfSeconds(fields[1]), std::string(fields[2]),
                          std::string(fields[3])});
   };
   if (good) {
@@ -143,10 +178,6 @@ Result<std::vector<Commit>> commitsBetween(const std::string& repository,
   if (commits.size() < 2)
     return usageError("{}: there is no commit between {} and {}", repository,
                       good.value_or("the first commit"), bad);
-  if (good)
-    if (auto ancestor = git(repository, {"merge-base", "--is-ancestor", *good, bad}); !ancestor)
-      return usageError("{}: the good commit {} is not an ancestor of the bad one, {}", repository,
-                        *good, bad);
   return commits;
 }
 

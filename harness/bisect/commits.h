@@ -25,7 +25,7 @@ namespace vintage::harness::bisect {
 
 struct Commit {
   std::string id;       // 40 hexadecimal digits.
-  std::string date;     // The committer's: "2026-11-20".
+  std::string date;     // The committer's, in UTC: "2026-11-20".
   std::string author;   // "Name <mail>"
   std::string subject;  // The first line of its message.
 };

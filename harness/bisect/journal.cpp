@@ -79,6 +79,11 @@ bool isSound(const nlohmann::json& line) try {
   return false;
 }
 
+// What was started, under which name.
+std::pair<std::string, std::string> startOf(const nlohmann::json& probe) {
+  return {probe.at("name").get<std::string>(), probe.at("identity").get<std::string>()};
+}
+
 }  // namespace
 
 Result<Journal> Journal::open(const std::filesystem::path& path,
@@ -95,7 +100,7 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
   journal.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (journal.file_ < 0) return ioFailure(path);
   if (::flock(journal.file_, LOCK_EX | LOCK_NB) != 0)
-    return conflict(
+    return ioError(
         "{}: another bisect of the same artifact is running; wait for it, or stop it and start "
         "again: nothing is lost",
         path.string());
@@ -142,6 +147,9 @@ Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
   for (const nlohmann::json& line : lines_)
     if (isSound(line)) noteForgotten(line);
   RETURN_IF_ERROR(takeOver(elsewhere));
+  for (const nlohmann::json& line : lines_)
+    if (isSound(line) && line["event"] == "probe" && !line["report"]["started"].get<bool>())
+      ++failedStarts_[startOf(line)];
   // Answers of other sequences come first, whatever their order in the file.
   for (bool sameSequence : {false, true})
     for (size_t i = 0; i < lines_.size(); ++i) try {
@@ -220,6 +228,13 @@ Status Journal::read(const nlohmann::json& line, bool sameSequence) {
     }
     if (history_.empty()) return {};
     Round& round = history_.back();
+    // A disk that was full, or a network that was away, is no answer of a build: what failed to
+    // start once is asked again by the next search, and remembered once it failed twice.
+    if (!report.answer.started && sameSequence && failedStarts_[startOf(line)] == 1) {
+      std::erase(round.positions, position);
+      if (round.positions.empty()) history_.pop_back();
+      return {};
+    }
     if (!sameSequence) round.positions.push_back(position);
     round.answers[position] = report.answer;
     reports_[position] = report;

@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -36,11 +37,12 @@ struct ArchivedJournal {
 
 class Journal {
  public:
-  // One process at a time: kConflict where another one has it open. A last line
+  // One process at a time: kIo where another one has it open. A last line
   // that was cut off is dropped; any other damage is a kBadInput with its line.
   // `elsewhere`: journals of the same subject, the newest first. A file that is
   // empty begins as the first of them; what else they say is added as earlier
-  // answers. What did not start elsewhere may start here, and is asked again.
+  // answers. What did not start elsewhere may start here, and is asked again; so is what failed to
+  // start here once, since that may be the disk's fault or the network's.
   static Result<Journal> open(const std::filesystem::path& path,
                               std::vector<SequenceMember> sequence,
                               std::span<const ArchivedJournal> elsewhere = {});
@@ -88,6 +90,7 @@ class Journal {
   std::string sequenceHash_;
   std::vector<Round> history_;
   std::map<size_t, ProbeReport> reports_;
+  std::map<std::pair<std::string, std::string>, int> failedStarts_;  // By name and identity.
   std::vector<nlohmann::json> lines_;
   std::set<std::string> runs_;
   std::string forgottenUpTo_;

@@ -175,11 +175,11 @@ Status checkUnchanged(const std::string& build, const StartCommand& command) {
   for (const StartCommand::File& file : command.files) {
     const auto hash = hashOfFile(file.path);
     if (!hash)
-      return conflict("build '{}' cannot be started: {}; put it back, or bind the build again: "
-                      "vintage builds bind '{}' -- PROGRAM",
-                      build, hash.error().message, build);
+      return ioError("build '{}' cannot be started: {}; put it back, or bind the build again: "
+                     "vintage builds bind '{}' -- PROGRAM",
+                     build, hash.error().message, build);
     if (*hash != file.hash)
-      return conflict(
+      return badInput(
           "build '{}' is not started: {} changed since it was bound (SHA-256 {}, {} was bound): it "
           "is damaged, or another program; if it still is that build, bind it again: vintage "
           "builds bind '{}' -- PROGRAM",

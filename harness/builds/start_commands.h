@@ -47,7 +47,7 @@ class StartCommands {
   std::map<std::string, StartCommand> commands_;
 };
 
-// kConflict names the first file of the command that is gone or is another one now.
+// Names the first file of the command that is gone (kIo) or is another one now (kBadInput).
 Status checkUnchanged(const std::string& build, const StartCommand& command);
 
 }  // namespace vintage::harness::builds

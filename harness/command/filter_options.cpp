@@ -21,7 +21,8 @@ void FilterOptions::addTo(CLI::App& app) {
     app.add_option(option, place, help)->group("Choosing artifacts")->expected(1)->take_all();
   };
   list("--id", filter_.ids, "An id, or at least its first 4 characters");
-  list("--name", filter_.names, "A name; *, ? and [...] match as in a shell");
+  list("--name", filter_.names,
+       "A name; * and ? match as in a shell, all else, brackets too, stands for itself");
   list("--primitive", filter_.primitives, "A primitive, such as dot_general");
   list("--dtype", filter_.dtypes, "An element type that it uses, such as bf16");
   list("--platform", filter_.platforms, "cpu, cuda, rocm or tpu");
@@ -36,8 +37,29 @@ void FilterOptions::addTo(CLI::App& app) {
       ->group("Choosing artifacts");
 }
 
+namespace {
+
+// Names of cases have brackets, tan_f64[8,8]: to SQLite's GLOB they would be a choice of characters.
+// [[], by which one escapes a bracket there, is one.
+std::string patternOf(std::string_view name) {
+  constexpr std::string_view kEscaped = "[[]";
+  std::string pattern;
+  while (!name.empty()) {
+    const bool escaped = name.starts_with(kEscaped);
+    if (escaped || name.front() == '[')
+      pattern += kEscaped;
+    else
+      pattern += name.front();
+    name.remove_prefix(escaped ? kEscaped.size() : 1);
+  }
+  return pattern;
+}
+
+}  // namespace
+
 Result<ArtifactFilter> FilterOptions::filter() const {
   ArtifactFilter filter = filter_;
+  for (std::string& name : filter.names) name = patternOf(name);
   ASSIGN_OR_RETURN(auto from, parseDateOption(from_, "--built-from"));
   ASSIGN_OR_RETURN(auto until, parseDateOption(until_, "--built-until"));
   filter.builtFrom = from;

@@ -84,8 +84,8 @@ class ReplayVerb final : public Verb {
     if (!build_.empty()) {
       ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
       if (build.start && !canStart(build))
-        return usageError("--build: cannot start {} here: {} is missing", build_,
-                          build.start->worker.front());
+        return ioError("--build: cannot start {} here: {} is missing", build_,
+                       build.start->worker.front());
       auto host = makePosixProcessHost();
       return readyToStart(build, *host);
     }

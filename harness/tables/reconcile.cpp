@@ -202,8 +202,11 @@ std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables)
     for (LimitationEdit& edit : newFailures(primitive, tables.today))
       edits.push_back(std::move(edit));
   }
+  // Those of consumers stand in the archive, and 'limitations --propose' edits them.
   for (const LimitationSummary& summary : tables.limitations)
-    if (const auto found = covered.find(summary.limitation.id); found != covered.end())
+    if (!summary.limitation.consumers.empty())
+      continue;
+    else if (const auto found = covered.find(summary.limitation.id); found != covered.end())
       if (auto edit = mended(summary.limitation, found->second)) edits.push_back(std::move(*edit));
   std::stable_sort(
       edits.begin(), edits.end(), [](const LimitationEdit& a, const LimitationEdit& b) {

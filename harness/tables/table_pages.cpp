@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
+#include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
 #include "harness/tables/limitation_tables.h"
 #include "harness/window/run_window.h"
@@ -61,14 +64,16 @@ BuildRecord buildOf(const std::vector<BuildRecord>& builds, const std::string& n
   return found == builds.end() ? BuildRecord{} : *found;
 }
 
-// What the newest run with declarations was judged by.
-Result<std::vector<Limitation>> newestLimitations(const Archive& archive) {
-  ASSIGN_OR_RETURN(auto runs, archive.runs());
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    auto limitations = archive.limitations(run->id);
-    if (!limitations || !limitations->empty()) return limitations;
+// What the newest run with declarations was judged by, and what the archive declares of consumers.
+Result<std::vector<Limitation>> newestLimitations(const Archive& archive,
+                                                  const std::vector<RunRecord>& runs) {
+  std::vector<Limitation> limitations;
+  for (auto run = runs.rbegin(); run != runs.rend() && limitations.empty(); ++run) {
+    ASSIGN_OR_RETURN(limitations, archive.limitations(run->id));
   }
-  return std::vector<Limitation>{};
+  ASSIGN_OR_RETURN(auto ofConsumers, consumerLimitations(archive));
+  std::ranges::move(ofConsumers, std::back_inserter(limitations));
+  return limitations;
 }
 
 // The lines that count in a comparison.
@@ -126,9 +131,15 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
   filter.builds = {recorded.build};
   filter.latestOnly = false;
   ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  std::set<std::string> probing;
+  for (const RunRecord& run : runs)
+    if (run.kind == kProbingRun) probing.insert(run.id);
+  std::erase_if(outcomes,
+                [&](const OutcomeRecord& outcome) { return probing.contains(outcome.run); });
   ASSIGN_OR_RETURN(auto artifacts, archive.list({}));
   recorded.artifacts = std::move(artifacts);
-  ASSIGN_OR_RETURN(auto limitations, newestLimitations(archive));
+  ASSIGN_OR_RETURN(auto limitations, newestLimitations(archive, runs));
   LimitationTablesInput input;
   input.today = options.today;
   input.build = recorded.build;

@@ -8,6 +8,16 @@
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
+namespace {
+
+std::string someOf(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 5;
+  if (names.size() <= kShown) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kShown, ", "),
+                     names.size() - kShown);
+}
+
+}  // namespace
 
 Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& findings) {
   if (!change.goldensNeeded) return {};
@@ -50,7 +60,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     findings.push_back(noteOf(
         "listed-without-golden", "stable_targets",
         fmt::format("{} guaranteed targets had no golden when {} was built, and have none now: {}.",
-                    longOverdue.size(), change.before.name, fmt::join(longOverdue, ", "))));
+                    longOverdue.size(), change.before.name, someOf(longOverdue))));
   return {};
 }
 

@@ -87,6 +87,26 @@ TEST_F(OutcomeTest, LatestOfEachPairAndReplacement) {
   EXPECT_TRUE(must(archive_->outcomes(filter)).empty());
 }
 
+// A build that was once slower than a bisect's short limit had timed out for windows and tables, and
+// the promise was broken.
+TEST_F(OutcomeTest, ProbesOfABisectCountForItAlone) {
+  RunRecord bisect;
+  bisect.id = "3";
+  bisect.kind = kProbingRun;
+  must(archive_->putRun(bisect));
+  put({outcome("2", OutcomeKind::kPass), outcome("3", OutcomeKind::kTimeout),
+       outcome("3", OutcomeKind::kTimeout, "eager")});
+  const auto counted = must(archive_->outcomes({}));
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].outcome, OutcomeKind::kPass);
+  OutcomeFilter filter;
+  filter.runs = {"3"};
+  EXPECT_EQ(must(archive_->outcomes(filter)).size(), 2u);
+  filter = {};
+  filter.latestOnly = false;
+  EXPECT_EQ(must(archive_->outcomes(filter)).size(), 3u);
+}
+
 // A list of outcomes that a service streamed was made whole in its memory first.
 TEST_F(OutcomeTest, EachInOrderWhileOthersArePut) {
   for (const int count : {3, 6000}) {  // Held at once; set aside.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/bisect/commits.h"
 #include "tests/harness/bisect/simulated_sequence.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/rooms.h"
@@ -132,6 +133,30 @@ TEST_F(BisectCommits, WrongCallsAreSaid) {
   EXPECT_EQ(bisect({"--good", "no-such-revision"}).status, 2);
   const Finished swapped = bisect({"--good", "HEAD", "--bad", "HEAD~5"});
   EXPECT_EQ(swapped.status, 2) << swapped.err;
+  // It said "there is no commit between".
+  EXPECT_THAT(swapped.err, HasSubstr("the ends are swapped"));
+}
+
+// It said "there is no commit between", and nothing of where two branches part.
+TEST_F(BisectCommits, EndsOnTwoBranchesNameWhereTheyPart) {
+  git("checkout -q -b release HEAD~10");
+  git("commit -q --allow-empty -m 'mended here'");
+  git("checkout -q main");
+  const Finished finished = bisect({"--good", "release", "--bad", "main"});
+  EXPECT_EQ(finished.status, 2) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("different branches, which part at " + commit(20)));
+}
+
+// The day of a commit was that of its author's zone: one of 2025-03-01 in New Zealand stood before
+// builds of 2025-02-28.
+TEST_F(BisectCommits, DaysAreThoseOfUtc) {
+  const std::string line = fmt::format(
+      "cd '{}' && GIT_COMMITTER_DATE=2025-03-01T02:00:00+13:00 git commit -q --amend --no-edit",
+      sandbox_.path("repo"));
+  ASSERT_EQ(std::system(line.c_str()), 0);
+  const auto commits = harness::bisect::commitsBetween(sandbox_.path("repo"), "HEAD~1", "HEAD");
+  ASSERT_TRUE(commits) << commits.error().message;
+  EXPECT_EQ(commits->back().date, "2025-02-28");
 }
 
 }  // namespace

@@ -68,7 +68,9 @@ TEST_F(BisectMemory, EveryProbeIsAnOutcomeOfARun) {
   const std::multiset<int> asked = started();
   auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
   ASSERT_TRUE(archive);
-  const auto outcomes = archive->outcomes({});
+  OutcomeFilter ofProbes;
+  ofProbes.latestOnly = false;
+  const auto outcomes = archive->outcomes(ofProbes);
   const auto runs = archive->runs();
   ASSERT_TRUE(outcomes && runs);
   ASSERT_EQ(runs->size(), 1u);
@@ -241,9 +243,11 @@ TEST_F(BisectMemory, WhatDidNotStartElsewhereIsAskedHere) {
   sandbox_.write("plan.json", json(behaviour_).dump());
   ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
   ASSERT_TRUE(started().contains(59));
+  // It failed to start once, and is asked again; failing twice, it is known not to start here.
+  ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
+  ASSERT_TRUE(started().contains(59));
   behaviour_[59] = "wrong";
   sandbox_.write("plan.json", json(behaviour_).dump());
-  // Here it is known not to start.
   ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
   EXPECT_THAT(started(), IsEmpty());
   const std::string pulled = sandbox_.path("B");
@@ -252,6 +256,19 @@ TEST_F(BisectMemory, WhatDidNotStartElsewhereIsAskedHere) {
   const Finished there = bisect(pulled, {"--probes", "1"});
   EXPECT_EQ(searchOf(there)["bad"], "fake 059") << there.out << there.err;
   EXPECT_EQ(started(), std::multiset<int>{59});
+}
+
+// A build that a full disk kept from starting "gave no answer" for ever.
+TEST_F(BisectMemory, WhatFailedToStartOnceIsAskedAgain) {
+  behaviour_[59] = "exit";
+  sandbox_.write("plan.json", json(behaviour_).dump());
+  ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
+  started();
+  behaviour_[59] = "wrong";
+  sandbox_.write("plan.json", json(behaviour_).dump());
+  const Finished again = bisect(archive_, {"--probes", "1"});
+  EXPECT_EQ(searchOf(again)["bad"], "fake 059") << again.out << again.err;
+  EXPECT_TRUE(started().contains(59));
 }
 
 // The engine itself, from the fourth day on with a seeded fault; each start
