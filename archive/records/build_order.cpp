@@ -9,9 +9,10 @@
 namespace vintage::archive::records {
 namespace {
 
-// "jaxlib-0.4.14" -> "jaxlib-": versions of different products have no order.
+// "jaxlib-0.4.14" -> "jaxlib-", "compiler f3a0" -> "compiler": versions of different products have
+// no order.
 std::string_view productIn(std::string_view name) {
-  return name.substr(0, name.find_first_of("0123456789"));
+  return name.substr(0, name.find_first_of(" 0123456789"));
 }
 
 std::optional<PackageVersion> versionOf(std::string_view text) {

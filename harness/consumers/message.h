@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/runtime_description.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"

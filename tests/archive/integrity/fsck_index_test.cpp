@@ -188,7 +188,7 @@ TEST_F(FsckIndex, NoFlippedBitOfTheIndexEndsTheProcess) {
   const uint64_t size = std::filesystem::file_size(path("whole"));
   std::mt19937 random(6);
   int found = 0, refused = 0;
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 220; ++round) {
     std::filesystem::copy_file(path("whole"), path("a/index.sqlite"),
                                std::filesystem::copy_options::overwrite_existing);
     for (const char* suffix : {"-wal", "-shm"})
