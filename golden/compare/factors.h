@@ -11,6 +11,7 @@
 #include "golden/compare/comparator.h"
 #include "golden/compare/matrix.h"
 #include "golden/compare/room.h"
+#include "golden/tensor/tensor.h"
 
 namespace vintage::golden::compare {
 
@@ -34,5 +35,10 @@ Matrix loadMatrix(const Tensor& tensor, int64_t batch);
 
 // The epsilon of the real type of the first float among the outputs.
 double epsilonOf(std::span<const Tensor> outputs);
+
+// How much matrices magnify the errors of what is computed with them: ||A|| ||A^-1|| in Frobenius' norm, of a matrix that is not square by that of
+// A^H A; infinite where A is singular, or holds what is not finite. Of a batch the
+// largest. 1 for a tensor that holds no matrix of numbers.
+double conditionOf(const Tensor& matrices);
 
 }  // namespace vintage::golden::compare

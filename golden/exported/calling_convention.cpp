@@ -1,7 +1,6 @@
 #include "golden/exported/calling_convention.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -234,25 +233,6 @@ bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes) {
   if (found == moduleAttributes.end()) return false;
   const bool* flag = std::get_if<bool>(&found->second.value);
   return !flag || *flag;
-}
-
-std::string shapeAssertionMessage(std::string_view message, std::span<const int64_t> operands) {
-  std::string text;
-  for (size_t i = 0; i < message.size(); ++i) {
-    const size_t close = message[i] == '{' ? message.find('}', i) : std::string_view::npos;
-    size_t number = 0;
-    if (close != std::string_view::npos) {
-      const auto [end, error] =
-          std::from_chars(message.data() + i + 1, message.data() + close, number);
-      if (error == std::errc() && end == message.data() + close && number < operands.size()) {
-        text += std::to_string(operands[number]);
-        i = close;
-        continue;
-      }
-    }
-    text += message[i];
-  }
-  return text;
 }
 
 }  // namespace vintage::golden::exported

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "golden/exported/dimension_parser.h"
 
 namespace vintage::golden::exported {
 namespace {
@@ -29,10 +28,6 @@ bool modulo(int64_t a, int64_t b, int64_t& to) {
 }
 
 }  // namespace
-
-Result<DimensionExpression> DimensionExpression::parse(std::string_view text) {
-  return DimensionParser(text).parse();
-}
 
 Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) const {
   if (kind_ == Kind::kNumber) return number_;

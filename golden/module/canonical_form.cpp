@@ -1,4 +1,4 @@
-#include "golden/module/canonical_form.h"
+#include "golden/module/module_tree.h"
 
 #include <algorithm>
 #include <array>

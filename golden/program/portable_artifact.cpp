@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/program/artifact_sections.h"
-#include "golden/program/diagnostics.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
 #include "golden/program/portable_operation_rules.h"

@@ -4,12 +4,14 @@
 #include "golden/module/operation_facts.h"
 #include "golden/program/portable_types.h"
 #include "golden/program/room.h"
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OperationSupport.h"
 
 namespace vintage::golden::program {
 
 // Null for what has no counterpart or is malformed. Attributes of other
-// dialects stay as they are both ways; version_needs.h knows since when
+// dialects stay as they are both ways; version_conversion.h knows since when
 // artifacts may hold them. One context, one thread.
 class PortableAttributes {
  public:
@@ -46,5 +48,21 @@ class PortableAttributes {
   PortableTypes& types_;
   int depth_ = 0;
 };
+
+// The enumerations of VHLO have the cases of StableHLO's under the same numbers. Null where `attribute` is no enumeration of VHLO.
+mlir::Attribute enumFromPortable(mlir::Attribute attribute);
+// Null where it is none of StableHLO, and for the API version of a custom call,
+// which is an i32 there like any other.
+mlir::Attribute enumToPortable(mlir::Attribute attribute);
+
+// An attribute that StableHLO may leave out and VHLO may not, in its portable form, given the
+// portable attributes of the operation so far: the defaults of convolutions and windows depend on
+// their rank. Null for kNone.
+mlir::Attribute portableDefault(PortableDefault kind, PortableAttributes& translator,
+                                const mlir::NamedAttrList& portable);
+
+// Whether an attribute says what its default says. Beyond equality: any width
+// of integer, and a precision list of any length.
+bool saysDefault(mlir::Attribute attribute, mlir::Attribute value);
 
 }  // namespace vintage::golden::program

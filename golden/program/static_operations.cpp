@@ -1,4 +1,3 @@
-#include "golden/program/static_operations.h"
 
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"

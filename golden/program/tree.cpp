@@ -9,8 +9,8 @@
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden::program {
 
@@ -43,9 +43,7 @@ std::string locationText(mlir::Location location) {
   if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
     return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
                        file.getColumn());
-  std::string text;
-  llvm::raw_string_ostream(text) << location;
-  return text;
+  return mlir::debugString(location);
 }
 
 // Turns one function (or one operation outside of functions) into the tree,

@@ -4,7 +4,6 @@
 
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/quantization.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/process.h"

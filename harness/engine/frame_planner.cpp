@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/manual_parts.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/region_queries.h"

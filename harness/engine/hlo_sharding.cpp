@@ -1,4 +1,4 @@
-#include "harness/engine/hlo_sharding.h"
+#include "harness/engine/sharding_attributes.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/engine/hlo_sharding.h"
-#include "harness/engine/manual_parts.h"
 #include "harness/engine/planner.h"
+#include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::engine {

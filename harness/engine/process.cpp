@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/engine/process_threads.h"
-
 namespace vintage::harness::engine {
 namespace {
 
@@ -156,6 +154,41 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   for (std::vector<Value>& each : *results)
     for (Value& value : each) row.push_back(std::move(value));
   return row;
+}
+
+ProcessThreads::~ProcessThreads() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ProcessThreads::start(std::function<void()> body) {
+  const std::lock_guard lock(mutex_);
+  // A thread that was woken for a body counts as idle until it takes it.
+  if (bodies_.size() == idle_) {
+    threads_.emplace_back([this] { serve(); });
+    ++idle_;
+  }
+  bodies_.push_back(std::move(body));
+  changed_.notify_one();
+}
+
+void ProcessThreads::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return ended_ || !bodies_.empty(); });
+    if (bodies_.empty()) return;
+    const std::function<void()> body = std::move(bodies_.front());
+    bodies_.pop_front();
+    --idle_;
+    lock.unlock();
+    body();
+    lock.lock();
+    ++idle_;
+  }
 }
 
 }  // namespace vintage::harness::engine

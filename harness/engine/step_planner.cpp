@@ -4,8 +4,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/frame_planner.h"
-#include "harness/engine/manual_parts.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 

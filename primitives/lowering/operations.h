@@ -7,9 +7,8 @@
 #include <string_view>
 
 #include "golden/oracle/contraction.h"
-#include "golden/oracle/convolution.h"
-#include "golden/oracle/indexing.h"
-#include "golden/oracle/window.h"
+#include "golden/oracle/data_movement.h"
+#include "golden/oracle/reduction.h"
 #include "primitives/lowering/builder.h"
 #include "primitives/lowering/room.h"
 

@@ -1,6 +1,5 @@
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -1,6 +1,6 @@
 #include "golden/dialects/vhlo/vhlo_versions.h"
 
-#include "golden/dialects/vhlo/vhlo_types.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/DenseMap.h"
 

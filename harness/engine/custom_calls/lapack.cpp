@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/custom_calls/guarantees.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
+#include "harness/engine/custom_calls/registry.h"
 
 extern "C" void openblas_set_num_threads(int count);
 

@@ -7,7 +7,7 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/random_bits.h"
 #include "harness/engine/operations/window.h"
 

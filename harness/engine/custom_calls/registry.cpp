@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "golden/base/nearest_word.h"
+#include "golden/base/typed_words.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/custom_calls/guarantees.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -44,6 +44,8 @@ std::vector<CustomCallTarget> joinTables() {
   return all;
 }
 
+constexpr OperationEntry kCustomCallOperations[] = {{"stablehlo.custom_call", compileCustomCall}};
+
 }  // namespace
 
 std::span<const CustomCallTarget> customCallTargets() {
@@ -74,5 +76,7 @@ Result<Kernel> compileCustomCall(const KernelRequest& request) {
                   name, customCallTargets().size(),
                   nearest.empty() ? std::string() : "; the nearest are " + nearest));
 }
+
+std::span<const OperationEntry> customCallOperations() { return kCustomCallOperations; }
 
 }  // namespace vintage::harness::engine

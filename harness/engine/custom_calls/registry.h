@@ -36,8 +36,8 @@ struct CustomCallTarget {
   std::string platform;
   std::vector<CustomCallApi> apiVersions;
   CustomCallSignature signature;
-  // Between these days JAX guaranteed the target to be stable (see
-  // guarantees.h); empty where it never did, and where it still does.
+  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
+  // below); empty where it never did, and where it still does.
   std::string guaranteedSince;
   std::string guaranteedUntil;
   CustomCallFactory factory = nullptr;
@@ -69,5 +69,21 @@ std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverLibraryTargets();
 std::vector<CustomCallTarget> tpuSolverTargets();
 std::vector<CustomCallTarget> tridiagonalTargets();
+
+// When JAX guaranteed a custom-call target to be stable.
+//
+// Source: the history of _CUSTOM_CALL_TARGETS_GUARANTEED_STABLE in jax-ml/jax,
+// one period for each target: from the first commit that listed it (gaps of
+// a few days, where a commit was rolled back, are left out) to the last one
+// that removed it.
+
+struct StabilityGuarantee {
+  std::string_view target;
+  std::string_view since;
+  std::string_view until;  // Empty: still guaranteed.
+};
+
+// Null where the target never was on the list.
+const StabilityGuarantee* findStabilityGuarantee(std::string_view target);
 
 }  // namespace vintage::harness::engine

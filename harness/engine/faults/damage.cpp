@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine::faults::damage {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine::faults {
 namespace {

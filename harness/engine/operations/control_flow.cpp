@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine {
 namespace {

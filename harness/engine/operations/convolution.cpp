@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/convolution_window.h"
 
 namespace vintage::harness::engine {

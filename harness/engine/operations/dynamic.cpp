@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 

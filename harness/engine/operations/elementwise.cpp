@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/element_loop.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness::engine {

@@ -7,8 +7,7 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
-#include "harness/engine/operations/fourier_plan.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/indexed_windows.h"
 #include "harness/engine/operations/region_fold.h"

@@ -7,7 +7,7 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/dot_general.h"
 
 namespace vintage::harness::engine {

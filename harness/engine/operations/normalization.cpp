@@ -7,8 +7,8 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/loop_table.h"
 
 namespace vintage::harness::engine {

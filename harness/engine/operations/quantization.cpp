@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "golden/tensor/visit.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {

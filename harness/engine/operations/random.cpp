@@ -6,7 +6,7 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/random_bits.h"
 
 namespace vintage::harness::engine {

@@ -9,7 +9,7 @@
 #include "golden/tensor/tensor.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 

@@ -13,7 +13,6 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/scalar_program.h"
 

@@ -7,7 +7,7 @@
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/element_loop.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include "golden/oracle/reduction.h"
-#include "golden/oracle/window.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"

@@ -2,7 +2,7 @@
 // (Clenshaw's summation; after Cephes, Moshier).
 #include <span>
 
-#include "primitives/lowering/chlo/decompositions.h"
+#include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/chlo/values.h"
 
 namespace vintage::primitives::lowering::chlo {

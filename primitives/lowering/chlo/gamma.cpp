@@ -2,7 +2,7 @@
 #include <limits>
 #include <numbers>
 
-#include "primitives/lowering/chlo/decompositions.h"
+#include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/chlo/values.h"
 
 namespace vintage::primitives::lowering::chlo {

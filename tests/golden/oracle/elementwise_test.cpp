@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/real.h"
 #include "golden/oracle/special_functions.h"
 #include "tests/rooms.h"
 
