@@ -27,11 +27,11 @@ constexpr char kErrorBase = 'A';  // Plus the kind.
                            const IsolationLimits& limits) {
   limitChild(limits);
 
-  Result<std::string> result = failure(Error::Kind::kResource, "the reader returned nothing");
+  Result<std::string> result = noResource("the reader returned nothing");
   try {
     result = work();
   } catch (const std::bad_alloc&) {
-    result = failure(Error::Kind::kResource, "reading it takes more memory than is allowed");
+    result = noResource("reading it takes more memory than is allowed");
   } catch (const std::exception& exception) {
     result = failure(Error::Kind::kBadInput, exception.what());
   }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/compare/matrix.h"
 #include "golden/tensor/visit.h"
 
@@ -158,18 +159,16 @@ Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
         roles = layout.roles;
   const std::string kind = comparatorName(comparator.kind);
   if (!suits(roles, outputs))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the comparator {} does not suit {} outputs of these shapes; give "
-                               "each its role",
-                               kind, outputs.size()));
+    return badInput(
+        "the comparator {} does not suit {} outputs of these shapes; give each its role", kind,
+        outputs.size());
   const auto has = [&](const std::string& role) {
     return std::ranges::find(roles, role) != roles.end();
   };
   for (const std::vector<std::string>& required : requiredRoles(comparator.kind))
     if (std::ranges::all_of(required, has)) return roles;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("the comparator {} lacks one of its roles; {} are needed", kind,
-                             fmt::join(requiredRoles(comparator.kind).front(), ", ")));
+  return badInput("the comparator {} lacks one of its roles; {} are needed", kind,
+                  fmt::join(requiredRoles(comparator.kind).front(), ", "));
 }
 
 Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const Tensor> outputs) {
@@ -178,8 +177,7 @@ Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const T
     if (roles[i] == "other") continue;
     Shape leading = outputs[i].shape();
     leading.resize(leading.size() - (isVectorRole(roles[i]) ? 1 : 2));
-    if (batch && *batch != leading)
-      return failure(Error::Kind::kBadInput, "the outputs differ in their batch dimensions");
+    if (batch && *batch != leading) return badInput("the outputs differ in their batch dimensions");
     batch = std::move(leading);
   }
   return elementCount(*batch);

@@ -122,10 +122,6 @@ std::optional<std::string> onlyUnknown(const DimensionExpression& expression,
   return unknown;
 }
 
-tl::unexpected<Error> mismatch(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
-
 }  // namespace
 
 Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equations) {
@@ -141,14 +137,14 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
       int64_t rest = 0;
       if (__builtin_sub_overflow(equation.value, linear->offset, &rest) ||
           (rest == INT64_MIN && linear->factor == -1) || rest % linear->factor != 0)
-        return mismatch(fmt::format(
-            "{} is {}, which no integer '{}' gives ({}*{} + {})", equation.place,
-            equation.value, *unknown, linear->factor, *unknown, linear->offset));
+        return badInput("{} is {}, which no integer '{}' gives ({}*{} + {})", equation.place,
+                        equation.value, *unknown, linear->factor, *unknown, linear->offset);
       const int64_t value = rest / linear->factor;
       if (value < 1)
-        return mismatch(fmt::format("{} is {}, so that the dimension variable '{}' would be {}; "
-                                    "it must be 1 or more",
-                                    equation.place, equation.value, *unknown, value));
+        return badInput(
+            "{} is {}, so that the dimension variable '{}' would be {}; "
+            "it must be 1 or more",
+            equation.place, equation.value, *unknown, value);
       values.emplace(*unknown, value);
       found = true;
     }
@@ -168,10 +164,10 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
       std::vector<std::string> assignments;
       for (const auto& [name, value] : values)
         assignments.push_back(fmt::format("{} = {}", name, value));
-      return mismatch(fmt::format(
-          "{} is {}, but must be {} where {}", equation.place, equation.value, *computed,
-          assignments.empty() ? "it is a fixed dimension"
-                              : fmt::format("{}", fmt::join(assignments, ", "))));
+      return badInput("{} is {}, but must be {} where {}", equation.place, equation.value,
+                      *computed,
+                      assignments.empty() ? "it is a fixed dimension"
+                                          : fmt::format("{}", fmt::join(assignments, ", ")));
     }
   }
   return values;

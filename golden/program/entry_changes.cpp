@@ -59,9 +59,9 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
   copy.terminator().eraseOperands(results);
   // Their attributes go with them.
   if (results.any() && mlir::failed(function.eraseResults(results)))
-    return failure(Error::Kind::kUnsupported, "tokens among the results cannot be taken out");
+    return unsupported("tokens among the results cannot be taken out");
   if (arguments.any() && mlir::failed(function.eraseArguments(arguments)))
-    return failure(Error::Kind::kUnsupported, "tokens among the arguments cannot be taken out");
+    return unsupported("tokens among the arguments cannot be taken out");
   return copy.finish();
 }
 

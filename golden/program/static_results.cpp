@@ -1,5 +1,6 @@
 #include "golden/program/static_results.h"
 
+#include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"
@@ -275,8 +276,7 @@ Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) 
   const bool pairwise = rule == ShapeRule::kPairwise &&
                         operation.getNumOperands() >= operation.getNumResults();
   if (!shape && !pairwise)
-    return failure(Error::Kind::kUnsupported,
-                   "has a result with unknown dimensions, which its operands do not tell");
+    return unsupported("has a result with unknown dimensions, which its operands do not tell");
   for (size_t k = 0; k < types.size(); ++k)
     if (shape || mlir::isa<mlir::RankedTensorType>(types[k]))
       types[k] =

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::engine {
 namespace {
 
@@ -95,16 +97,14 @@ Shape ValueSharding::piece(const DeviceMesh& mesh, std::span<const int64_t> coor
 Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
                          std::span<const int64_t> global) {
   if (sharding.axes.size() != global.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("its sharding has {} dimensions, the value has {}",
-                               sharding.axes.size(), global.size()));
+    return badInput("its sharding has {} dimensions, the value has {}", sharding.axes.size(),
+                    global.size());
   Shape local;
   for (size_t i = 0; i < global.size(); ++i) {
     const int64_t pieces = sharding.pieces(mesh, i);
     if (global[i] < 0 || global[i] % pieces != 0)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("dimension {} of size {} cannot be split evenly over {} devices",
-                                 i, global[i], pieces));
+      return badInput("dimension {} of size {} cannot be split evenly over {} devices", i,
+                      global[i], pieces);
     local.push_back(global[i] / pieces);
   }
   return local;
@@ -168,9 +168,8 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
   Shape shape = first.shape();
   const Shape counts = placement.pieces();
   if (shape.size() != counts.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("its sharding has {} dimensions, the value has {}", counts.size(),
-                               shape.size()));
+    return badInput("its sharding has {} dimensions, the value has {}", counts.size(),
+                    shape.size());
   for (size_t d = 0; d < shape.size(); ++d) shape[d] *= counts[d];
   auto whole = Tensor::make(first.type(), shape);
   if (!whole) return whole;
@@ -179,16 +178,16 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
     const Tensor& block = pieces[static_cast<size_t>(device)];
     const Shape piece = placement.pieceOn(device);
     if (block.shape() != first.shape())
-      return failure(Error::Kind::kBadInput, "its devices return pieces of different shapes");
+      return badInput("its devices return pieces of different shapes");
     const auto [holder, isFirst] = holders.try_emplace(piece, device);
     if (isFirst) {
       place(block, piece, *whole);
     } else if (copies == Copies::kMustAgree &&
                !block.identical(pieces[static_cast<size_t>(holder->second)])) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("devices {} and {} hold different values of one piece, and its "
-                                 "sharding says that they hold copies of it ({})",
-                                 holder->second, device, describe(placement)));
+      return badInput(
+          "devices {} and {} hold different values of one piece, and its "
+          "sharding says that they hold copies of it ({})",
+          holder->second, device, describe(placement));
     }
   }
   return whole;
@@ -211,9 +210,8 @@ Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
   for (size_t i = 0; i < sharding.results.size(); ++i) {
     std::vector<Tensor> pieces;
     for (const std::vector<Value>& device : results) pieces.push_back(device[i].tensor);
-    auto whole = joinPieces(sharding.results[i], pieces, Copies::kFirstIsTaken);
-    if (!whole) return tl::unexpected(whole.error());
-    joined.emplace_back().tensor = std::move(*whole);
+    ASSIGN_OR_RETURN(auto whole, joinPieces(sharding.results[i], pieces, Copies::kFirstIsTaken));
+    joined.emplace_back().tensor = std::move(whole);
   }
   return joined;
 }

@@ -4,8 +4,7 @@
 
 #include <new>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/prepared_frame.h"
 #include "harness/engine/process.h"
@@ -14,8 +13,7 @@ namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> outOfMemory(std::string_view doing) {
-  return failure(Error::Kind::kResource,
-                 fmt::format("{}: this machine has no memory left for it", doing));
+  return noResource("{}: this machine has no memory left for it", doing);
 }
 
 Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t argument) {
@@ -27,9 +25,8 @@ Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t ar
               (type.shape[i] == kDynamicDimension && (bound < 0 || input.shape()[i] <= bound));
   }
   if (!matches)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("argument {} is {}; the program takes {}", argument, describe(input),
-                               describe(type.element, type.shape)));
+    return badInput("argument {} is {}; the program takes {}", argument, describe(input),
+                    describe(type.element, type.shape));
   Value value;
   value.tensor = input;
   return value;
@@ -83,8 +80,7 @@ Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
     values.push_back(std::move(value));
   }
   if (used != inputs.size())
-    return failure(Error::Kind::kBadInput, fmt::format("{} takes {} inputs and was given {}",
-                                                       receiver, used, inputs.size()));
+    return badInput("{} takes {} inputs and was given {}", receiver, used, inputs.size());
   return values;
 }
 
@@ -144,9 +140,8 @@ Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
     const RunOptions& options) const {
   RETURN_IF_ERROR(checkGrid(grid));
   if (static_cast<int64_t>(inputs.size()) != grid.count())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{} runs on {} processes and was given the inputs of {}",
-                               implementation_->receiver, grid.count(), inputs.size()));
+    return usageError("{} runs on {} processes and was given the inputs of {}",
+                      implementation_->receiver, grid.count(), inputs.size());
   try {
     std::vector<std::vector<Value>> arguments;
     for (size_t i = 0; i < inputs.size(); ++i) {

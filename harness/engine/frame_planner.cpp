@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/planner.h"
@@ -85,9 +86,8 @@ Result<OperandPlace> FramePlanner::place(const Operation& operation, ValueId val
 
 Result<BlockPlan> FramePlanner::planRegion(const Region& region) {
   if (region.blocks.size() != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("function {}: a region has {} blocks; StableHLO's have one",
-                               function_.name, region.blocks.size()));
+    return badInput("function {}: a region has {} blocks; StableHLO's have one", function_.name,
+                    region.blocks.size());
   return planBlock(region.blocks[0]);
 }
 
@@ -106,8 +106,7 @@ FramePlanner::BlockState FramePlanner::liveness(const Block& block) {
 
 Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   if (block.operations.empty())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("function {}: a block has no terminator", function_.name));
+    return badInput("function {}: a block has no terminator", function_.name);
   if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
   BlockPlan plan;
   const BlockState state = liveness(block);

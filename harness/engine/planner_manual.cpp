@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
@@ -61,10 +62,8 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
   const auto* partitions = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
   const int64_t devices = partitions ? *partitions : 1;
   if (devices < 1 || devices > kMostProcesses)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: the module is for {} partitions; the embedded engine has up "
-                               "to {}",
-                               operation.name, devices, kMostProcesses));
+    return unsupported("{}: the module is for {} partitions; the embedded engine has up to {}",
+                       operation.name, devices, kMostProcesses);
   ManualSharding sharding;
   sharding.devices = static_cast<size_t>(devices);
   const auto read = [&](std::string_view attribute, std::span<const ValueType> types,
@@ -97,9 +96,8 @@ Status checkPieces(const Operation& operation, std::span<const DevicePlacement> 
     return malformed(operation, "its shardings, values and region do not agree in number");
   for (size_t i = 0; i < whole.size(); ++i) {
     if (whole[i].kind != ValueType::Kind::kTensor || pieces[i].kind != whole[i].kind)
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{}: value {} is {}; the embedded engine splits tensors",
-                                 operation.name, i, whole[i].text));
+      return unsupported("{}: value {} is {}; the embedded engine splits tensors", operation.name,
+                         i, whole[i].text);
     auto shape = localShape(placements[i].mesh, placements[i].sharding, whole[i].shape);
     if (!shape) return malformed(operation, fmt::format("value {}: {}", i, shape.error().message));
     if (*shape != pieces[i].shape || whole[i].element != pieces[i].element)

@@ -1,6 +1,7 @@
 // Operations: each becomes a step with a kernel, regions or a callee.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/frame_planner.h"
@@ -210,8 +211,7 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
                      makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
                                 /*shortcuts=*/false));
   } else if (findOperation(operation.name) == nullptr) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("the engine does not have {}", operation.name));
+    return unsupported("the engine does not have {}", operation.name);
   }
   step.kind = Step::Kind::kDeferred;
   step.shortcuts = optimizes();

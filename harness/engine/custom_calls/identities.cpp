@@ -2,6 +2,7 @@
 // nothing.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
 
 namespace vintage::harness::engine {
@@ -32,9 +33,8 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
     const ValueType& result = request.resultTypes[i];
     if (makesBuffer) continue;
     if (i >= request.operandTypes.size()) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("custom_call @{} has {} operands and {} results.", target.name,
-                                 request.operandTypes.size(), request.resultTypes.size()));
+      return badInput("custom_call @{} has {} operands and {} results.", target.name,
+                      request.operandTypes.size(), request.resultTypes.size());
     }
     const ValueType& operand = request.operandTypes[i];
     bool same = operand.element == result.element && operand.shape.size() == result.shape.size();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 #include "harness/engine/custom_calls/registry.h"
@@ -94,9 +95,8 @@ Result<int64_t> scalarValue(const Tensor& tensor, std::string_view name) {
       default: break;
     }
   }
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("The operand '{}' is {}; a scalar i32, i64 or ui8 is needed.", name,
-                             describe(tensor)));
+  return badInput("The operand '{}' is {}; a scalar i32, i64 or ui8 is needed.", name,
+                  describe(tensor));
 }
 
 Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
@@ -113,17 +113,15 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
   }
   for (size_t i = scalars; i < operands.size(); ++i) {
     if (operands[i].type() != kForms[variant.form].type && i == scalars) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("The operand is {}; {} is needed.", describe(operands[i]),
-                                 stablehloName(kForms[variant.form].type)));
+      return badInput("The operand is {}; {} is needed.", describe(operands[i]),
+                      stablehloName(kForms[variant.form].type));
     }
     call.operands.push_back(operands[i]);
   }
   for (const Tensor& operand : call.operands) {
     if (operand.type() != kForms[variant.form].type) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("An operand is {}; {} is needed.", describe(operand),
-                                 stablehloName(kForms[variant.form].type)));
+      return badInput("An operand is {}; {} is needed.", describe(operand),
+                      stablehloName(kForms[variant.form].type));
     }
   }
   ASSIGN_OR_RETURN(auto named, variant.family.run[variant.form](call));
@@ -141,9 +139,8 @@ Status checkOperandCount(const std::string& name, size_t given,
   // A trailing "alpha?" is what the first trsm of the typed form still passed.
   const size_t least = most - (most > 0 && needed.back().starts_with("alpha?"));
   if (given >= least && given <= most) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("custom_call @{} has {} operands; ({}) is needed.", name, given,
-                             fmt::join(needed, ", ")));
+  return badInput("custom_call @{} has {} operands; ({}) is needed.", name, given,
+                  fmt::join(needed, ", "));
 }
 
 Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequest& request) {
@@ -206,9 +203,8 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
   const Tensor& matrix = call.operands[index];
   const Shape& shape = matrix.shape();
   if (shape.size() < 2 || (square && shape[shape.size() - 1] != shape[shape.size() - 2])) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The operand is {}; {} is needed.", describe(matrix),
-                               square ? "a batch of square matrices" : "a batch of matrices"));
+    return badInput("The operand is {}; {} is needed.", describe(matrix),
+                    square ? "a batch of square matrices" : "a batch of matrices");
   }
   MatrixBatch batch;
   batch.rows = shape[shape.size() - 2];
@@ -227,9 +223,8 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
                                                        {"n", batch.columns}};
   for (const auto& [name, actual] : claimed) {
     if (call.parameter(name, actual) != actual) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("The operand '{}' says {}, but the matrices are {}.", name,
-                                 call.parameter(name, actual), describe(matrix)));
+      return badInput("The operand '{}' says {}, but the matrices are {}.", name,
+                      call.parameter(name, actual), describe(matrix));
     }
   }
   return batch;

@@ -1,8 +1,8 @@
 // syevd/heevd, geev, gees, gesdd, gesvd.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
@@ -100,9 +100,9 @@ template <typename T>
 Result<LapackResults> gees(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
   if (call.parameter("sort", 'N') != 'N') {
-    return failure(Error::Kind::kUnsupported,
-                   "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
-                   "an artifact cannot carry; only sort = 'N' (78) is run.");
+    return unsupported(
+        "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
+        "an artifact cannot carry; only sort = 'N' (78) is run.");
   }
   const int64_t n = batch.rows, nn = n * n;
   const char mode = vectorsWanted(call, "mode", "jobvs");

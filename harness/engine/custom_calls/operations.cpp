@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/kernel.h"
@@ -59,10 +60,8 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
     const Tensor& sizes = call.operands[1].tensor;
     Shape shape;
     if (sizes.type() != ElementType::kI64 && sizes.type() != ElementType::kI32) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 "
-                                 "is needed.",
-                                 describe(sizes)));
+      return badInput("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 is needed.",
+                      describe(sizes));
     }
     for (int64_t i = 0; i < sizes.size(); ++i) {
       if (sizes.type() == ElementType::kI64) shape.push_back(sizes.values<int64_t>()[i]);

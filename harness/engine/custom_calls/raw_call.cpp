@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 
 namespace vintage::harness::engine {
@@ -54,9 +55,8 @@ void walkLayout(const Shape& shape, std::span<const int64_t> layout, Visit visit
 
 Result<Tensor> relayout(const Tensor& source, std::span<const int64_t> layout, bool toPhysical) {
   if (layout.size() != source.shape().size() || !isPermutation(layout)) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The layout {{{}}} does not order the dimensions of {}.",
-                               fmt::join(layout, ","), describe(source)));
+    return badInput("The layout {{{}}} does not order the dimensions of {}.",
+                    fmt::join(layout, ","), describe(source));
   }
   if (isRowMajor(layout)) return source;
   auto target = Tensor::makeUninitialized(source.type(), source.shape());
@@ -121,12 +121,10 @@ Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) 
     fits = type.shape[i] == kDynamicDimension || type.shape[i] == tensor.shape()[i];
   }
   if (fits && type.element == tensor.type()) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("custom_call @{}: result {} is declared as {}, but for these operands "
-                             "the target returns {}.",
-                             call.name, index,
-                             type.text.empty() ? describe(type.element, type.shape) : type.text,
-                             describe(tensor)));
+  return badInput(
+      "custom_call @{}: result {} is declared as {}, but for these operands the target returns {}.",
+      call.name, index, type.text.empty() ? describe(type.element, type.shape) : type.text,
+      describe(tensor));
 }
 
 Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional<Tensor> produced,
@@ -229,10 +227,9 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   for (size_t i = 0; i < call.resultLayouts.size() && i < call.resultTypes.size(); ++i) {
     if (call.resultLayouts[i].size() != call.resultTypes[i].shape.size() ||
         !isPermutation(call.resultLayouts[i])) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("custom_call @{}: result_layouts[{}] does not order the {} "
-                                 "dimensions of its result.",
-                                 name, i, call.resultTypes[i].shape.size()));
+      return badInput(
+          "custom_call @{}: result_layouts[{}] does not order the {} dimensions of its result.",
+          name, i, call.resultTypes[i].shape.size());
     }
   }
   for (int64_t position : call.shapeOperands) {

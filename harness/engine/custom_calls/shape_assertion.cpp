@@ -3,6 +3,7 @@
 // as {0}, {1}, …
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 
@@ -48,8 +49,7 @@ Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRe
   const std::string message = read.text("error_message", "A shape assertion does not hold.");
   RETURN_IF_ERROR(read.status());
   if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1) {
-    return failure(Error::Kind::kBadInput,
-                   "custom_call @shape_assertion needs a tensor<i1> as its first operand.");
+    return badInput("custom_call @shape_assertion needs a tensor<i1> as its first operand.");
   }
   return Kernel([message](KernelCall& call) -> Status {
     const Tensor& holds = call.operands[0].tensor;

@@ -9,6 +9,7 @@
 #include <complex>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/data_movement.h"
@@ -114,10 +115,10 @@ Result<Kernel> makeSolver(const CustomCallTarget& target, const KernelRequest& r
     if (!status) return tl::unexpected(status.error());
   }
   if (transposed) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("custom_call @{} of a transposed matrix is not run here; replay the "
-                               "artifact on its own platform.",
-                               target.name));
+    return unsupported(
+        "custom_call @{} of a transposed matrix is not run here; replay the "
+        "artifact on its own platform.",
+        target.name);
   }
   constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
                                                         {ElementType::kF64, 'd'},
@@ -138,8 +139,7 @@ Result<Kernel> makeSolver(const CustomCallTarget& target, const KernelRequest& r
     if (!kernel || !solver.adjointResult3 || results.size() != 5) return kernel;
     return withAdjointResult3(*std::move(kernel));
   }
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("custom_call @{} needs f32, f64 or complex matrices.", target.name));
+  return badInput("custom_call @{} needs f32, f64 or complex matrices.", target.name);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/special_functions.h"
@@ -45,7 +46,7 @@ Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelReque
 // largest values. JAX names the comparator accordingly, but nothing else says so.
 Result<bool> startsLow(const Tensor& start) {
   Tensor pair(start.type(), {2});
-  if (start.size() != 1) return failure(Error::Kind::kBadInput, "The start value is not a scalar.");
+  if (start.size() != 1) return badInput("The start value is not a scalar.");
   std::ranges::copy(start.bytes(), pair.mutableBytes().begin());
   auto positions = topKPositions(pair, {0, 1, true});  // Against zero.
   if (!positions) return tl::unexpected(positions.error());
@@ -80,10 +81,10 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
     count = declared[dimension];  // More candidates than k, for a later step.
   }
   if (dynamic && !aggregates) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("custom_call @{} without aggregate_to_topk has a number of results "
-                               "that only its original runtime knows.",
-                               target.name));
+    return unsupported(
+        "custom_call @{} without aggregate_to_topk has a number of results "
+        "that only its original runtime knows.",
+        target.name);
   }
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 
@@ -56,7 +57,7 @@ Status finishLu(std::span<Value> inner, KernelCall& call) {
       const auto at = static_cast<size_t>(batch * steps + i);
       counted[at] = from[at] - 1;
       if (counted[at] < 0 || counted[at] >= rows)
-        return failure(Error::Kind::kBadInput, "custom_call @LuDecomposition: no exchange of rows");
+        return badInput("custom_call @LuDecomposition: no exchange of rows");
       std::swap(line[static_cast<size_t>(i)], line[static_cast<size_t>(counted[at])]);
     }
   }
@@ -71,9 +72,8 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
   const bool eigh = target.variant == 0, lu = target.variant == 1;
   if (request.operandTypes.empty() || request.operandTypes[0].shape.size() < 2 ||
       request.resultTypes.size() != tpu.signature.results.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} takes matrices and gives {} results.", tpu.name,
-                               tpu.signature.results.size()));
+    return badInput("custom_call @{} takes matrices and gives {} results.", tpu.name,
+                    tpu.signature.results.size());
   constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
                                                         {ElementType::kF64, 'd'},
                                                         {ElementType::kC64, 'c'},
@@ -81,8 +81,7 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
   const ElementType element = request.operandTypes[0].element;
   const auto prefix = std::ranges::find(kPrefixes, element, [](const auto& p) { return p.first; });
   if (prefix == std::end(kPrefixes))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs f32, f64 or complex matrices.", tpu.name));
+    return badInput("custom_call @{} needs f32, f64 or complex matrices.", tpu.name);
   const CustomCallTarget* lapack = findCustomCallTarget(
       fmt::format("lapack_{}{}_ffi", prefix->second,
                   isComplex(element) ? tpu.complexStem : tpu.realStem));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
 
 namespace vintage::harness::engine {
@@ -26,10 +27,10 @@ Result<Kernel> makeTridiagonal(const CustomCallTarget& target, const KernelReque
   });
   if (prefix == std::end(kPrefixes) || request.operandTypes.size() < 4 ||
       request.operandTypes[3].shape.size() < 2 || request.resultTypes.size() != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs three diagonals and the right sides, of f32, "
-                               "f64 or complex numbers, and one result.",
-                               target.name));
+    return badInput(
+        "custom_call @{} needs three diagonals and the right sides, of f32, "
+        "f64 or complex numbers, and one result.",
+        target.name);
   const CustomCallTarget* lapack =
       findCustomCallTarget(fmt::format("lapack_{}gtsv_ffi", prefix->second));
   std::vector<ValueType> results(request.operandTypes.begin(), request.operandTypes.begin() + 3);

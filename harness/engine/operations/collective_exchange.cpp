@@ -3,6 +3,7 @@
 // that tell a process which one it is.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/collective_groups.h"
@@ -17,9 +18,7 @@ template <int64_t (GridProcess::*kNumber)() const>
 Result<Kernel> makeProcessNumber(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 0));
   if (request.resultTypes[0].element != ElementType::kUi32)
-    return failure(Error::Kind::kBadInput, fmt::format("{} gives ui32, not {}",
-                                                       request.operation.name,
-                                                       request.resultTypes[0].text));
+    return badInput("{} gives ui32, not {}", request.operation.name, request.resultTypes[0].text);
   return tensorKernel([name = request.operation.name](KernelCall&) -> Result<Tensor> {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     Tensor number(ElementType::kUi32, {});
@@ -50,19 +49,17 @@ constexpr OperationEntry kCollectiveOperations[] = {
 // In the order of the group, along all_gather_dim.
 Result<Kernel> makeAllGather(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
-  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
-  if (!groups) return tl::unexpected(groups.error());
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   CheckedAttributes read(request.operation);
   const int64_t dimension = read.integer("all_gather_dim");
   RETURN_IF_ERROR(read.status());
-  return [name = request.operation.name, groups = *groups, dimension](KernelCall& call) -> Status {
-    auto meeting =
-        meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call);
-    if (!meeting) return tl::unexpected(meeting.error());
+  return [name = request.operation.name, groups, dimension](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting,
+                     meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call));
     for (size_t i = 0; i < call.results.size(); ++i) {
       std::vector<const Tensor*> parts;
-      for (size_t member = 0; member < meeting->size(); ++member)
-        parts.push_back(&meeting->operand(member, i));
+      for (size_t member = 0; member < meeting.size(); ++member)
+        parts.push_back(&meeting.operand(member, i));
       ASSIGN_OR_RETURN(auto whole, concatenateTensors(parts, dimension, call.availableBytes));
       call.results[i].tensor = std::move(whole);
     }
@@ -73,8 +70,7 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
 // Member i gets part i of everybody's operand.
 Result<Kernel> makeAllToAll(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
-  auto groups = readGroups(request, GroupingRule::kByChannel);
-  if (!groups) return tl::unexpected(groups.error());
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   CheckedAttributes read(request.operation);
   const int64_t split = read.integer("split_dimension");
   const int64_t concat = read.integer("concat_dimension");
@@ -82,7 +78,7 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
   RETURN_IF_ERROR(read.status());
   const std::string how =
       fmt::format(" split along dimension {} and joined along dimension {}", split, concat);
-  return [name = request.operation.name, groups = *groups, split, concat, count,
+  return [name = request.operation.name, groups, split, concat, count,
           how](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, how, call));
     if (static_cast<int64_t>(meeting.size()) != count)
@@ -94,9 +90,9 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
       std::vector<const Tensor*> places;
       parts.reserve(meeting.size());
       for (size_t member = 0; member < meeting.size(); ++member) {
-        auto part = partOfTensor(meeting.operand(member, i), split, meeting.place, meeting.size());
-        if (!part) return tl::unexpected(part.error());
-        places.push_back(&parts.emplace_back(std::move(*part)));
+        ASSIGN_OR_RETURN(auto part, partOfTensor(meeting.operand(member, i), split, meeting.place,
+                                                 meeting.size()));
+        places.push_back(&parts.emplace_back(std::move(part)));
       }
       ASSIGN_OR_RETURN(auto whole, concatenateTensors(places, concat, call.availableBytes));
       call.results[i].tensor = std::move(whole);
@@ -111,19 +107,16 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
   const bool dynamicRoot = read.flag("has_dynamic_root", false);
   RETURN_IF_ERROR(read.status());
   RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
-  auto groups = readGroups(request, GroupingRule::kByChannel);
-  if (!groups) return tl::unexpected(groups.error());
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
-  return [name = request.operation.name, groups = *groups, types,
-          dynamicRoot](KernelCall& call) -> Status {
+  return [name = request.operation.name, groups, types, dynamicRoot](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(name, groups, "", call));
     for (size_t i = 0; i < call.results.size(); ++i) {
       ASSIGN_OR_RETURN(size_t root, meeting ? rootOf(*meeting, dynamicRoot, i) : size_t{0});
-      Result<Tensor> result =
-          meeting ? (*meeting).operand(root, i)
-                  : zerosLike(call.operands[i].tensor, types[i], call.availableBytes);
-      if (!result) return tl::unexpected(result.error());
-      call.results[i].tensor = std::move(*result);
+      ASSIGN_OR_RETURN(Tensor result,
+                       meeting ? (*meeting).operand(root, i)
+                               : zerosLike(call.operands[i].tensor, types[i], call.availableBytes));
+      call.results[i].tensor = std::move(result);
     }
     return {};
   };
@@ -133,13 +126,12 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
 // through. A process that is nobody's target gets zeros.
 Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
-  auto pairs = readPairs(request);
-  if (!pairs) return tl::unexpected(pairs.error());
+  ASSIGN_OR_RETURN(auto pairs, readPairs(request));
   ASSIGN_OR_RETURN(auto channel, readChannel(request));
   CollectiveGroups groups;
   groups.channel = channel;
   groups.grouping = channel > 0 ? Grouping::kCrossPartition : Grouping::kCrossReplica;
-  return [name = request.operation.name, pairs = *pairs, groups = std::move(groups),
+  return [name = request.operation.name, pairs, groups = std::move(groups),
           type = request.resultTypes[0]](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const ProcessNumber self = process->number();

@@ -2,6 +2,7 @@
 // the planner's.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 
@@ -9,7 +10,7 @@ namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> wrong(const KernelRequest& request, std::string_view what) {
-  return failure(Error::Kind::kBadInput, fmt::format("{}: {}", request.operation.name, what));
+  return badInput("{}: {}", request.operation.name, what);
 }
 
 Value takeOperand(KernelCall& call, size_t i) {
@@ -82,9 +83,8 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
   return [](KernelCall& call) -> Status {
     Value future = takeOperand(call, 0);
     if (future.elements.size() != call.results.size())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the future holds {} values and {} are wanted",
-                                 future.elements.size(), call.results.size()));
+      return badInput("the future holds {} values and {} are wanted", future.elements.size(),
+                      call.results.size());
     for (size_t i = 0; i < call.results.size(); ++i)
       call.results[i] = std::move(future.elements[i]);
     return {};

@@ -1,6 +1,6 @@
 // stablehlo.convolution and stablehlo.dynamic_conv.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/convolution_window.h"
@@ -43,10 +43,10 @@ Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
   }
   for (const auto* list : {&strides, &inputDilation, &kernelDilation, &reversal}) {
     if (list->size() != spatial || padding.size() != 2 * spatial) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: strides, padding, dilations and reversal must have an entry "
-                                 "for each of the {} spatial dimensions.",
-                                 operation.name, spatial));
+      return badInput(
+          "{}: strides, padding, dilations and reversal must have an entry "
+          "for each of the {} spatial dimensions.",
+          operation.name, spatial);
     }
   }
   for (size_t i = 0; i < spatial; ++i) {
@@ -60,10 +60,10 @@ Status takePadding(const Tensor& padding, ConvolutionConfiguration& convolution)
   const bool wide = padding.type() == ElementType::kI64;
   if (!(wide || padding.type() == ElementType::kI32) ||
       padding.size() != 2 * static_cast<int64_t>(convolution.window.size())) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.dynamic_conv: the padding is {}; two i64 or i32 for each "
-                               "spatial dimension are needed.",
-                               describe(padding)));
+    return badInput(
+        "stablehlo.dynamic_conv: the padding is {}; two i64 or i32 for each "
+        "spatial dimension are needed.",
+        describe(padding));
   }
   const auto at = [&](size_t i) -> int64_t {
     return wide ? padding.values<int64_t>()[i] : padding.values<int32_t>()[i];
@@ -79,9 +79,8 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
   const std::string name = request.operation.name;
   const bool dynamic = name == "stablehlo.dynamic_conv";
   if (request.operandTypes.size() != (dynamic ? 3 : 2) || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands and {} results.", name,
-                               request.operandTypes.size(), request.resultTypes.size()));
+    return badInput("{} has {} operands and {} results.", name, request.operandTypes.size(),
+                    request.resultTypes.size());
   }
   auto convolution = readConvolution(request.operation);
   if (!convolution) return tl::unexpected(convolution.error());

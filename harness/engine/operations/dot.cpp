@@ -1,6 +1,6 @@
 // stablehlo.dot_general, stablehlo.dot and the table of the family.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/dot_general.h"
@@ -39,10 +39,9 @@ Result<DotAlgorithm> readAlgorithm(const Operation& operation) {
 
 Result<ElementType> resultElement(const KernelRequest& request) {
   if (request.operandTypes.size() != 2 || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands and {} results; 2 and 1 are needed.",
-                               request.operation.name, request.operandTypes.size(),
-                               request.resultTypes.size()));
+    return badInput("{} has {} operands and {} results; 2 and 1 are needed.",
+                    request.operation.name, request.operandTypes.size(),
+                    request.resultTypes.size());
   }
   return request.resultTypes[0].element;
 }
@@ -93,15 +92,13 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
 // Vectors and matrices: the last dimension of the left operand meets the first
 // of the right one.
 Result<Kernel> makeDot(const KernelRequest& request) {
-  const auto type = resultElement(request);
-  if (!type) return tl::unexpected(type.error());
-  return Kernel([name = request.operation.name, type = *type](KernelCall& call) -> Status {
+  ASSIGN_OR_RETURN(const auto type, resultElement(request));
+  return Kernel([name = request.operation.name, type](KernelCall& call) -> Status {
     const Tensor& left = call.operands[0].tensor;
     const Tensor& right = call.operands[1].tensor;
     if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} of {} and {}: vectors or matrices are needed.", name,
-                                 describe(left), describe(right)));
+      return badInput("{} of {} and {}: vectors or matrices are needed.", name, describe(left),
+                      describe(right));
     }
     auto result =
         dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);

@@ -1,8 +1,8 @@
 
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
@@ -42,10 +42,10 @@ Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std
     }
   }
   if (fits) return form;
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{}: the configuration '{}' is not understood; letters for each of {} "
-                             "operands and the result are needed, as in 'ij,jk->ik'.",
-                             name, text, operands));
+  return unsupported(
+      "{}: the configuration '{}' is not understood; letters for each of {} "
+      "operands and the result are needed, as in 'ij,jk->ik'.",
+      name, text, operands);
 }
 
 struct Labelled {
@@ -56,8 +56,7 @@ struct Labelled {
 // Takes the diagonal where a letter stands twice.
 Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels) {
   if (labels.size() != tensor.shape().size()) {
-    return failure(Error::Kind::kBadInput, fmt::format("'{}' does not name the dimensions of {}.",
-                                                       labels, describe(tensor)));
+    return badInput("'{}' does not name the dimensions of {}.", labels, describe(tensor));
   }
   Labelled result;
   Shape shape;
@@ -72,9 +71,8 @@ Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels)
     } else if (shape[at] == tensor.shape()[i]) {
       strides[at] += own[i];
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("'{}' names dimensions of different sizes of {}.", labels[i],
-                                 describe(tensor)));
+      return badInput("'{}' names dimensions of different sizes of {}.", labels[i],
+                      describe(tensor));
     }
   }
   if (result.labels.size() == labels.size()) {
@@ -157,9 +155,8 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const std::string text = read.text("einsum_config");
   RETURN_IF_ERROR(read.status());
-  auto form = parseForm(text, operands, name);
-  if (!form) return tl::unexpected(form.error());
-  return tensorKernel([form = *form, type = request.resultTypes[0].element](KernelCall& call) {
+  ASSIGN_OR_RETURN(auto form, parseForm(text, operands, name));
+  return tensorKernel([form, type = request.resultTypes[0].element](KernelCall& call) {
     return run(form, type, call);
   });
 }

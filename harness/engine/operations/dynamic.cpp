@@ -1,6 +1,7 @@
 // Operations whose sizes or places are operands.
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
@@ -14,8 +15,7 @@ namespace {
 Result<std::vector<int64_t>> numbers(const KernelCall& call, size_t operand) {
   const Tensor& tensor = call.operands[operand].tensor;
   if (!isInteger(tensor.type()))
-    return failure(Error::Kind::kBadInput, fmt::format("operand {} is {}; it must hold integers",
-                                                       operand, describe(tensor)));
+    return badInput("operand {} is {}; it must hold integers", operand, describe(tensor));
   return integerElements(tensor);
 }
 
@@ -26,9 +26,8 @@ Result<std::vector<int64_t>> scalarStarts(const KernelCall& call, size_t first) 
     auto start = numbers(call, i);
     if (!start) return start;
     if (start->size() != 1)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {}; it must be a scalar", i,
-                                 describe(call.operands[i].tensor)));
+      return badInput("operand {} is {}; it must be a scalar", i,
+                      describe(call.operands[i].tensor));
     starts.push_back((*start)[0]);
   }
   return starts;
@@ -134,8 +133,7 @@ Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
   return tensorKernel([axis = static_cast<size_t>(dimension)](KernelCall& call) -> Result<Tensor> {
     const int64_t size = call.operands[0].tensor.shape()[axis];
-    if (size > INT32_MAX)
-      return failure(Error::Kind::kBadInput, fmt::format("the size {} does not fit i32", size));
+    if (size > INT32_MAX) return badInput("the size {} does not fit i32", size);
     Tensor result = Tensor::uninitialized(ElementType::kI32, {});
     result.mutableValues<int32_t>()[0] = static_cast<int32_t>(size);
     return result;
@@ -156,9 +154,8 @@ Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
     const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(auto size, numbers(call, 1));
     if (size.size() != 1 || size[0] < 0 || (bound >= 0 && size[0] > bound))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the size of dimension {} is set to {}; 0 to {} is possible", axis,
-                                 size.empty() ? -1 : size[0], bound));
+      return badInput("the size of dimension {} is set to {}; 0 to {} is possible", axis,
+                      size.empty() ? -1 : size[0], bound);
     const std::vector<int64_t> none(operand.shape().size());
     std::vector<int64_t> after = none;
     after[axis] = size[0] - operand.shape()[axis];

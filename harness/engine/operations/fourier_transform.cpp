@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -116,9 +117,8 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
   const bool typeFits =
       fromReal ? type == ElementType::kF32 || type == ElementType::kF64 : isComplex(type);
   if (!typeFits) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The operand is {}; {} is needed.", describe(operand),
-                               fromReal ? "f32 or f64" : "complex<f32> or complex<f64>"));
+    return badInput("The operand is {}; {} is needed.", describe(operand),
+                    fromReal ? "f32 or f64" : "complex<f32> or complex<f64>");
   }
   bool fits = transform.axes.size() == transform.lengths.size();
   for (size_t i = 0; fits && i < transform.axes.size(); ++i) {
@@ -130,10 +130,9 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
     if (half && length == 0) fits = axis < operand.rank() && operand.shape()[axis] <= 1;
   }
   if (fits) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("Lengths [{}] along the axes [{}] do not fit the operand {}.",
-                             fmt::join(transform.lengths, ", "), fmt::join(transform.axes, ", "),
-                             describe(operand)));
+  return badInput("Lengths [{}] along the axes [{}] do not fit the operand {}.",
+                  fmt::join(transform.lengths, ", "), fmt::join(transform.axes, ", "),
+                  describe(operand));
 }
 
 template <typename Real>
@@ -178,9 +177,8 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   RETURN_IF_ERROR(read.status());
   const auto* kind = std::ranges::find(kKinds, type, &std::pair<std::string_view, FftType>::first);
   if (kind == std::end(kKinds)) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.",
-                               request.operation.name, type));
+    return badInput("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.", request.operation.name,
+                    type);
   }
   transform.kind = kind->second;
   if (transform.kind == FftType::kInverseComplex || transform.kind == FftType::kComplexToReal) {

@@ -5,8 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/tensor_kernel.h"
@@ -18,19 +17,16 @@ Status checkQuantization(const Quantization& quantization, const Tensor& tensor)
   size_t expected = 1;
   if (quantization.dimension) {
     if (*quantization.dimension < 0 || *quantization.dimension >= tensor.rank())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("quantization along dimension {} of {}", *quantization.dimension,
-                                 describe(tensor)));
+      return badInput("quantization along dimension {} of {}", *quantization.dimension,
+                      describe(tensor));
     expected = static_cast<size_t>(
         tensor.shape()[static_cast<size_t>(*quantization.dimension)]);
   }
   if (quantization.scales.size() != expected || quantization.zeroPoints.size() != expected ||
       !isFloat(quantization.expressed) || !isInteger(quantization.storage))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("quantization with {} scales and {} zero points for {}; {} are "
-                               "needed",
-                               quantization.scales.size(), quantization.zeroPoints.size(),
-                               describe(tensor), expected));
+    return badInput("quantization with {} scales and {} zero points for {}; {} are needed",
+                    quantization.scales.size(), quantization.zeroPoints.size(), describe(tensor),
+                    expected);
   return {};
 }
 
@@ -80,9 +76,8 @@ Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantizatio
 Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
   RETURN_IF_ERROR(checkQuantization(quantization, value));
   if (value.type() != quantization.expressed)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} cannot be quantized as {}", describe(value),
-                               stablehloName(quantization.expressed)));
+    return badInput("{} cannot be quantized as {}", describe(value),
+                    stablehloName(quantization.expressed));
   Tensor result = Tensor::uninitialized(quantization.storage, value.shape());
   const auto low = static_cast<double>(quantization.storageMin);
   const auto high = static_cast<double>(quantization.storageMax);
@@ -184,9 +179,7 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
   const auto& to = request.resultTypes[0].quantization;
-  if (!to)
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.uniform_quantize: the result is not quantized");
+  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
   return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     if (!from) return quantize(operand, *to);
@@ -199,9 +192,7 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
 Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
-  if (!from)
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.uniform_dequantize: the operand is not quantized");
+  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
   return tensorKernel(
       [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -17,17 +18,15 @@ Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
   const std::string algorithm = read.text("rng_algorithm");
   RETURN_IF_ERROR(read.status());
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 2) {
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.rng_bit_generator needs one operand and two results.");
+    return badInput("stablehlo.rng_bit_generator needs one operand and two results.");
   }
   BitGenerator generator = BitGenerator::kPhilox;
   if (algorithm == "THREE_FRY") {
     generator = BitGenerator::kThreefry;
   } else if (algorithm != "PHILOX" && algorithm != "DEFAULT") {  // XLA's CPU default is Philox.
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.rng_bit_generator: the algorithm {} is none of DEFAULT, "
-                               "THREE_FRY, PHILOX.",
-                               algorithm));
+    return badInput(
+        "stablehlo.rng_bit_generator: the algorithm {} is none of DEFAULT, THREE_FRY, PHILOX.",
+        algorithm);
   }
   return Kernel([=, type = request.resultTypes[1]](KernelCall& call) -> Status {
     auto bits = generateBits(generator, call.operands[0].tensor, type.element, type.shape);
@@ -63,9 +62,8 @@ Result<Kernel> makeRng(const KernelRequest& request) {
       const auto values = dimensions.values<int32_t>();
       shape.assign(values.begin(), values.end());
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
-                                 describe(dimensions)));
+      return badInput("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
+                      describe(dimensions));
     }
     auto numbers = drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor,
                                shape, seed, call.availableBytes);

@@ -1,6 +1,7 @@
 // stablehlo.reduce and stablehlo.map.
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
@@ -55,11 +56,9 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
     const Tensor& initial = call.operands[count + i].tensor;
     const ElementType type = reduction.fold->types()[i];
     if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {} with the initial value {}, and operand 0 has "
-                                 "the shape of {}",
-                                 i, describe(operand), describe(initial),
-                                 describe(call.operands[0].tensor)));
+      return badInput(
+          "operand {} is {} with the initial value {}, and operand 0 has the shape of {}", i,
+          describe(operand), describe(initial), describe(call.operands[0].tensor));
     ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
     ASSIGN_OR_RETURN(auto tensor, rows ? arranged(converted, reduction.kept, reduction.reduced)
                                        : arranged(converted, reduction.reduced, reduction.kept));
@@ -91,9 +90,8 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
 Result<Kernel> makeReduce(const KernelRequest& request) {
   const size_t count = request.resultTypes.size();
   if (count == 0 || request.operandTypes.size() != 2 * count)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.reduce has {} operands for {} results",
-                               request.operandTypes.size(), count));
+    return badInput("stablehlo.reduce has {} operands for {} results", request.operandTypes.size(),
+                    count);
   CheckedAttributes read(request.operation);
   Reduction reduction;
   reduction.reduced = read.integers("dimensions");
@@ -118,9 +116,8 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
   std::vector<const void*> arrays;
   for (const Value& operand : call.operands) {
     if (operand.tensor.shape() != shape)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} and {} have different shapes",
-                                 describe(call.operands[0].tensor), describe(operand.tensor)));
+      return badInput("{} and {} have different shapes", describe(call.operands[0].tensor),
+                      describe(operand.tensor));
     arrays.push_back(operand.tensor.bytes().data());
   }
   auto result = Tensor::makeUninitialized(type, shape, call.availableBytes);
@@ -154,7 +151,7 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
     }
     ASSIGN_OR_RETURN(auto value, region(arguments));
     if (value.size() != 1 || value[0].tensor.type() != type || value[0].tensor.size() != 1)
-      return failure(Error::Kind::kBadInput, "the region gives another type than the map");
+      return badInput("the region gives another type than the map");
     std::ranges::copy(value[0].tensor.bytes(), target);
     advance(1);
   }
@@ -163,8 +160,7 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
 
 Result<Kernel> makeMap(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, std::max<size_t>(1, request.operandTypes.size())));
-  if (request.regions.size() != 1)
-    return failure(Error::Kind::kBadInput, "stablehlo.map must have one region");
+  if (request.regions.size() != 1) return badInput("stablehlo.map must have one region");
   const ElementType type = request.resultTypes[0].element;
   std::shared_ptr<const ScalarProgram> program;
   if (!request.regionPrograms.empty()) program = request.regionPrograms[0];

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "golden/tensor/visit.h"
@@ -48,8 +47,7 @@ Result<Tensor> bitcastTensor(const Tensor& tensor, ElementType type, size_t limi
   const int from = bitWidth(tensor.type()), to = bitWidth(type);
   Shape shape = tensor.shape();
   const auto impossible = [&] {
-    return failure(Error::Kind::kBadInput, fmt::format("{} has no bits for elements of {}",
-                                                       describe(tensor), stablehloName(type)));
+    return badInput("{} has no bits for elements of {}", describe(tensor), stablehloName(type));
   };
   if (from > to) {
     if (from % to != 0) return impossible();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/element_loop.h"
 #include "harness/engine/kernel.h"
@@ -26,9 +27,8 @@ Result<Shape> commonShape(std::span<const Value> operands, const std::string& na
       if (size == 1) {
         size = other[i];
       } else if (other[i] != 1 && other[i] != size) {
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{}: {} cannot be broadcast to [{}].", name,
-                                   describe(operand.tensor), fmt::join(shape, ",")));
+        return badInput("{}: {} cannot be broadcast to [{}].", name, describe(operand.tensor),
+                        fmt::join(shape, ","));
       }
     }
   }
@@ -84,9 +84,8 @@ Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
       if (!stretched) return within(kernel.name, stretched.error());
       operands.push_back(*std::move(stretched));
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: operands of {} and {} differ in shape.", kernel.name,
-                                 describe(call.operands[0].tensor), describe(operand.tensor)));
+      return badInput("{}: operands of {} and {} differ in shape.", kernel.name,
+                      describe(call.operands[0].tensor), describe(operand.tensor));
     }
   }
   for (const Tensor& operand : operands) sources.push_back(operand.bytes().data());
@@ -119,16 +118,14 @@ Result<Kernel> makeClientElementwise(const KernelRequest& request) {
   RETURN_IF_ERROR(read.status());
   inner.attributes.erase("broadcast_dimensions");
   if (request.operandTypes.empty() || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} needs operands and one result.", kernel.name));
+    return badInput("{} needs operands and one result.", kernel.name);
   }
   std::vector<ElementType> types;
   for (const ValueType& type : request.operandTypes) types.push_back(type.element);
   kernel.type = request.resultTypes[0].element;
   auto loop = makeElementLoop(inner, types, kernel.type);
   if (!loop) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} does not take {} operands.", kernel.name, types.size()));
+    return badInput("{} does not take {} operands.", kernel.name, types.size());
   }
   if (!*loop) return tl::unexpected(loop->error());
   kernel.loop = **std::move(loop);

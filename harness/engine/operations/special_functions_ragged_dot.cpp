@@ -5,10 +5,10 @@
 //   ragged dimension contracting   one product for each group, in a new first
 //                                  dimension of the result;
 //   ragged dimension batching      the groups change nothing.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
@@ -36,10 +36,9 @@ Result<std::vector<int64_t>> groupSizes(const Tensor& tensor) {
     if (tensor.type() == ElementType::kI32) sizes.push_back(tensor.values<int32_t>()[i]);
   }
   if (tensor.rank() != 1 || static_cast<int64_t>(sizes.size()) != tensor.size()) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("chlo.ragged_dot: the group sizes are {}; one dimension of i64 or "
-                               "i32 is needed.",
-                               describe(tensor)));
+    return unsupported(
+        "chlo.ragged_dot: the group sizes are {}; one dimension of i64 or i32 is needed.",
+        describe(tensor));
   }
   return sizes;
 }
@@ -106,13 +105,11 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
       (ragged.group && (*ragged.group < 0 || *ragged.group >= right.rank())) ||
       ragged.dot.leftContracting.size() != ragged.dot.rightContracting.size() ||
       !inRange(ragged.dot.rightContracting, right)) {
-    return failure(Error::Kind::kBadInput,
-                   "chlo.ragged_dot: the dimension numbers do not fit the operands.");
+    return badInput("chlo.ragged_dot: the dimension numbers do not fit the operands.");
   }
   ASSIGN_OR_RETURN(const auto sizes, groupSizes(call.operands[2].tensor));
   if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes.size())) {
-    return failure(Error::Kind::kBadInput,
-                   "chlo.ragged_dot: as many groups as right matrices are needed.");
+    return badInput("chlo.ragged_dot: as many groups as right matrices are needed.");
   }
   std::vector<Tensor> parts;
   int64_t start = 0;
@@ -122,8 +119,7 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
     const int64_t size =
         rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : sizes[i];
     if (size < 0 || size > left.shape()[ragged.ragged]) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("chlo.ragged_dot: a group of {} rows is impossible.", size));
+      return badInput("chlo.ragged_dot: a group of {} rows is impossible.", size);
     }
     auto part = groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size);
     if (!part) return within("chlo.ragged_dot", part.error());
@@ -138,8 +134,7 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
   }
   std::vector<const Tensor*> pointers;
   for (const Tensor& part : parts) pointers.push_back(&part);
-  if (pointers.empty())
-    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: there are no groups.");
+  if (pointers.empty()) return badInput("chlo.ragged_dot: there are no groups.");
   return concatenateTensors(pointers, contracting ? 0 : placeInResult(ragged, ragged.ragged),
                             call.availableBytes);
 }
@@ -163,8 +158,7 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
     if (!status) return tl::unexpected(status.error());
   }
   if (raggedDimensions.size() != 1 || groups.size() > 1) {
-    return failure(Error::Kind::kBadInput,
-                   "chlo.ragged_dot: one ragged and at most one group dimension are needed.");
+    return badInput("chlo.ragged_dot: one ragged and at most one group dimension are needed.");
   }
   ragged.ragged = raggedDimensions[0];
   if (!groups.empty()) ragged.group = groups[0];

@@ -1,6 +1,7 @@
 // chlo.constant, constant_like, top_k and scan.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
@@ -62,12 +63,11 @@ Result<Kernel> makeChloConstant(const KernelRequest& request) {
     constant = Tensor(ElementType::kI64, {static_cast<int64_t>(integers->size())});
     std::ranges::copy(*integers, constant.mutableValues<int64_t>().begin());
   } else {
-    return failure(Error::Kind::kBadInput, "chlo.constant: the attribute 'value' is not a tensor.");
+    return badInput("chlo.constant: the attribute 'value' is not a tensor.");
   }
   if (constant.type() != type.element || constant.shape() != type.shape) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("chlo.constant: the value is {} and the result {}.",
-                               describe(constant), type.text));
+    return badInput("chlo.constant: the value is {} and the result {}.", describe(constant),
+                    type.text);
   }
   return tensorKernel([constant](KernelCall&) -> Result<Tensor> { return constant; });
 }
@@ -77,9 +77,8 @@ Result<Kernel> makeConstantLike(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const auto value, valueAttribute(request.operation));
   const auto scalar = scalarOf(value, request.resultTypes[0].element);
   if (!scalar) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("chlo.constant_like: the attribute 'value' is not one {}.",
-                               stablehloName(request.resultTypes[0].element)));
+    return badInput("chlo.constant_like: the attribute 'value' is not one {}.",
+                    stablehloName(request.resultTypes[0].element));
   }
   return tensorKernel([scalar = *scalar](KernelCall& call) -> Result<Tensor> {
     auto result = Tensor::makeUninitialized(scalar.type(), call.operands[0].tensor.shape(),
@@ -97,7 +96,7 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   const bool tuple =
       request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
   if (request.operandTypes.size() != 1 || (request.resultTypes.size() != 2 && !tuple)) {
-    return failure(Error::Kind::kBadInput, "chlo.top_k needs one operand and two results.");
+    return badInput("chlo.top_k needs one operand and two results.");
   }
   return Kernel([=](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
@@ -141,8 +140,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();
     if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("chlo.scan: the dimension {} is out of range.", dimension));
+      return badInput("chlo.scan: the dimension {} is out of range.", dimension);
     }
     const int64_t steps = shape[dimension];
     std::vector<std::vector<Tensor>> pieces(outputs,
@@ -154,8 +152,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         const Tensor& input = call.operands[i].tensor;
         if (input.rank() != static_cast<int64_t>(shape.size()) ||
             input.shape()[dimension] != steps) {
-          return failure(Error::Kind::kBadInput,
-                         "chlo.scan: the inputs differ along the dimension.");
+          return badInput("chlo.scan: the inputs differ along the dimension.");
         }
         std::vector<int64_t> starts(shape.size(), 0), limits = input.shape(),
                                                       strides(shape.size(), 1);
@@ -173,8 +170,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
       auto given = body(arguments);
       if (!given) return within("chlo.scan", given.error());
       if (given->size() != outputs + carries) {
-        return failure(Error::Kind::kBadInput,
-                       "chlo.scan: the body returns another number of values.");
+        return badInput("chlo.scan: the body returns another number of values.");
       }
       for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move((*given)[i].tensor);
       for (size_t i = 0; i < carries; ++i) state[i] = std::move((*given)[outputs + i]);
@@ -188,8 +184,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         parts.push_back(&piece);
       }
       if (parts.empty()) {
-        return failure(Error::Kind::kUnsupported,
-                       "chlo.scan over no elements has outputs of unknown shape.");
+        return unsupported("chlo.scan over no elements has outputs of unknown shape.");
       }
       auto whole = concatenateTensors(parts, dimension, call.availableBytes);
       if (!whole) return within("chlo.scan", whole.error());

@@ -1,8 +1,7 @@
 // What factories of operations with one tensor as result share.
 #pragma once
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/room.h"
 
@@ -20,10 +19,9 @@ Kernel tensorKernel(Body body) {
 
 inline Status checkCounts(const KernelRequest& request, size_t operands) {
   if (request.operandTypes.size() != operands || request.resultTypes.size() != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands and {} results; it takes {} and gives 1",
-                               request.operation.name, request.operandTypes.size(),
-                               request.resultTypes.size(), operands));
+    return badInput("{} has {} operands and {} results; it takes {} and gives 1",
+                    request.operation.name, request.operandTypes.size(), request.resultTypes.size(),
+                    operands);
   return {};
 }
 
@@ -35,9 +33,8 @@ inline bool isStatic(const ValueType& type) {
 
 inline Status checkStatic(const KernelRequest& request) {
   if (isStatic(request.resultTypes[0])) return {};
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{} gives {}, whose size is unknown; use its dynamic form",
-                             request.operation.name, request.resultTypes[0].text));
+  return unsupported("{} gives {}, whose size is unknown; use its dynamic form",
+                     request.operation.name, request.resultTypes[0].text);
 }
 
 }  // namespace vintage::harness::engine
