@@ -68,18 +68,17 @@ Result<Expected> expectedOf(const AbstractValue& value) {
 }
 
 Status checkType(const AbstractValue& value, const ValueType& type, const std::string& place) {
-  const Result<Expected> expected = expectedOf(value);
-  if (!expected) return within(place, expected.error());
+  ASSIGN_OR_RETURN(const Expected expected, within(place, expectedOf(value)));
   const auto mismatch = [&] {
     return badInput("{} is {} in the module, but {} in the metadata", place, describeType(type),
                     describeValue(value));
   };
-  if (type.kind != ValueType::Kind::kTensor || type.element != expected->type ||
-      type.shape.size() != expected->dimensions.size())
+  if (type.kind != ValueType::Kind::kTensor || type.element != expected.type ||
+      type.shape.size() != expected.dimensions.size())
     return mismatch();
   for (size_t d = 0; d < type.shape.size(); ++d) {
     if (type.shape[d] == kDynamicDimension) continue;
-    const DimensionExpression& dimension = expected->dimensions[d];
+    const DimensionExpression& dimension = expected.dimensions[d];
     const Result<int64_t> size = dimension.evaluate({});
     if (!dimension.variables().empty() || !size || *size != type.shape[d]) return mismatch();
   }

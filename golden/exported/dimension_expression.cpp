@@ -158,14 +158,13 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
           "the shapes of the inputs do not determine the dimension variables {}: no dimension has "
           "one of them alone and linearly",
           fmt::join(missing, ", "));
-    const Result<int64_t> computed = equation.expression.evaluate(values);
-    if (!computed) return within(equation.place, computed.error());
-    if (*computed != equation.value) {
+    ASSIGN_OR_RETURN(const int64_t computed,
+                     within(equation.place, equation.expression.evaluate(values)));
+    if (computed != equation.value) {
       std::vector<std::string> assignments;
       for (const auto& [name, value] : values)
         assignments.push_back(fmt::format("{} = {}", name, value));
-      return badInput("{} is {}, but must be {} where {}", equation.place, equation.value,
-                      *computed,
+      return badInput("{} is {}, but must be {} where {}", equation.place, equation.value, computed,
                       assignments.empty() ? "it is a fixed dimension"
                                           : fmt::format("{}", fmt::join(assignments, ", ")));
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
@@ -69,9 +70,8 @@ class TreeBuilder {
     result.location = locationText(op.getLoc());
     const bool isConstant = result.name == "stablehlo.constant" || result.name == "chlo.constant";
     // What constants hold is theirs alone, and may be large.
-    auto converted = isConstant ? attributesOfConstant(op) : attributesOf(op);
-    if (!converted) return within(result.name, converted.error());
-    result.attributes = std::move(*converted);
+    ASSIGN_OR_RETURN(result.attributes,
+                     within(result.name, isConstant ? attributesOfConstant(op) : attributesOf(op)));
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
     for (mlir::Region& each : op.getRegions()) {
       ASSIGN_OR_RETURN(auto nested, region(each));
@@ -189,18 +189,18 @@ Result<ModuleTree> Program::tree() const {
       implementation_->trees ? implementation_->trees : makeTreeMemory();
   ModuleTree tree;
   tree.name = module.getName().value_or("").str();
-  auto attributes = TreeBuilder(*memory, taken).attributes(module->getAttrDictionary());
-  if (!attributes) return within(name, attributes.error());
-  tree.attributes = std::move(*attributes);
+  ASSIGN_OR_RETURN(
+      auto attributes,
+      within(name, TreeBuilder(*memory, taken).attributes(module->getAttrDictionary())));
+  tree.attributes = std::move(attributes);
   for (mlir::Operation& op : module.getOps()) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
       auto converted = functionOf(function, *memory, taken);
       if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));
     } else {
-      auto converted = TreeBuilder(*memory, taken).operation(op);
-      if (!converted) return within(name, converted.error());
-      tree.others.push_back(std::move(*converted));
+      ASSIGN_OR_RETURN(auto converted, within(name, TreeBuilder(*memory, taken).operation(op)));
+      tree.others.push_back(std::move(converted));
     }
   }
   return tree;

@@ -210,8 +210,8 @@ Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
   for (size_t i = 0; i < sharding.results.size(); ++i) {
     std::vector<Tensor> pieces;
     for (const std::vector<Value>& device : results) pieces.push_back(device[i].tensor);
-    ASSIGN_OR_RETURN(auto whole, joinPieces(sharding.results[i], pieces, Copies::kFirstIsTaken));
-    joined.emplace_back().tensor = std::move(whole);
+    ASSIGN_OR_RETURN(joined.emplace_back().tensor,
+                     joinPieces(sharding.results[i], pieces, Copies::kFirstIsTaken));
   }
   return joined;
 }

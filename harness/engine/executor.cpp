@@ -176,8 +176,7 @@ class FrameRunner {
         return badInput("the condition gives {}; it must be bool[]",
                         golden::tensor::describe(flag));
       if (flag.values<uint8_t>()[0] == 0) break;
-      ASSIGN_OR_RETURN(auto next, run(step.blocks[1], std::move(state)));
-      state = std::move(next);
+      ASSIGN_OR_RETURN(state, run(step.blocks[1], std::move(state)));
     }
     return store(step, state);
   }

@@ -29,16 +29,15 @@ Result<Value> constantValue(const Operation& operation, const ValueType& type) {
   } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&found->value);
              integers != nullptr && byteWidth(type.element) == 8) {
     const auto bytes = std::as_bytes(std::span(*integers));
-    ASSIGN_OR_RETURN(auto made, Tensor::fromBytes(type.element,
-                                                  {static_cast<int64_t>(integers->size())}, bytes));
-    value.tensor = std::move(made);
+    ASSIGN_OR_RETURN(
+        value.tensor,
+        Tensor::fromBytes(type.element, {static_cast<int64_t>(integers->size())}, bytes));
   } else if (const auto* flags = std::get_if<std::vector<bool>>(&found->value);
              flags != nullptr && byteWidth(type.element) == 1) {
     const std::vector<uint8_t> bytes(flags->begin(), flags->end());
-    ASSIGN_OR_RETURN(auto made,
+    ASSIGN_OR_RETURN(value.tensor,
                      Tensor::fromBytes(type.element, {static_cast<int64_t>(bytes.size())},
                                        std::as_bytes(std::span(bytes))));
-    value.tensor = std::move(made);
   } else {
     return malformed(operation, "'value' is not a dense constant of the result's type");
   }

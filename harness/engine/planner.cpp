@@ -1,7 +1,5 @@
 #include "harness/engine/planner.h"
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/frame_planner.h"
 #include "harness/engine/plan.h"
@@ -30,14 +28,10 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
     return badInput("the module has no {} @{}",
                     function == nullptr ? "function" : "body for the function", name);
   if (deeperThan(function->body, kDeepestNesting) || depth_ >= kDeepestNesting)
-    return failure(
-        Error::Kind::kResource,
-        fmt::format("@{} nests regions or calls more than {} deep", name, kDeepestNesting));
+    return noResource("@{} nests regions or calls more than {} deep", name, kDeepestNesting);
   if (function->body.blocks[0].arguments.size() != function->argumentTypes.size())
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("@{} declares {} arguments and its body takes {}", name,
-                    function->argumentTypes.size(), function->body.blocks[0].arguments.size()));
+    return badInput("@{} declares {} arguments and its body takes {}", name,
+                    function->argumentTypes.size(), function->body.blocks[0].arguments.size());
   planned_.emplace(name, nullptr);
   ++depth_;
   auto frame = FramePlanner(*this, *function).plan(function->body, {}, {});

@@ -35,15 +35,13 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
       const auto* name = fields ? attributeField<std::string>(*fields, "mesh") : nullptr;
       if (name == nullptr) return malformed(operation, "a sharding names no mesh");
       if (!mesh) {
-        auto found = readMesh(module, *name);
-        if (!found) return within(operation.name, found.error());
-        mesh = std::move(*found);
+        ASSIGN_OR_RETURN(mesh, within(operation.name, readMesh(module, *name)));
       } else if (mesh->name != *name) {
         return malformed(operation, "its shardings name different meshes");
       }
-      auto sharding = readSharding(*fields, *mesh, &manualNames);
-      if (!sharding) return within(operation.name, sharding.error());
-      to.push_back({mesh->mesh, std::move(*sharding)});
+      ASSIGN_OR_RETURN(auto sharding,
+                       within(operation.name, readSharding(*fields, *mesh, &manualNames)));
+      to.push_back({mesh->mesh, std::move(sharding)});
     }
     return {};
   };
@@ -76,11 +74,9 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
         to.push_back(copiesOn(devices, rank));
         continue;
       }
-      auto parsed = parseHloSharding(*text);
-      if (!parsed) return within(operation.name, parsed.error());
-      auto placement = placementOf(*parsed, devices, rank);
-      if (!placement) return within(operation.name, placement.error());
-      to.push_back(std::move(*placement));
+      ASSIGN_OR_RETURN(auto parsed, within(operation.name, parseHloSharding(*text)));
+      ASSIGN_OR_RETURN(auto placement, within(operation.name, placementOf(parsed, devices, rank)));
+      to.push_back(std::move(placement));
     }
     return {};
   };

@@ -79,11 +79,9 @@ Status checkResults(const Step& step, std::span<const Value> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     const ValueType& type = step.resultTypes[i];
     if (!fits(values[i], type))
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format(
-              "result {} is {}; its type is {}", i, describe(values[i]),
-              type.text.empty() ? golden::tensor::describe(type.element, type.shape) : type.text));
+      return badInput(
+          "result {} is {}; its type is {}", i, describe(values[i]),
+          type.text.empty() ? golden::tensor::describe(type.element, type.shape) : type.text);
   }
   return {};
 }

@@ -51,12 +51,11 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
         fits = types[i].shape[d] == kDynamicDimension ||
                types[i].shape[d] == piece.shape()[d] * counts[d];
       if (!fits)
-        return failure(
-            Error::Kind::kBadInput,
-            fmt::format("device {} holds {} of argument {}; the program takes {}, "
-                        "placed as {}",
-                        device, describe(piece), i, describe(types[i].element, types[i].shape),
-                        describe(placement)));
+        return badInput(
+            "device {} holds {} of argument {}; the program takes {}, "
+            "placed as {}",
+            device, describe(piece), i, describe(types[i].element, types[i].shape),
+            describe(placement));
     }
   }
   return {};

@@ -112,9 +112,7 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
 }
 
 Status FramePlanner::planCall(const Operation& operation, std::string_view attribute, Step& step) {
-  CheckedAttributes read(operation);
-  const std::string callee = read.text(attribute);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string callee, textOf(operation, attribute));
   const Function* function = planner_.module().find(callee);
   if (function == nullptr)
     return malformed(operation, fmt::format("the module has no function @{}", callee));

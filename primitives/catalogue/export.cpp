@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "golden/base/failures.h"
+
 namespace vintage::primitives::catalogue {
 namespace {
 
@@ -156,17 +158,16 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
 Result<Exported> exportCase(ProgramContext& context, const Case& entry, const std::string& platform,
                             const ProducerFacts& producer, WrittenModules* written) {
   const std::string place = "<case " + entry.id + ">";
-  Result<LoweredCase> lowered = entry.lower(platform, *producer.profile);
-  if (!lowered) return within(place, lowered.error());
-  return exportLowered(context, &*lowered, entry.primitive, place, producer, written);
+  ASSIGN_OR_RETURN(LoweredCase lowered, within(place, entry.lower(platform, *producer.profile)));
+  return exportLowered(context, &lowered, entry.primitive, place, producer, written);
 }
 
 Result<Golden> goldenFor(const Case& entry) {
   Golden golden;
   golden.inputs = entry.makeInputs();
-  Result<std::vector<Tensor>> expected = entry.expected(golden.inputs);
-  if (!expected) return within("<case " + entry.id + ">", expected.error());
-  golden.expected = std::move(*expected);
+  ASSIGN_OR_RETURN(std::vector<Tensor> expected,
+                   within("<case " + entry.id + ">", entry.expected(golden.inputs)));
+  golden.expected = std::move(expected);
   golden.comparators = entry.comparators;
   golden.oracle = entry.oracle;
   return golden;

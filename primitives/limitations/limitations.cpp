@@ -192,11 +192,10 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
         return std::ranges::find(entry.platforms, platform) == entry.platforms.end();
       });
       if (missing == knownPlatforms().end()) continue;
-      return failure(
-          Error::Kind::kConflict,
-          fmt::format("Case {} has no lowering for {}, and no limitation of its primitive "
-                      "says why.",
-                      entry.id, *missing));
+      return conflict(
+          "Case {} has no lowering for {}, and no limitation of its primitive "
+          "says why.",
+          entry.id, *missing);
     }
     for (const std::string& platform : knownPlatforms()) {
       for (const std::string& mode : knownModes()) {

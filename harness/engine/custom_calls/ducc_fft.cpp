@@ -114,11 +114,10 @@ Result<Kernel> makeTransform(const CustomCallTarget& target, const KernelRequest
         "first, and gives one result.",
         target.name, operands);
   return Kernel([name = target.name, read](KernelCall& call) -> Status {
-    auto transform = read(call.operands);
-    if (!transform) return within("custom_call @" + name, transform.error());
-    auto result = fourierTransform(call.operands[1].tensor, *transform);
-    if (!result) return within("custom_call @" + name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(auto transform, within("custom_call @" + name, read(call.operands)));
+    ASSIGN_OR_RETURN(
+        call.results[0].tensor,
+        within("custom_call @" + name, fourierTransform(call.operands[1].tensor, transform)));
     return {};
   });
 }

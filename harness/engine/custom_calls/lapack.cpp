@@ -108,8 +108,7 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
       call.operands.push_back(operands[i]);
       continue;
     }
-    ASSIGN_OR_RETURN(auto value, scalarValue(operands[i], name));
-    call.parameters[name] = value;
+    ASSIGN_OR_RETURN(call.parameters[name], scalarValue(operands[i], name));
   }
   for (size_t i = scalars; i < operands.size(); ++i) {
     if (operands[i].type() != kForms[variant.form].type && i == scalars) {
@@ -213,9 +212,8 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
   batch.count = elementCount(batch.leading);
   constexpr int64_t kLargest = std::numeric_limits<lapack::Int>::max();
   if (batch.rows > kLargest || batch.columns > kLargest) {
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{} has more rows or columns than LAPACK's integers count.", describe(matrix)));
+    return unsupported("{} has more rows or columns than LAPACK's integers count.",
+                       describe(matrix));
   }
   const std::pair<std::string_view, int64_t> claimed[] = {{"batch", batch.count},
                                                        {square ? "-" : "m", batch.rows},
@@ -252,6 +250,14 @@ std::vector<CustomCallTarget> lapackTargets() {
     targets.push_back(std::move(target));
   }
   return targets;
+}
+
+const CustomCallTarget* findTypedLapack(ElementType element, std::string_view realStem,
+                                        std::string_view complexStem) {
+  const auto* form = std::ranges::find(kForms, element, &ElementForm::type);
+  if (form == std::end(kForms)) return nullptr;
+  return findCustomCallTarget(
+      fmt::format("lapack_{}{}_ffi", form->prefix, isComplex(element) ? complexStem : realStem));
 }
 
 std::vector<TypedLapackTarget> typedLapackTargets() {

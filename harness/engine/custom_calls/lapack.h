@@ -62,6 +62,9 @@ struct TypedLapackTarget {
       run;
 };
 std::vector<TypedLapackTarget> typedLapackTargets();
+// The typed form for these elements, "lapack_spotrf_ffi"; null where LAPACK has no such elements.
+const CustomCallTarget* findTypedLapack(ElementType element, std::string_view realStem,
+                                        std::string_view complexStem);
 
 std::vector<LapackFamily> lapackFactorizationFamilies();
 std::vector<LapackFamily> lapackEigenFamilies();

@@ -38,8 +38,8 @@ struct CustomCallTarget {
   CustomCallSignature signature;
   // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
   // below); empty where it never did, and where it still does.
-  std::string guaranteedSince;
-  std::string guaranteedUntil;
+  std::string guaranteedSince = {};
+  std::string guaranteedUntil = {};
   CustomCallFactory factory = nullptr;
   // The functions in called_computations come to the factory as regions.
   bool callsFunctions = false;

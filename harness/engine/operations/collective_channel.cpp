@@ -23,9 +23,7 @@ Result<Channel> readChannelEnds(const KernelRequest& request) {
   Channel channel;
   ASSIGN_OR_RETURN(auto number, readChannel(request));
   channel.number = number;
-  CheckedAttributes read(request.operation);
-  channel.host = read.flag("is_host_transfer", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(channel.host, flagOf(request.operation, "is_host_transfer", false));
   ASSIGN_OR_RETURN(auto pairs, readPairs(request));
   channel.pairs = std::move(pairs);
   return channel;
@@ -73,8 +71,7 @@ std::vector<Tensor> tensorsOf(std::span<const Value> operands) {
 Status takeFromHost(GridProcess& process, std::optional<int64_t> channel,
                     const std::vector<ValueType>& types, KernelCall& call) {
   ASSIGN_OR_RETURN(auto tensors, process.run().takeFromHost(channel));
-  ASSIGN_OR_RETURN(auto values, bindInputs(types, tensors, "the host's data"));
-  call.results = std::move(values);
+  ASSIGN_OR_RETURN(call.results, bindInputs(types, tensors, "the host's data"));
   return {};
 }
 
@@ -114,8 +111,7 @@ Result<Kernel> makeReceive(const KernelRequest& request) {
       for (size_t i = 0; i < count; ++i) {
         ASSIGN_OR_RETURN(auto shape,
                          Tensor::make(types[i].element, types[i].shape, call.availableBytes));
-        ASSIGN_OR_RETURN(auto zeros, zerosLike(shape, types[i], call.availableBytes));
-        call.results[i].tensor = std::move(zeros);
+        ASSIGN_OR_RETURN(call.results[i].tensor, zerosLike(shape, types[i], call.availableBytes));
       }
       return {};
     }

@@ -50,9 +50,7 @@ constexpr OperationEntry kCollectiveOperations[] = {
 Result<Kernel> makeAllGather(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("all_gather_dim");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "all_gather_dim"));
   return [name = request.operation.name, groups, dimension](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting,
                      meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call));
@@ -60,8 +58,8 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
       std::vector<const Tensor*> parts;
       for (size_t member = 0; member < meeting.size(); ++member)
         parts.push_back(&meeting.operand(member, i));
-      ASSIGN_OR_RETURN(auto whole, concatenateTensors(parts, dimension, call.availableBytes));
-      call.results[i].tensor = std::move(whole);
+      ASSIGN_OR_RETURN(call.results[i].tensor,
+                       concatenateTensors(parts, dimension, call.availableBytes));
     }
     return {};
   };
@@ -82,9 +80,7 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
           how](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, how, call));
     if (static_cast<int64_t>(meeting.size()) != count)
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format("split_count is {}, and the group has {} members", count, meeting.size()));
+      return badInput("split_count is {}, and the group has {} members", count, meeting.size());
     for (size_t i = 0; i < call.results.size(); ++i) {
       std::vector<Tensor> parts;
       std::vector<const Tensor*> places;
@@ -94,8 +90,8 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
                                                  meeting.size()));
         places.push_back(&parts.emplace_back(std::move(part)));
       }
-      ASSIGN_OR_RETURN(auto whole, concatenateTensors(places, concat, call.availableBytes));
-      call.results[i].tensor = std::move(whole);
+      ASSIGN_OR_RETURN(call.results[i].tensor,
+                       concatenateTensors(places, concat, call.availableBytes));
     }
     return {};
   };
@@ -103,9 +99,7 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
 
 // A process in no group gets zeros.
 Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const bool dynamicRoot = read.flag("has_dynamic_root", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const bool dynamicRoot, flagOf(request.operation, "has_dynamic_root", false));
   RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
@@ -113,10 +107,9 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
     ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(name, groups, "", call));
     for (size_t i = 0; i < call.results.size(); ++i) {
       ASSIGN_OR_RETURN(size_t root, meeting ? rootOf(*meeting, dynamicRoot, i) : size_t{0});
-      ASSIGN_OR_RETURN(Tensor result,
+      ASSIGN_OR_RETURN(call.results[i].tensor,
                        meeting ? (*meeting).operand(root, i)
                                : zerosLike(call.operands[i].tensor, types[i], call.availableBytes));
-      call.results[i].tensor = std::move(result);
     }
     return {};
   };
@@ -160,8 +153,8 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
       call.results[0] = std::move(payload.at(0));
       return {};
     }
-    ASSIGN_OR_RETURN(auto zeros, zerosLike(call.operands[0].tensor, type, call.availableBytes));
-    call.results[0].tensor = std::move(zeros);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     zerosLike(call.operands[0].tensor, type, call.availableBytes));
     return {};
   };
 }

@@ -97,9 +97,8 @@ Result<Kernel> makeAllReduce(const KernelRequest& request) {
   return [name = request.operation.name, groups, folds](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
     for (size_t i = 0; i < folds.size(); ++i) {
-      ASSIGN_OR_RETURN(auto total,
+      ASSIGN_OR_RETURN(call.results[i].tensor,
                        reduceTensors(folds[i], operandsOf(meeting, i), call.availableBytes));
-      call.results[i].tensor = std::move(total);
     }
     return {};
   };
@@ -109,9 +108,7 @@ Result<Kernel> makeReduceScatter(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("scatter_dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "scatter_dimension"));
   return [name = request.operation.name, groups, folds, dimension](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting,
                      meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call));
@@ -122,17 +119,14 @@ Result<Kernel> makeReduceScatter(const KernelRequest& request) {
         ASSIGN_OR_RETURN(auto part, partOfTensor(whole, dimension, meeting.place, meeting.size()));
         parts.push_back(std::move(part));
       }
-      ASSIGN_OR_RETURN(auto total, reduceTensors(folds[i], parts, call.availableBytes));
-      call.results[i].tensor = std::move(total);
+      ASSIGN_OR_RETURN(call.results[i].tensor, reduceTensors(folds[i], parts, call.availableBytes));
     }
     return {};
   };
 }
 
 Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const bool dynamicRoot = read.flag("has_dynamic_root", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const bool dynamicRoot, flagOf(request.operation, "has_dynamic_root", false));
   RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));

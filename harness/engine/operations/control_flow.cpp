@@ -36,9 +36,7 @@ Result<Kernel> makeTuple(const KernelRequest& request) {
 }
 
 Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const int64_t index = read.integer("index");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t index, integerOf(request.operation, "index"));
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1 ||
       request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
       index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))

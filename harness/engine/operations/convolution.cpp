@@ -38,9 +38,8 @@ Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
   const auto reversal = read.integers("window_reversal", zeros);
   convolution.featureGroups = read.integer("feature_group_count", 1);
   convolution.batchGroups = read.integer("batch_group_count", 1);
-  for (const auto& status : {read.status(), named.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(named.status());
   for (const auto* list : {&strides, &inputDilation, &kernelDilation, &reversal}) {
     if (list->size() != spatial || padding.size() != 2 * spatial) {
       return badInput(
@@ -90,10 +89,9 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
     if (dynamic) {
       RETURN_IF_ERROR(takePadding(call.operands[2].tensor, padded));
     }
-    auto result = convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
-                           call.availableBytes);
-    if (!result) return within(name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within(name, convolve(padded, call.operands[0].tensor, call.operands[1].tensor,
+                                           type, call.availableBytes)));
     return {};
   });
 }

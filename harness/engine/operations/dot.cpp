@@ -64,9 +64,9 @@ Kernel makeKernel(const KernelRequest& request, DotDimensionNumbers dimensions, 
       runDot(*known, a, b, call.results[0].tensor);
       return {};
     }
-    auto result = dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes);
-    if (!result) return within(name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(
+        call.results[0].tensor,
+        within(name, dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes)));
     return {};
   };
 }
@@ -82,9 +82,8 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
   dimensions.rightBatch = read.integers("rhs_batching_dimensions", none);
   dimensions.leftContracting = read.integers("lhs_contracting_dimensions", none);
   dimensions.rightContracting = read.integers("rhs_contracting_dimensions", none);
-  for (const auto& status : {outer.status(), read.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(outer.status());
+  RETURN_IF_ERROR(read.status());
   ASSIGN_OR_RETURN(auto algorithm, readAlgorithm(request.operation));
   return makeKernel(request, std::move(dimensions), type, algorithm);
 }
@@ -100,10 +99,9 @@ Result<Kernel> makeDot(const KernelRequest& request) {
       return badInput("{} of {} and {}: vectors or matrices are needed.", name, describe(left),
                       describe(right));
     }
-    auto result =
-        dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);
-    if (!result) return within(name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within(name, dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type,
+                                             {}, call.availableBytes)));
     return {};
   });
 }

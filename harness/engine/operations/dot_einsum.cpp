@@ -99,8 +99,7 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   Labelled right{Tensor(), ""};
   const bool binary = form.operands.size() == 2;
   if (binary) {
-    ASSIGN_OR_RETURN(auto second, withoutRepeats(call.operands[1].tensor, form.operands[1]));
-    right = std::move(second);
+    ASSIGN_OR_RETURN(right, withoutRepeats(call.operands[1].tensor, form.operands[1]));
   }
   const auto contains = [](const std::string& text, char c) {
     return text.find(c) != std::string::npos;
@@ -152,9 +151,7 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   const std::string name = request.operation.name;
   const size_t operands = name == "stablehlo.unary_einsum" ? 1 : 2;
   RETURN_IF_ERROR(checkCounts(request, operands));
-  CheckedAttributes read(request.operation);
-  const std::string text = read.text("einsum_config");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string text, textOf(request.operation, "einsum_config"));
   ASSIGN_OR_RETURN(auto form, parseForm(text, operands, name));
   return tensorKernel([form, type = request.resultTypes[0].element](KernelCall& call) {
     return run(form, type, call);

@@ -40,9 +40,7 @@ Status checkAtLeast(const KernelRequest& request, size_t operands) {
 
 Result<Kernel> makeDynamicBroadcastInDim(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 2));
-  CheckedAttributes read(request.operation);
-  auto dimensions = read.integers("broadcast_dimensions");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto dimensions, integersOf(request.operation, "broadcast_dimensions"));
   return tensorKernel([dimensions](KernelCall& call) -> Result<Tensor> {
     ASSIGN_OR_RETURN(auto shape, numbers(call, 1));
     return broadcastTensor(call.operands[0].tensor, dimensions, shape, call.availableBytes);
@@ -51,9 +49,7 @@ Result<Kernel> makeDynamicBroadcastInDim(const KernelRequest& request) {
 
 Result<Kernel> makeDynamicIota(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("iota_dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "iota_dimension"));
   return tensorKernel(
       [dimension, type = request.resultTypes[0].element](KernelCall& call) -> Result<Tensor> {
         ASSIGN_OR_RETURN(auto shape, numbers(call, 0));
@@ -66,8 +62,7 @@ Result<Kernel> makeDynamicPad(const KernelRequest& request) {
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> amounts[3];
     for (size_t i = 0; i < 3; ++i) {
-      ASSIGN_OR_RETURN(auto amount, numbers(call, i + 2));
-      amounts[i] = std::move(amount);
+      ASSIGN_OR_RETURN(amounts[i], numbers(call, i + 2));
     }
     return padTensor(call.operands[0].tensor, call.operands[1].tensor, amounts[0], amounts[1],
                      amounts[2], call.availableBytes);
@@ -84,9 +79,7 @@ Result<Kernel> makeDynamicReshape(const KernelRequest& request) {
 
 Result<Kernel> makeDynamicSlice(const KernelRequest& request) {
   RETURN_IF_ERROR(checkAtLeast(request, 1));
-  CheckedAttributes read(request.operation);
-  auto sizes = read.integers("slice_sizes");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
   return tensorKernel([sizes](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(auto starts, scalarStarts(call, 1));
@@ -112,17 +105,14 @@ Result<Kernel> makeRealDynamicSlice(const KernelRequest& request) {
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> places[3];
     for (size_t i = 0; i < 3; ++i) {
-      ASSIGN_OR_RETURN(auto place, numbers(call, i + 1));
-      places[i] = std::move(place);
+      ASSIGN_OR_RETURN(places[i], numbers(call, i + 1));
     }
     return sliceTensor(call.operands[0].tensor, places[0], places[1], places[2]);
   });
 }
 
 Result<int64_t> dimensionOf(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
   return dimension;

@@ -83,9 +83,7 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
 Result<Kernel> makeGather(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 2));
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
-  CheckedAttributes read(request.operation);
-  auto sizes = read.integers("slice_sizes");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
   return tensorKernel([numbers, sizes,
                        rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
                           KernelCall& call) {

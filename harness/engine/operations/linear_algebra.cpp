@@ -65,9 +65,7 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
 }
 
 Result<Kernel> makeCholesky(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const bool lower = read.flag("lower", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const bool lower, flagOf(request.operation, "lower", false));
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1) {
     return badInput("stablehlo.cholesky needs one operand and one result.");
   }

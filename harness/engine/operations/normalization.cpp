@@ -52,8 +52,7 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
 }
 
 Status store(const Tensor& wide, ElementType type, Value& result, size_t limitBytes) {
-  ASSIGN_OR_RETURN(auto narrow, convertTensor(wide, type, limitBytes));
-  result.tensor = std::move(narrow);
+  ASSIGN_OR_RETURN(result.tensor, convertTensor(wide, type, limitBytes));
   return {};
 }
 

@@ -157,8 +157,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
     std::vector<Value> values(call.operands.begin(), call.operands.end());
     for (size_t i = 0; i < values.size(); ++i) {
       if (!operands[i]) continue;
-      ASSIGN_OR_RETURN(auto value, dequantize(values[i].tensor, *operands[i]));
-      values[i].tensor = std::move(value);
+      ASSIGN_OR_RETURN(values[i].tensor, dequantize(values[i].tensor, *operands[i]));
     }
     KernelCall inner{.operands = values, .results = call.results};
     inner.owned = values;
@@ -166,8 +165,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
     RETURN_IF_ERROR(kernel(inner));
     for (size_t i = 0; i < call.results.size(); ++i) {
       if (!results[i]) continue;
-      ASSIGN_OR_RETURN(auto value, quantize(call.results[i].tensor, *results[i]));
-      call.results[i].tensor = std::move(value);
+      ASSIGN_OR_RETURN(call.results[i].tensor, quantize(call.results[i].tensor, *results[i]));
     }
     return {};
   };

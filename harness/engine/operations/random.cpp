@@ -2,8 +2,6 @@
 #include <cmath>
 #include <numbers>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
@@ -14,9 +12,7 @@ namespace vintage::harness::engine {
 namespace {
 
 Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string algorithm = read.text("rng_algorithm");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string algorithm, textOf(request.operation, "rng_algorithm"));
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 2) {
     return badInput("stablehlo.rng_bit_generator needs one operand and two results.");
   }
@@ -29,24 +25,22 @@ Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
         algorithm);
   }
   return Kernel([=, type = request.resultTypes[1]](KernelCall& call) -> Status {
-    auto bits = generateBits(generator, call.operands[0].tensor, type.element, type.shape);
-    if (!bits) return within("stablehlo.rng_bit_generator", bits.error());
-    call.results[0].tensor = std::move(bits->state);
-    call.results[1].tensor = std::move(bits->values);
+    ASSIGN_OR_RETURN(auto bits, within("stablehlo.rng_bit_generator",
+                                       generateBits(generator, call.operands[0].tensor,
+                                                    type.element, type.shape)));
+    call.results[0].tensor = std::move(bits.state);
+    call.results[1].tensor = std::move(bits.values);
     return {};
   });
 }
 
 Result<Kernel> makeRng(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string name = read.text("rng_distribution");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string name, textOf(request.operation, "rng_distribution"));
   if (request.operandTypes.size() != 3 || (name != "UNIFORM" && name != "NORMAL")) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("stablehlo.rng needs three operands and UNIFORM or NORMAL; it has {} "
-                    "and {}.",
-                    request.operandTypes.size(), name));
+    return badInput(
+        "stablehlo.rng needs three operands and UNIFORM or NORMAL; it has {} "
+        "and {}.",
+        request.operandTypes.size(), name);
   }
   const auto distribution = name == "UNIFORM" ? Distribution::kUniform : Distribution::kNormal;
   // Several draws in one program must differ: each is seeded by its own place.
@@ -65,10 +59,10 @@ Result<Kernel> makeRng(const KernelRequest& request) {
       return badInput("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
                       describe(dimensions));
     }
-    auto numbers = drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor,
-                               shape, seed, call.availableBytes);
-    if (!numbers) return within("stablehlo.rng", numbers.error());
-    call.results[0].tensor = *std::move(numbers);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within("stablehlo.rng", drawNumbers(distribution, call.operands[0].tensor,
+                                                         call.operands[1].tensor, shape, seed,
+                                                         call.availableBytes)));
     return {};
   });
 }
@@ -95,10 +89,8 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
   const ElementType type = a.type();
   const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
   if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
-                    describe(b), distribution == Distribution::kUniform ? "real" : "float"));
+    return badInput("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
+                    describe(b), distribution == Distribution::kUniform ? "real" : "float");
   }
   auto result = Tensor::makeUninitialized(type, shape, limitBytes);
   if (!result) return result;

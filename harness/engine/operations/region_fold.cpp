@@ -4,8 +4,6 @@
 #include <cstring>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/loop_table.h"
@@ -175,9 +173,7 @@ Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
     for (size_t i = 0; i < types; ++i) arguments.push_back(load(elements[i], i, lane));
     ASSIGN_OR_RETURN(auto results, fold_->region_(arguments));
     if (results.size() != types)
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format("the region gives {} values; {} are needed", results.size(), types));
+      return badInput("the region gives {} values; {} are needed", results.size(), types);
     for (size_t i = 0; i < types; ++i) {
       const Tensor& result = results[i].tensor;
       if (result.type() != fold_->types_[i] || result.size() != 1)

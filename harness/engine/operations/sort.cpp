@@ -238,16 +238,14 @@ Status runSort(const Sort& sort, KernelCall& call) {
                       describe(call.operands[i].tensor));
     Tensor array = call.owned.empty() ? call.operands[i].tensor : std::move(call.owned[i].tensor);
     if (!last) {
-      ASSIGN_OR_RETURN(auto transposed, transposeTensor(array, swapped));
-      array = std::move(transposed);
+      ASSIGN_OR_RETURN(array, transposeTensor(array, swapped));
     }
     arrays.push_back(std::move(array));
   }
   RETURN_IF_ERROR(sortLines(sort.comparator, arrays));
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!last) {
-      ASSIGN_OR_RETURN(auto back, transposeTensor(arrays[i], swapped));
-      arrays[i] = std::move(back);
+      ASSIGN_OR_RETURN(arrays[i], transposeTensor(arrays[i], swapped));
     }
     call.results[i].tensor = std::move(arrays[i]);
   }
@@ -259,9 +257,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   if (count == 0 || request.resultTypes.size() != count || request.regions.size() != 1)
     return badInput("stablehlo.sort has {} operands and {} results", count,
                     request.resultTypes.size());
-  CheckedAttributes read(request.operation);
-  int64_t dimension = read.integer("dimension", -1);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(int64_t dimension, integerOf(request.operation, "dimension", -1));
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   if (dimension < 0) dimension += rank;
   if (rank == 0) {

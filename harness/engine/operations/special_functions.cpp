@@ -57,8 +57,7 @@ struct ElementwiseKernel {
 Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
   Shape shape = call.operands[0].tensor.shape();
   if (kernel.broadcasts && kernel.broadcastDimensions.empty()) {
-    ASSIGN_OR_RETURN(auto common, commonShape(call.operands, kernel.name));
-    shape = std::move(common);
+    ASSIGN_OR_RETURN(shape, commonShape(call.operands, kernel.name));
   } else if (kernel.broadcasts) {
     // The smaller operand names its dimensions; the larger one gives the rank.
     for (const Value& operand : call.operands) {
@@ -78,11 +77,12 @@ Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
     if (operand.tensor.shape() == shape) {
       operands.push_back(operand.tensor);
     } else if (kernel.broadcasts) {
-      auto stretched = broadcastTensor(
-          operand.tensor, placement(operand.tensor, shape.size(), kernel.broadcastDimensions),
-          shape, call.availableBytes);
-      if (!stretched) return within(kernel.name, stretched.error());
-      operands.push_back(*std::move(stretched));
+      ASSIGN_OR_RETURN(auto stretched,
+                       within(kernel.name, broadcastTensor(operand.tensor,
+                                                           placement(operand.tensor, shape.size(),
+                                                                     kernel.broadcastDimensions),
+                                                           shape, call.availableBytes)));
+      operands.push_back(std::move(stretched));
     } else {
       return badInput("{}: operands of {} and {} differ in shape.", kernel.name,
                       describe(call.operands[0].tensor), describe(operand.tensor));
@@ -113,9 +113,8 @@ Result<Kernel> makeClientElementwise(const KernelRequest& request) {
   Operation inner = request.operation;
   inner.name = innerName(kernel.name);
   kernel.broadcasts = inner.name != kernel.name || kernel.name.starts_with("chlo.broadcast_");
-  CheckedAttributes read(request.operation);
-  kernel.broadcastDimensions = read.integers("broadcast_dimensions", std::vector<int64_t>{});
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(kernel.broadcastDimensions,
+                   integersOf(request.operation, "broadcast_dimensions", std::vector<int64_t>{}));
   inner.attributes.erase("broadcast_dimensions");
   if (request.operandTypes.empty() || request.resultTypes.size() != 1) {
     return badInput("{} needs operands and one result.", kernel.name);

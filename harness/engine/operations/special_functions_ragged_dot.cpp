@@ -121,15 +121,17 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
     if (size < 0 || size > left.shape()[ragged.ragged]) {
       return badInput("chlo.ragged_dot: a group of {} rows is impossible.", size);
     }
-    auto part = groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size);
-    if (!part) return within("chlo.ragged_dot", part.error());
-    if (rest) *part = Tensor(part->type(), part->shape());
+    ASSIGN_OR_RETURN(
+        auto part,
+        within("chlo.ragged_dot",
+               groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size)));
+    if (rest) part = Tensor(part.type(), part.shape());
     if (contracting) {
-      Shape shape = part->shape();
+      Shape shape = part.shape();
       shape.insert(shape.begin(), 1);
-      *part = *part->reshaped(std::move(shape));
+      part = *part.reshaped(std::move(shape));
     }
-    parts.push_back(*std::move(part));
+    parts.push_back(std::move(part));
     start += size;
   }
   std::vector<const Tensor*> pointers;
@@ -154,9 +156,8 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
   ragged.dot.rightContracting = read.integers("rhs_contracting_dimensions", none);
   const auto raggedDimensions = read.integers("lhs_ragged_dimensions");
   const auto groups = read.integers("rhs_group_dimensions", none);
-  for (const auto& status : {outer.status(), read.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(outer.status());
+  RETURN_IF_ERROR(read.status());
   if (raggedDimensions.size() != 1 || groups.size() > 1) {
     return badInput("chlo.ragged_dot: one ragged and at most one group dimension are needed.");
   }

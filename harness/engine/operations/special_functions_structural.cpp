@@ -1,5 +1,4 @@
 // chlo.constant, constant_like, top_k and scan.
-#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
@@ -100,16 +99,17 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   }
   return Kernel([=](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
-    auto positions = topKPositions(operand, {operand.rank() - 1, count, largest});
-    if (!positions) return within("chlo.top_k", positions.error());
-    auto values = takeAtPositions(operand, *positions, operand.rank() - 1);
-    if (!values) return within("chlo.top_k", values.error());
+    ASSIGN_OR_RETURN(
+        auto positions,
+        within("chlo.top_k", topKPositions(operand, {operand.rank() - 1, count, largest})));
+    ASSIGN_OR_RETURN(auto values,
+                     within("chlo.top_k", takeAtPositions(operand, positions, operand.rank() - 1)));
     if (tuple) {
       call.results[0].isTuple = true;
       call.results[0].elements.resize(2);
     }
-    (tuple ? call.results[0].elements[0] : call.results[0]).tensor = *std::move(values);
-    (tuple ? call.results[0].elements[1] : call.results[1]).tensor = *std::move(positions);
+    (tuple ? call.results[0].elements[0] : call.results[0]).tensor = std::move(values);
+    (tuple ? call.results[0].elements[1] : call.results[1]).tensor = std::move(positions);
     return {};
   });
 }
@@ -129,10 +129,8 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   const size_t inputs = segments.size() == 2 ? static_cast<size_t>(segments[0]) : operands / 2;
   if (inputs == 0 || inputs > operands || operands - inputs > results ||
       request.regions.size() != 1) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
-                    operands, results));
+    return badInput("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
+                    operands, results);
   }
   const size_t carries = operands - inputs, outputs = results - carries;
   return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
@@ -158,22 +156,21 @@ Result<Kernel> makeScan(const KernelRequest& request) {
                                                       strides(shape.size(), 1);
         starts[dimension] = at;
         limits[dimension] = at + 1;
-        auto slice = sliceTensor(input, starts, limits, strides);
-        if (!slice) return within("chlo.scan", slice.error());
-        Shape dropped = slice->shape();
+        ASSIGN_OR_RETURN(auto slice,
+                         within("chlo.scan", sliceTensor(input, starts, limits, strides)));
+        Shape dropped = slice.shape();
         dropped.erase(dropped.begin() + dimension);
         Value value;
-        value.tensor = *slice->reshaped(std::move(dropped));
+        value.tensor = *slice.reshaped(std::move(dropped));
         arguments.push_back(std::move(value));
       }
       arguments.insert(arguments.end(), state.begin(), state.end());
-      auto given = body(arguments);
-      if (!given) return within("chlo.scan", given.error());
-      if (given->size() != outputs + carries) {
+      ASSIGN_OR_RETURN(auto given, within("chlo.scan", body(arguments)));
+      if (given.size() != outputs + carries) {
         return badInput("chlo.scan: the body returns another number of values.");
       }
-      for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move((*given)[i].tensor);
-      for (size_t i = 0; i < carries; ++i) state[i] = std::move((*given)[outputs + i]);
+      for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move(given[i].tensor);
+      for (size_t i = 0; i < carries; ++i) state[i] = std::move(given[outputs + i]);
     }
     for (size_t i = 0; i < outputs; ++i) {
       std::vector<const Tensor*> parts;
@@ -186,9 +183,9 @@ Result<Kernel> makeScan(const KernelRequest& request) {
       if (parts.empty()) {
         return unsupported("chlo.scan over no elements has outputs of unknown shape.");
       }
-      auto whole = concatenateTensors(parts, dimension, call.availableBytes);
-      if (!whole) return within("chlo.scan", whole.error());
-      call.results[i].tensor = *std::move(whole);
+      ASSIGN_OR_RETURN(
+          call.results[i].tensor,
+          within("chlo.scan", concatenateTensors(parts, dimension, call.availableBytes)));
     }
     for (size_t i = 0; i < carries; ++i) call.results[outputs + i] = std::move(state[i]);
     return {};

@@ -11,8 +11,7 @@ namespace vintage::harness::engine {
 template <typename Body>
 Kernel tensorKernel(Body body) {
   return [body = std::move(body)](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(Tensor result, body(call));
-    call.results[0].tensor = std::move(result);
+    ASSIGN_OR_RETURN(call.results[0].tensor, body(call));
     return {};
   };
 }

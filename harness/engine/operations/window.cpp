@@ -24,9 +24,9 @@ struct WindowReduction {
 
 Status roundResults(const WindowReduction& reduction, KernelCall& call) {
   for (size_t i = 0; i < call.results.size(); ++i) {
-    ASSIGN_OR_RETURN(auto rounded, convertTensor(call.results[i].tensor, reduction.resultTypes[i],
-                                                 call.availableBytes));
-    call.results[i].tensor = std::move(rounded);
+    ASSIGN_OR_RETURN(
+        call.results[i].tensor,
+        convertTensor(call.results[i].tensor, reduction.resultTypes[i], call.availableBytes));
   }
   return {};
 }
