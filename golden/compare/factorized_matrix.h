@@ -11,7 +11,6 @@
 
 #include "golden/compare/comparator.h"
 #include "golden/compare/factors.h"
-#include "golden/compare/matrix.h"
 #include "golden/compare/room.h"
 
 namespace vintage::golden::compare {

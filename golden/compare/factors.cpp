@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "golden/compare/matrix.h"
 #include "golden/tensor/visit.h"
 
 namespace vintage::golden::compare {

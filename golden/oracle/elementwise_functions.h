@@ -6,7 +6,6 @@
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
 #include "golden/oracle/room.h"
-#include "golden/oracle/special_functions.h"
 
 namespace vintage::golden::oracle {
 

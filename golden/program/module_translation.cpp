@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/dialects/vhlo/vhlo_dialect.h"
-#include "golden/program/portable_types.h"
+#include "golden/program/portable_attributes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Support/DebugStringHelper.h"

@@ -8,7 +8,6 @@
 #include "golden/base/failures.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/portable_operation_rules.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"

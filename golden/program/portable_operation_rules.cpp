@@ -1,4 +1,3 @@
-#include "golden/program/portable_operation_rules.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "golden/program/portable_types.h"
+#include "golden/program/portable_attributes.h"
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"

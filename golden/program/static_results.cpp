@@ -1,6 +1,7 @@
 #include "golden/program/static_results.h"
 
 #include "golden/base/failures.h"
+#include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"
@@ -8,7 +9,6 @@
 #include "golden/dialects/stablehlo/reduction_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "golden/dialects/stablehlo/unary_ops.h"
-#include "golden/dialects/stablehlo/window_shape.h"
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/OpDefinition.h"

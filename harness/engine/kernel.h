@@ -4,8 +4,10 @@
 // Families register by a table in their own file, which operation_table.cpp joins.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -112,5 +114,21 @@ std::span<const OperationEntry> randomOperations();
 std::span<const OperationEntry> quantizationOperations();
 std::span<const OperationEntry> specialFunctionOperations();  // CHLO
 std::span<const OperationEntry> customCallOperations();
+
+// One elementwise operation over n elements, with its types resolved.
+//
+// Everything elementwise is such a loop: the kernels of whole tensors, and the
+// instructions of a ScalarProgram.
+
+// Operands and result are arrays of storage elements (see Tensor). The result
+// may be one of the operands' arrays where the element widths agree.
+using ElementLoop =
+    std::function<void(std::span<const void* const> operands, void* result, size_t count)>;
+
+// Empty where the operation is not elementwise (it may be unsupported or not);
+// an error where it is, and these types or attributes do not fit it.
+std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
+                                                   std::span<const ElementType> operandTypes,
+                                                   ElementType resultType);
 
 }  // namespace vintage::harness::engine

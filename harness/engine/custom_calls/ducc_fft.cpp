@@ -12,7 +12,6 @@
 #include <flatbuffers/flatbuffers.h>
 
 #include "golden/base/failures.h"
-#include "harness/engine/custom_calls/raw_call.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/fourier_transform.h"

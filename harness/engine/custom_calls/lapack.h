@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/engine/custom_calls/raw_call.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/room.h"
 

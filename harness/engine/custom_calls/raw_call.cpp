@@ -1,4 +1,4 @@
-#include "harness/engine/custom_calls/raw_call.h"
+#include "harness/engine/custom_calls/registry.h"
 
 #include <fmt/format.h>
 

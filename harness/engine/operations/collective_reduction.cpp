@@ -9,7 +9,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/element_loop.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/collective_groups.h"
 #include "harness/engine/operations/data_movement.h"

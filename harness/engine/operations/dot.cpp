@@ -3,8 +3,8 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/dot_general.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {

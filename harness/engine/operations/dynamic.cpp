@@ -6,7 +6,6 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {

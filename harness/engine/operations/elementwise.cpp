@@ -1,7 +1,6 @@
 // Kernels of whole tensors over ElementLoops.
 
 #include "golden/base/failures.h"
-#include "harness/engine/element_loop.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 

@@ -9,7 +9,7 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operations/tensor_kernel.h"
+#include "harness/engine/operand_checks.h"
 
 namespace vintage::harness::engine {
 namespace {

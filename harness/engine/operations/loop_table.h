@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "golden/tensor/visit.h"
-#include "harness/engine/element_loop.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/room.h"
 
 namespace vintage::harness::engine {

@@ -8,7 +8,7 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operations/tensor_kernel.h"
+#include "harness/engine/operand_checks.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -8,7 +8,6 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -7,10 +7,9 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/element_loop.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -3,9 +3,9 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/special_functions.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "golden/oracle/number.h"
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
 

@@ -4,7 +4,6 @@
 
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "primitives/lowering/chlo/functions.h"
-#include "primitives/lowering/chlo/values.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

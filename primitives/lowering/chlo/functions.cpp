@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "primitives/lowering/chlo/values.h"
-
 namespace vintage::primitives::lowering::chlo {
 namespace {
 

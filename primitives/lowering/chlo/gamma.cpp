@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "primitives/lowering/chlo/functions.h"
-#include "primitives/lowering/chlo/values.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

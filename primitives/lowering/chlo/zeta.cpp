@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "primitives/lowering/chlo/functions.h"
-#include "primitives/lowering/chlo/values.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/real.h"
-#include "golden/oracle/special_functions.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
