@@ -135,8 +135,7 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
     return badInput("the header lacks 'oracle' or 'comparators'");
   golden.oracle = oracle->get<std::string>();
   for (const Json& entry : *comparators) {
-    ASSIGN_OR_RETURN(Comparator comparator, comparatorOfJson(entry));
-    golden.comparators.push_back(std::move(comparator));
+    ASSIGN_OR_RETURN(golden.comparators.emplace_back(), comparatorOfJson(entry));
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;

@@ -61,8 +61,7 @@ Result<Expected> expectedOf(const AbstractValue& value) {
   std::vector<std::string> texts = value.shape;
   if (carrier->trailingDimension != 0) texts.push_back(std::to_string(carrier->trailingDimension));
   for (const std::string& text : texts) {
-    ASSIGN_OR_RETURN(DimensionExpression dimension, DimensionExpression::parse(text));
-    expected.dimensions.push_back(std::move(dimension));
+    ASSIGN_OR_RETURN(expected.dimensions.emplace_back(), DimensionExpression::parse(text));
   }
   return expected;
 }

@@ -46,26 +46,36 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
     return power;
   }
   for (size_t i = 1; result && i < operands_.size(); ++i) {
-    const Result<int64_t> next = operands_[i].evaluate(values);
-    if (!next) return next;
+    ASSIGN_OR_RETURN(const int64_t next, operands_[i].evaluate(values));
     int64_t combined = 0;
     bool good = true;
     switch (kind_) {
-      case Kind::kAdd: good = add(*result, *next, combined); break;
-      case Kind::kMultiply: good = multiply(*result, *next, combined); break;
-      case Kind::kFloorDivide: good = floorDivide(*result, *next, combined); break;
-      case Kind::kModulo: good = modulo(*result, *next, combined); break;
-      case Kind::kMax: combined = std::max(*result, *next); break;
-      case Kind::kMin: combined = std::min(*result, *next); break;
+      case Kind::kAdd:
+        good = add(*result, next, combined);
+        break;
+      case Kind::kMultiply:
+        good = multiply(*result, next, combined);
+        break;
+      case Kind::kFloorDivide:
+        good = floorDivide(*result, next, combined);
+        break;
+      case Kind::kModulo:
+        good = modulo(*result, next, combined);
+        break;
+      case Kind::kMax:
+        combined = std::max(*result, next);
+        break;
+      case Kind::kMin:
+        combined = std::min(*result, next);
+        break;
       case Kind::kNumber:
       case Kind::kVariable:
       case Kind::kPower: break;
     }
     if (!good)
       return failure(Error::Kind::kBadInput,
-                     *next == 0
-                         ? "a dimension is divided by zero"
-                         : fmt::format("a dimension overflows at {} and {}", *result, *next));
+                     next == 0 ? "a dimension is divided by zero"
+                               : fmt::format("a dimension overflows at {} and {}", *result, next));
     result = combined;
   }
   return result;

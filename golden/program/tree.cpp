@@ -74,8 +74,7 @@ class TreeBuilder {
                      within(result.name, isConstant ? attributesOfConstant(op) : attributesOf(op)));
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
     for (mlir::Region& each : op.getRegions()) {
-      ASSIGN_OR_RETURN(auto nested, region(each));
-      result.regions.push_back(std::move(nested));
+      ASSIGN_OR_RETURN(result.regions.emplace_back(), region(each));
     }
     for (mlir::Value value : op.getResults()) result.results.push_back(number(value));
     return result;
@@ -88,8 +87,7 @@ class TreeBuilder {
       for (mlir::Value argument : block.getArguments())
         target.arguments.push_back(number(argument));
       for (mlir::Operation& op : block) {
-        ASSIGN_OR_RETURN(auto converted, operation(op));
-        target.operations.push_back(std::move(converted));
+        ASSIGN_OR_RETURN(target.operations.emplace_back(), operation(op));
       }
     }
     return result;
@@ -130,12 +128,11 @@ class TreeBuilder {
           name.compareOpProperties(model.getPropertiesStorage(), op.getPropertiesStorage()))
         return known->second.attributes;
     }
-    auto converted = attributes(op.getAttrDictionary());
-    if (!converted) return converted;
+    ASSIGN_OR_RETURN(auto converted, attributes(op.getAttrDictionary()));
     mlir::OwningOpRef<mlir::Operation*> model(mlir::Operation::create(
         mlir::UnknownLoc::get(op.getContext()), name, mlir::TypeRange(), mlir::ValueRange(), others,
         op.getPropertiesStorage(), mlir::BlockRange(), 0));
-    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), *converted});
+    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), converted});
     return converted;
   }
 
@@ -167,12 +164,12 @@ Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
     result.argumentTypes.push_back(memory.type(type));
   for (mlir::Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-    ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getArgAttrDict(index)));
-    result.argumentAttributes.push_back(std::move(attributes));
+    ASSIGN_OR_RETURN(result.argumentAttributes.emplace_back(),
+                     builder.attributes(function.getArgAttrDict(index)));
   }
   for (unsigned index = 0; index < function.getNumResults(); ++index) {
-    ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getResultAttrDict(index)));
-    result.resultAttributes.push_back(std::move(attributes));
+    ASSIGN_OR_RETURN(result.resultAttributes.emplace_back(),
+                     builder.attributes(function.getResultAttrDict(index)));
   }
   ASSIGN_OR_RETURN(result.body, builder.region(function.getBody()));
   result.valueTypes = builder.takeValueTypes();
@@ -199,8 +196,8 @@ Result<ModuleTree> Program::tree() const {
       if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));
     } else {
-      ASSIGN_OR_RETURN(auto converted, within(name, TreeBuilder(*memory, taken).operation(op)));
-      tree.others.push_back(std::move(converted));
+      ASSIGN_OR_RETURN(tree.others.emplace_back(),
+                       within(name, TreeBuilder(*memory, taken).operation(op)));
     }
   }
   return tree;

@@ -214,8 +214,7 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   if (auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute)) {
     AttributeList values;
     for (mlir::Attribute each : array) {
-      ASSIGN_OR_RETURN(auto value, attributeOf(each));
-      values.push_back(std::move(value));
+      ASSIGN_OR_RETURN(values.emplace_back(), attributeOf(each));
     }
     return plain(std::move(values));
   }

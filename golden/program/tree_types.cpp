@@ -156,9 +156,8 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
       isIndex ? ElementType::kI64 : elementTypeOf(type.getElementType());
   if (!element || !type.hasStaticShape())
     return unsupported("a constant of type {} cannot be kept as an array", textOf(type));
-  auto tensor = Tensor::make(*element, shapeOf(type.getShape()));
-  if (!tensor) return tensor;
-  const std::span<std::byte> target = tensor->mutableBytes();
+  ASSIGN_OR_RETURN(auto tensor, Tensor::make(*element, shapeOf(type.getShape())));
+  const std::span<std::byte> target = tensor.mutableBytes();
   if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(elements)) {
     const size_t width = byteWidth(*element);
     if (bitWidth(*element) < 8 && !isFloat(*element)) {

@@ -40,11 +40,10 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
 }
 
 Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& piece) {
-  auto block = Tensor::make(whole.type(), shape);
-  if (!block) return block;
+  ASSIGN_OR_RETURN(auto block, Tensor::make(whole.type(), shape));
   const size_t width = byteWidth(whole.type());
   const std::byte* from = whole.bytes().data();
-  std::byte* to = block->mutableBytes().data();
+  std::byte* to = block.mutableBytes().data();
   forEachRow(whole.shape(), shape, startOf(piece, shape),
              [&](int64_t source, int64_t target, int64_t count) {
                std::memcpy(to + static_cast<size_t>(target) * width,
@@ -171,8 +170,7 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
     return badInput("its sharding has {} dimensions, the value has {}", counts.size(),
                     shape.size());
   for (size_t d = 0; d < shape.size(); ++d) shape[d] *= counts[d];
-  auto whole = Tensor::make(first.type(), shape);
-  if (!whole) return whole;
+  ASSIGN_OR_RETURN(auto whole, Tensor::make(first.type(), shape));
   std::map<Shape, int64_t> holders;
   for (const int64_t device : placement.mesh.devices) {
     const Tensor& block = pieces[static_cast<size_t>(device)];
@@ -181,7 +179,7 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
       return badInput("its devices return pieces of different shapes");
     const auto [holder, isFirst] = holders.try_emplace(piece, device);
     if (isFirst) {
-      place(block, piece, *whole);
+      place(block, piece, whole);
     } else if (copies == Copies::kMustAgree &&
                !block.identical(pieces[static_cast<size_t>(holder->second)])) {
       return badInput(

@@ -42,9 +42,7 @@ Result<Value> nextInput(std::span<const Tensor> inputs, size_t& used, const Valu
     case ValueType::Kind::kTuple:
       value.isTuple = true;
       for (const ValueType& element : type.elements) {
-        auto next = nextInput(inputs, used, element);
-        if (!next) return next;
-        value.elements.push_back(std::move(*next));
+        ASSIGN_OR_RETURN(value.elements.emplace_back(), nextInput(inputs, used, element));
       }
       return value;
     default: {
@@ -76,8 +74,7 @@ Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
   values.reserve(types.size());
   size_t used = 0;
   for (const ValueType& type : types) {
-    ASSIGN_OR_RETURN(auto value, nextInput(inputs, used, type));
-    values.push_back(std::move(value));
+    ASSIGN_OR_RETURN(values.emplace_back(), nextInput(inputs, used, type));
   }
   if (used != inputs.size())
     return badInput("{} takes {} inputs and was given {}", receiver, used, inputs.size());

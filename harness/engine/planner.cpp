@@ -58,9 +58,8 @@ Result<RegionPlan> ModulePlanner::planAsRegion(const std::string& name) {
 Result<size_t> staticBytes(const ValueType& type) {
   size_t total = 0;
   for (const ValueType& element : type.elements) {
-    auto bytes = staticBytes(element);
-    if (!bytes) return bytes;
-    if (__builtin_add_overflow(total, *bytes, &total)) total = SIZE_MAX / 2;
+    ASSIGN_OR_RETURN(auto bytes, staticBytes(element));
+    if (__builtin_add_overflow(total, bytes, &total)) total = SIZE_MAX / 2;
   }
   if (type.kind != ValueType::Kind::kTensor) return total;
   size_t bytes = byteWidth(type.element);

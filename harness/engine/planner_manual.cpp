@@ -75,8 +75,8 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
         continue;
       }
       ASSIGN_OR_RETURN(auto parsed, within(operation.name, parseHloSharding(*text)));
-      ASSIGN_OR_RETURN(auto placement, within(operation.name, placementOf(parsed, devices, rank)));
-      to.push_back(std::move(placement));
+      ASSIGN_OR_RETURN(to.emplace_back(),
+                       within(operation.name, placementOf(parsed, devices, rank)));
     }
     return {};
   };

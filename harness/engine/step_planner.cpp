@@ -38,8 +38,7 @@ Result<Step> FramePlanner::planOperation(const Operation& operation) {
   step.name = operation.name;
   step.location = operation.location;
   for (const ValueId value : operation.operands) {
-    ASSIGN_OR_RETURN(auto operand, place(operation, value));
-    step.operands.push_back(operand);
+    ASSIGN_OR_RETURN(step.operands.emplace_back(), place(operation, value));
   }
   ASSIGN_OR_RETURN(auto operandTypes, typesOf(operation, operation.operands));
   ASSIGN_OR_RETURN(auto resultTypes, typesOf(operation, operation.results));
@@ -187,8 +186,7 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
     deferred->regions.push_back(std::move(plan));
   }
   for (const std::string& name : calledFunctions(original)) {
-    ASSIGN_OR_RETURN(auto plan, planner_.planAsRegion(name));
-    deferred->regions.push_back(std::move(plan));
+    ASSIGN_OR_RETURN(deferred->regions.emplace_back(), planner_.planAsRegion(name));
     if (!resolved) resolved = original;
     resolved->regions.push_back(planner_.module().find(name)->body);
   }

@@ -142,13 +142,12 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   exported.module = std::move(artifact);
   if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
   if (lowered->derivative) {
-    Result<Exported> derivative =
-        exportLowered(context, lowered->derivative.get(), "fun_vjp_jax", place, producer, written);
-    if (!derivative) return derivative;
+    ASSIGN_OR_RETURN(Exported derivative, exportLowered(context, lowered->derivative.get(),
+                                                        "fun_vjp_jax", place, producer, written));
     // It always returns a tuple, a single cotangent too.
-    derivative->outputTree = tupleOfLeaves(derivative->outputs.size());
-    markFloat0(exported, *derivative);
-    exported.vjp = std::make_unique<Exported>(std::move(*derivative));
+    derivative.outputTree = tupleOfLeaves(derivative.outputs.size());
+    markFloat0(exported, derivative);
+    exported.vjp = std::make_unique<Exported>(std::move(derivative));
   }
   return exported;
 }

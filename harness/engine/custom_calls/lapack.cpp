@@ -53,11 +53,10 @@ const std::vector<LapackVariant>& variants() {
 std::string nameBefore(const std::string& entry) { return entry.substr(0, entry.find(':')); }
 
 const std::vector<std::string>& resultList(const LapackVariant& variant) {
-  const bool isComplex = variant.form >= 2;
-  if (variant.old) {
-    return isComplex ? variant.family.oldComplexResults : variant.family.oldRealResults;
-  }
-  return isComplex ? variant.family.complexResults : variant.family.realResults;
+  const LapackFamily& family = variant.family;
+  const auto& results = variant.old ? family.oldResults : family.results;
+  const auto& ofComplex = variant.old ? family.oldComplexResults : family.complexResults;
+  return variant.form < 2 || ofComplex.empty() ? results : ofComplex;
 }
 
 std::string nameOf(const LapackVariant& variant) {

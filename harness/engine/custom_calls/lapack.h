@@ -42,11 +42,12 @@ struct LapackFamily {
   std::string_view realStem, complexStem;  // "orgqr", "ungqr"
   std::vector<std::string> operands;       // "a: T[*,m,n]"
   std::vector<std::string> attributes;     // "uplo: ui8"; of the typed FFI form.
-  std::vector<std::string> realResults, complexResults;
+  std::vector<std::string> results;
   LapackRun run[4];  // s, d, c, z
   // In the older form only; absent without scalars.
-  std::vector<std::string> scalars;
-  std::vector<std::string> oldRealResults, oldComplexResults;
+  std::vector<std::string> scalars = {}, oldResults = {};
+  // Of complex elements, where they differ.
+  std::vector<std::string> complexResults = {}, oldComplexResults = {};
   std::string_view oldPrefix = "lapack_";
 };
 

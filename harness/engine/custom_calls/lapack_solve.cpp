@@ -101,15 +101,12 @@ std::vector<LapackFamily> lapackSolveFamilies() {
                           {x, y, "alpha?: T[]"},
                           {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"},
                           {y},
-                          {y},
                           VINTAGE_FOUR(trsm),
                           {"left_side: i32", "lower: i32", "trans_a: i32", "diag: i32", "m: i32",
                            "n: i32", "batch: i32", "alpha: T[]"},
-                          {y},
                           {y}};
   triangular.oldPrefix = "blas_";
-  LapackFamily tridiagonal{"gtsv", "gtsv", diagonals, {}, solved, solved, VINTAGE_FOUR(gtsv),
-                           {},     {},     {}};
+  LapackFamily tridiagonal{"gtsv", "gtsv", diagonals, {}, solved, VINTAGE_FOUR(gtsv)};
   return {triangular, tridiagonal};
 }
 

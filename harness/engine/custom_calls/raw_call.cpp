@@ -59,11 +59,10 @@ Result<Tensor> relayout(const Tensor& source, std::span<const int64_t> layout, b
                     fmt::join(layout, ","), describe(source));
   }
   if (isRowMajor(layout)) return source;
-  auto target = Tensor::makeUninitialized(source.type(), source.shape());
-  if (!target) return target;
+  ASSIGN_OR_RETURN(auto target, Tensor::makeUninitialized(source.type(), source.shape()));
   const size_t width = byteWidth(source.type());
   const std::byte* from = source.bytes().data();
-  std::byte* to = target->mutableBytes().data();
+  std::byte* to = target.mutableBytes().data();
   walkLayout(source.shape(), layout, [&](int64_t physical, int64_t rowMajor) {
     const int64_t reading = toPhysical ? rowMajor : physical;
     const int64_t writing = toPhysical ? physical : rowMajor;
@@ -158,9 +157,8 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
     }
     const Tensor& tensor = kernelCall.operands[i].tensor;
     if (i < call.operandLayouts.size()) {
-      ASSIGN_OR_RETURN(auto physical, within("custom_call @" + call.name,
-                                             toLayout(tensor, call.operandLayouts[i])));
-      operands.push_back(std::move(physical));
+      ASSIGN_OR_RETURN(operands.emplace_back(), within("custom_call @" + call.name,
+                                                       toLayout(tensor, call.operandLayouts[i])));
     } else {
       operands.push_back(tensor);
     }

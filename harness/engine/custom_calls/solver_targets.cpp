@@ -81,15 +81,14 @@ Result<Tensor> adjoint(const Tensor& matrices) {
   std::vector<int64_t> order(matrices.shape().size());
   std::iota(order.begin(), order.end(), 0);
   swapLast(order);
-  auto swapped = transposeTensor(matrices, order);
-  if (!swapped) return swapped;
+  ASSIGN_OR_RETURN(auto swapped, transposeTensor(matrices, order));
   const auto conjugate = [&]<typename T>(std::span<T> values) {
     for (T& value : values) value = std::conj(value);
   };
-  if (swapped->type() == ElementType::kC64) {
-    conjugate(swapped->mutableValues<std::complex<float>>());
-  } else if (swapped->type() == ElementType::kC128) {
-    conjugate(swapped->mutableValues<std::complex<double>>());
+  if (swapped.type() == ElementType::kC64) {
+    conjugate(swapped.mutableValues<std::complex<float>>());
+  } else if (swapped.type() == ElementType::kC128) {
+    conjugate(swapped.mutableValues<std::complex<double>>());
   }
   return swapped;
 }

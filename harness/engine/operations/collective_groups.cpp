@@ -159,9 +159,9 @@ Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t inde
 
 Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes) {
   if (!type.quantization) return Tensor::make(tensor.type(), tensor.shape(), limitBytes);
-  auto zeros = Tensor::make(type.quantization->expressed, tensor.shape(), limitBytes);
-  if (!zeros) return zeros;
-  return quantize(*zeros, *type.quantization);
+  ASSIGN_OR_RETURN(auto zeros,
+                   Tensor::make(type.quantization->expressed, tensor.shape(), limitBytes));
+  return quantize(zeros, *type.quantization);
 }
 
 }  // namespace vintage::harness::engine

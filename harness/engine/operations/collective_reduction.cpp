@@ -42,10 +42,9 @@ Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
   RegionFold::Runner runner(fold,
                             std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kLanes));
   for (size_t i = 1; i < tensors.size(); ++i) {
-    auto next = convertTensor(tensors[i], type, limitBytes);
-    if (!next) return next;
+    ASSIGN_OR_RETURN(auto next, convertTensor(tensors[i], type, limitBytes));
     void* accumulators[] = {total->mutableBytes().data()};
-    const void* elements[] = {next->bytes().data()};
+    const void* elements[] = {next.bytes().data()};
     RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, static_cast<size_t>(total->size())));
   }
   return total;
@@ -116,8 +115,8 @@ Result<Kernel> makeReduceScatter(const KernelRequest& request) {
       // Only the part that this process gets is reduced.
       std::vector<Tensor> parts;
       for (const Tensor& whole : operandsOf(meeting, i)) {
-        ASSIGN_OR_RETURN(auto part, partOfTensor(whole, dimension, meeting.place, meeting.size()));
-        parts.push_back(std::move(part));
+        ASSIGN_OR_RETURN(parts.emplace_back(),
+                         partOfTensor(whole, dimension, meeting.place, meeting.size()));
       }
       ASSIGN_OR_RETURN(call.results[i].tensor, reduceTensors(folds[i], parts, call.availableBytes));
     }

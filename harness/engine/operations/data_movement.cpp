@@ -37,10 +37,9 @@ Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>&
       return badInput("dimension {} of {} cannot become {} elements", i, describe(tensor),
                       shape[target]);
   }
-  auto result = Tensor::makeUninitialized(tensor.type(), shape, limitBytes);
-  if (!result) return result;
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensor.type(), shape, limitBytes));
   stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
-              {result->mutableBytes().data(), rowMajorStrides(shape)});
+              {result.mutableBytes().data(), rowMajorStrides(shape)});
   return result;
 }
 
@@ -176,11 +175,10 @@ Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_
       return badInput("the result has more elements than can be counted");
   }
   shape[axis] = total;
-  auto result = Tensor::makeUninitialized(tensors[0]->type(), shape, limitBytes);
-  if (!result) return result;
-  const size_t width = byteWidth(result->type());
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensors[0]->type(), shape, limitBytes));
+  const size_t width = byteWidth(result.type());
   const std::vector<int64_t> strides = rowMajorStrides(shape);
-  std::byte* target = result->mutableBytes().data();
+  std::byte* target = result.mutableBytes().data();
   for (const Tensor* tensor : tensors) {
     stridedCopy(tensor->shape(), width,
                 {tensor->bytes().data(), rowMajorStrides(tensor->shape())}, {target, strides});
@@ -195,12 +193,11 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
     return badInput("iota_dimension is {} and the rank {}", dimension, shape.size());
   // Refused before work is done for a part of it.
   RETURN_IF_ERROR(Tensor::makeUninitialized(type, shape, limitBytes));
-  auto counted =
-      Tensor::makeUninitialized(type, {shape[static_cast<size_t>(dimension)]}, limitBytes);
-  if (!counted) return counted;
+  ASSIGN_OR_RETURN(auto counted, Tensor::makeUninitialized(
+                                     type, {shape[static_cast<size_t>(dimension)]}, limitBytes));
   visitElementType(type, [&]<typename T>() {
     int64_t next = 0;
-    for (T& value : counted->mutableValues<T>()) {
+    for (T& value : counted.mutableValues<T>()) {
       if constexpr (kIsComplexStorage<T>)
         value = T(static_cast<typename T::value_type>(next));
       else
@@ -208,7 +205,7 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
       ++next;
     }
   });
-  return broadcastTensor(*counted, {dimension}, shape, limitBytes);
+  return broadcastTensor(counted, {dimension}, shape, limitBytes);
 }
 
 Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,

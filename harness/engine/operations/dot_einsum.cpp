@@ -137,12 +137,12 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
     }
   }
   if (!binary) return transposeTensor(left.tensor, places(left.labels, form.result));
-  auto product = dotGeneral(left.tensor, right.tensor,
-                            {places(left.labels, batch), places(right.labels, batch),
-                             places(left.labels, contracting), places(right.labels, contracting)},
-                            type, {});
-  if (!product) return product;
-  return transposeTensor(*product, places(labels, form.result));
+  ASSIGN_OR_RETURN(auto product,
+                   dotGeneral(left.tensor, right.tensor,
+                              {places(left.labels, batch), places(right.labels, batch),
+                               places(left.labels, contracting), places(right.labels, contracting)},
+                              type, {}));
+  return transposeTensor(product, places(labels, form.result));
 }
 
 }  // namespace

@@ -22,12 +22,11 @@ Result<std::vector<int64_t>> numbers(const KernelCall& call, size_t operand) {
 Result<std::vector<int64_t>> scalarStarts(const KernelCall& call, size_t first) {
   std::vector<int64_t> starts;
   for (size_t i = first; i < call.operands.size(); ++i) {
-    auto start = numbers(call, i);
-    if (!start) return start;
-    if (start->size() != 1)
+    ASSIGN_OR_RETURN(auto start, numbers(call, i));
+    if (start.size() != 1)
       return badInput("operand {} is {}; it must be a scalar", i,
                       describe(call.operands[i].tensor));
-    starts.push_back((*start)[0]);
+    starts.push_back(start[0]);
   }
   return starts;
 }

@@ -157,9 +157,8 @@ Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transf
   const bool wide = operand.type() == ElementType::kF64 || operand.type() == ElementType::kC128;
   const ElementType type = toReal ? (wide ? ElementType::kF64 : ElementType::kF32)
                                   : (wide ? ElementType::kC128 : ElementType::kC64);
-  auto result = Tensor::makeUninitialized(type, lines.shape);
-  if (!result) return result;
-  storeScaled<Real>(lines.values, static_cast<Real>(transform.scale), *result);
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, lines.shape));
+  storeScaled<Real>(lines.values, static_cast<Real>(transform.scale), result);
   return result;
 }
 

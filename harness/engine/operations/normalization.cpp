@@ -37,9 +37,8 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
                     std::initializer_list<size_t> perFeature) {
   Inputs inputs;
   for (const Value& operand : call.operands) {
-    ASSIGN_OR_RETURN(auto wide,
+    ASSIGN_OR_RETURN(inputs.tensors.emplace_back(),
                      convertTensor(operand.tensor, ElementType::kF64, call.availableBytes));
-    inputs.tensors.push_back(std::move(wide));
   }
   const Shape& shape = inputs.tensors[0].shape();
   inputs.features = shape[normalization.feature];

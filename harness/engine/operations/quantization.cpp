@@ -151,9 +151,8 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
   KernelRequest expressed = request;
   expressed.operandTypes = operandTypes;
   expressed.resultTypes = resultTypes;
-  auto kernel = entry.factory(expressed);
-  if (!kernel) return kernel;
-  return [kernel = std::move(*kernel), operands, results](KernelCall& call) -> Status {
+  ASSIGN_OR_RETURN(auto kernel, entry.factory(expressed));
+  return [kernel = std::move(kernel), operands, results](KernelCall& call) -> Status {
     std::vector<Value> values(call.operands.begin(), call.operands.end());
     for (size_t i = 0; i < values.size(); ++i) {
       if (!operands[i]) continue;
@@ -181,9 +180,8 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
   return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     if (!from) return quantize(operand, *to);
-    auto value = dequantize(operand, *from);
-    if (!value) return value;
-    return quantize(*value, *to);
+    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
+    return quantize(value, *to);
   });
 }
 

@@ -92,18 +92,17 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
     return badInput("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
                     describe(b), distribution == Distribution::kUniform ? "real" : "float");
   }
-  auto result = Tensor::makeUninitialized(type, shape, limitBytes);
-  if (!result) return result;
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, limitBytes));
   Tensor state(ElementType::kUi64, {3});
   state.mutableValues<uint64_t>()[0] = seed;
   // Two words for each number: Box and Muller's method takes a pair.
   ASSIGN_OR_RETURN(const auto bits, generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
-                                                 {2 * result->size()}, limitBytes));
+                                                 {2 * result.size()}, limitBytes));
   const auto words = bits.values.values<uint64_t>();
   visitElementType(type, [&]<typename S>() {
     if constexpr (!kIsComplexStorage<S>) {
       const S first = a.values<S>()[0], second = b.values<S>()[0];
-      auto out = result->mutableValues<S>();
+      auto out = result.mutableValues<S>();
       for (size_t i = 0; i < out.size(); ++i) {
         if constexpr (kIsFloatStorage<S>) {
           const double low = static_cast<double>(first), high = static_cast<double>(second);

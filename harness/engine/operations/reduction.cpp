@@ -119,10 +119,9 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
                       describe(operand.tensor));
     arrays.push_back(operand.tensor.bytes().data());
   }
-  auto result = Tensor::makeUninitialized(type, shape, call.availableBytes);
-  if (!result) return result;
-  std::byte* target = result->mutableBytes().data();
-  const auto total = static_cast<size_t>(result->size());
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, call.availableBytes));
+  std::byte* target = result.mutableBytes().data();
+  const auto total = static_cast<size_t>(result.size());
   const auto advance = [&](size_t count) {
     for (size_t i = 0; i < arrays.size(); ++i)
       arrays[i] = static_cast<const std::byte*>(arrays[i]) +
@@ -143,10 +142,10 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
     std::vector<Value> arguments(arrays.size());
     for (size_t i = 0; i < arrays.size(); ++i) {
       const ElementType element = call.operands[i].tensor.type();
-      auto scalar = Tensor::fromBytes(
-          element, {}, {static_cast<const std::byte*>(arrays[i]), byteWidth(element)});
-      if (!scalar) return scalar;
-      arguments[i].tensor = std::move(*scalar);
+      ASSIGN_OR_RETURN(
+          arguments[i].tensor,
+          Tensor::fromBytes(element, {},
+                            {static_cast<const std::byte*>(arrays[i]), byteWidth(element)}));
     }
     ASSIGN_OR_RETURN(auto value, region(arguments));
     if (value.size() != 1 || value[0].tensor.type() != type || value[0].tensor.size() != 1)

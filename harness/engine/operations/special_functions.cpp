@@ -76,21 +76,20 @@ Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
     if (operand.tensor.shape() == shape) {
       operands.push_back(operand.tensor);
     } else if (kernel.broadcasts) {
-      ASSIGN_OR_RETURN(auto stretched,
+      ASSIGN_OR_RETURN(operands.emplace_back(),
                        within(kernel.name, broadcastTensor(operand.tensor,
                                                            placement(operand.tensor, shape.size(),
                                                                      kernel.broadcastDimensions),
                                                            shape, call.availableBytes)));
-      operands.push_back(std::move(stretched));
     } else {
       return badInput("{}: operands of {} and {} differ in shape.", kernel.name,
                       describe(call.operands[0].tensor), describe(operand.tensor));
     }
   }
   for (const Tensor& operand : operands) sources.push_back(operand.bytes().data());
-  auto result = Tensor::makeUninitialized(kernel.type, std::move(shape), call.availableBytes);
-  if (!result) return result;
-  kernel.loop(sources, result->mutableBytes().data(), static_cast<size_t>(result->size()));
+  ASSIGN_OR_RETURN(auto result,
+                   Tensor::makeUninitialized(kernel.type, std::move(shape), call.availableBytes));
+  kernel.loop(sources, result.mutableBytes().data(), static_cast<size_t>(result.size()));
   return result;
 }
 

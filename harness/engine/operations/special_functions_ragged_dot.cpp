@@ -67,25 +67,22 @@ std::vector<int64_t> without(std::vector<int64_t> dimensions, int64_t removed) {
 // The product of group `index`, whose rows lie in [start, start + size).
 Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const Tensor& right,
                             int64_t index, int64_t start, int64_t size) {
-  auto rows = range(left, ragged.ragged, start, start + size);
-  if (!rows) return rows;
+  ASSIGN_OR_RETURN(auto rows, range(left, ragged.ragged, start, start + size));
   if (!ragged.group) {
     const auto at = std::ranges::find(ragged.dot.leftContracting, ragged.ragged) -
                     ragged.dot.leftContracting.begin();
-    auto matching = range(right, ragged.dot.rightContracting[at], start, start + size);
-    if (!matching) return matching;
-    return dotGeneral(*rows, *matching, ragged.dot, ragged.type, {});
+    ASSIGN_OR_RETURN(auto matching,
+                     range(right, ragged.dot.rightContracting[at], start, start + size));
+    return dotGeneral(rows, matching, ragged.dot, ragged.type, {});
   }
-  auto matrix = range(right, *ragged.group, index, index + 1);
-  if (!matrix) return matrix;
-  Shape shape = matrix->shape();
+  ASSIGN_OR_RETURN(auto matrix, range(right, *ragged.group, index, index + 1));
+  Shape shape = matrix.shape();
   shape.erase(shape.begin() + *ragged.group);
-  auto dropped = matrix->reshaped(std::move(shape));
-  if (!dropped) return dropped;
+  ASSIGN_OR_RETURN(auto dropped, matrix.reshaped(std::move(shape)));
   DotDimensionNumbers dot = ragged.dot;
   dot.rightBatch = without(dot.rightBatch, *ragged.group);
   dot.rightContracting = without(dot.rightContracting, *ragged.group);
-  return dotGeneral(*rows, *dropped, dot, ragged.type, {});
+  return dotGeneral(rows, dropped, dot, ragged.type, {});
 }
 
 bool inRange(const std::vector<int64_t>& dimensions, const Tensor& tensor) {

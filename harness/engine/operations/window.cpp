@@ -53,15 +53,14 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
                       describe(initial));
     ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
     ASSIGN_OR_RETURN(auto start, convertTensor(initial, type, call.availableBytes));
-    ASSIGN_OR_RETURN(auto pad, padTensor(converted, start, window.low, window.high, interior,
-                                         call.availableBytes));
-    padded.push_back(std::move(pad));
+    ASSIGN_OR_RETURN(padded.emplace_back(), padTensor(converted, start, window.low, window.high,
+                                                      interior, call.availableBytes));
     ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, counts, call.availableBytes));
     fill(result.mutableBytes(), start.bytes());
     call.results[i].tensor = std::move(result);
     accumulators.push_back(call.results[i].tensor.mutableBytes().data());
-    ASSIGN_OR_RETURN(auto buffer, Tensor::makeUninitialized(type, counts, call.availableBytes));
-    gathered.push_back(std::move(buffer));
+    ASSIGN_OR_RETURN(gathered.emplace_back(),
+                     Tensor::makeUninitialized(type, counts, call.availableBytes));
     elements.push_back(gathered.back().mutableBytes().data());
   }
   const auto lanes = static_cast<size_t>(gathered[0].size());
