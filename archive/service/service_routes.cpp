@@ -5,7 +5,7 @@
 #include "archive/service/openapi.h"
 #include "archive/service/request_json.h"
 #include "archive/store/lease.h"
-#include "golden/base/vintage_version.h"
+#include "golden/base/own_program.h"
 
 namespace vintage::archive::service {
 

@@ -11,7 +11,7 @@
 #include "archive/store/lease.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
-#include "golden/base/file_pieces.h"
+#include "golden/base/file.h"
 
 namespace vintage::archive::store {
 namespace {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/file_pieces.h"
 
 namespace vintage::golden::base {
 

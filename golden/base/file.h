@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +23,12 @@ Status writeFile(const std::filesystem::path& path, std::span<const std::byte> b
 Status writeFile(FileSystem& files, const std::filesystem::path& path,
                  std::span<const std::byte> bytes);
 Status writeTextFile(const std::filesystem::path& path, std::string_view text);
+
+// The same, and writeWhole() of golden/base/file_system.h, for what is too large to hold: of
+// what `write` appends.
+using WriteFile = std::function<Status(WritableFile&)>;
+Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
+                  const WriteFile& write);
+Status writeFile(const std::filesystem::path& path, const WriteFile& write);
 
 }  // namespace vintage::golden::base

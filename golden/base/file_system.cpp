@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/file_pieces.h"
+#include "golden/base/file.h"
 
 namespace vintage::golden::base {
 namespace {

@@ -40,4 +40,7 @@ Result<std::string> findProgram(const std::string& program) {
   return notFound("{}: no folder of PATH has a program of this name", program);
 }
 
+std::string vintageVersion() { return VINTAGE_VERSION; }
+std::string llvmVersion() { return VINTAGE_LLVM_VERSION; }
+
 }  // namespace vintage::golden::base

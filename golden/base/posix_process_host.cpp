@@ -180,8 +180,7 @@ class PosixProcessHost final : public ProcessHost {
   }
 
   Result<std::unique_ptr<Process>> start(const ProcessOptions& options) override {
-    if (options.command.empty())
-      return failure(Error::Kind::kUsage, "a worker needs a command to start it");
+    if (options.command.empty()) return usageError("a worker needs a command to start it");
     auto input = Pipe::make(), output = Pipe::make(), error = Pipe::make();
     for (auto* pipe : {&input, &output, &error})
       if (!*pipe) return tl::unexpected<Error>(pipe->error());

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "golden/compare/elementwise.h"
-#include "golden/compare/factorization.h"
-#include "golden/compare/sorted.h"
+#include "golden/base/failures.h"
+#include "golden/compare/comparator_kinds.h"
 
 namespace vintage::golden::compare {
 namespace {
@@ -54,8 +53,7 @@ Result<Comparator::Kind> parseComparatorName(std::string_view name) {
   if (found != std::end(kNames)) return found->kind;
   std::string known;
   for (const Name& candidate : kNames) known += fmt::format(" {}", candidate.name);
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("'{}' is not a comparator; there are:{}", name, known));
+  return badInput("'{}' is not a comparator; there are:{}", name, known);
 }
 
 Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,

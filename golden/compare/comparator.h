@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "golden/base/result.h"
 #include "golden/compare/room.h"
 #include "golden/tensor/tensor.h"
@@ -45,7 +47,7 @@ struct Comparator {
   Kind kind = Kind::kExact;
   Tolerance tolerance;
   // Which outputs and inputs take part where the kind needs roles; see
-  // golden/compare/factorization.h for the names. Empty: in JAX's order.
+  // golden/compare/comparator_kinds.h for the names. Empty: in JAX's order.
   std::vector<std::string> roles;
   // Of kSorted: along which the outputs are sorted.
   int64_t dimension = 0;
@@ -67,5 +69,10 @@ struct Comparison {
 // an error. `inputs` serve the comparators that reconstruct.
 Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual);
+
+// As JSON (docs/golden_format.md).
+nlohmann::json comparatorJson(const Comparator& comparator);
+// Unknown fields are ignored; a field of a wrong type, or an unknown kind, is kBadInput.
+Result<Comparator> comparatorOfJson(const nlohmann::json& json);
 
 }  // namespace vintage::golden::compare

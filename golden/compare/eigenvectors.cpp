@@ -1,4 +1,4 @@
-#include "golden/compare/eigenvectors.h"
+#include "golden/compare/factorized_matrix.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "golden/compare/elementwise.h"
+#include "golden/compare/comparator_kinds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,10 @@
-#include "golden/compare/factorization.h"
+#include "golden/compare/comparator_kinds.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "golden/compare/eigenvectors.h"
 #include "golden/compare/factorized_matrix.h"
 #include "golden/compare/factors.h"
 

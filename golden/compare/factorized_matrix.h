@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "golden/compare/comparator.h"
-#include "golden/compare/eigenvectors.h"
 #include "golden/compare/factors.h"
-#include "golden/compare/matrix.h"
 #include "golden/compare/room.h"
 
 namespace vintage::golden::compare {
+
+// Told of each check: what it is, how far off, and what was allowed.
+using ReportResidual =
+    std::function<void(std::string_view what, double residual, double bound, double norm)>;
 
 // One batch element. `factors` must outlive it and have the roles of the kind. Dimensions were
 // not checked before: shaped() says whether they fit together.
@@ -54,5 +57,18 @@ class FactorizedMatrix {
   // Eigenvalues are of a real type, or the Schur form is of a real matrix.
   bool real_;
 };
+
+// Eigenvectors of a matrix that need not be Hermitian.
+
+// ||A v - lambda v|| over all columns, and ||u^H A - lambda u^H|| where there are
+// left vectors.
+double eigenResidual(const Matrix& matrix, const Factors& factors);
+
+// `relative` is the allowed residual for a matrix of norm 1. With `matrix` null
+// the vectors are compared with the expected ones: each must lie in the span of
+// those of (nearly) the same value, as far as the gap to the others determines
+// that span.
+void checkEigenvectors(const Matrix* matrix, const Factors& expected, const Factors& actual,
+                       double relative, const ReportResidual& report);
 
 }  // namespace vintage::golden::compare

@@ -1,11 +1,14 @@
 #include "golden/compare/factors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 
 namespace vintage::golden::compare {
@@ -104,6 +107,46 @@ Matrix load(const Tensor& tensor, int64_t batch, bool vector) {
   return matrix;
 }
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr size_t kLargest = 512;  // Larger ones would take seconds.
+
+// By elimination with pivots over [A I].
+std::optional<Matrix> inverseOf(Matrix matrix) {
+  const size_t n = matrix.rows();
+  Matrix inverse = Matrix::identity(n);
+  for (size_t column = 0; column < n; ++column) {
+    size_t pivot = column;
+    for (size_t row = column; row < n; ++row)
+      if (std::abs(matrix(row, column)) > std::abs(matrix(pivot, column))) pivot = row;
+    const Complex divisor = matrix(pivot, column);
+    if (divisor == Complex(0)) return std::nullopt;
+    for (size_t j = 0; j < n; ++j) {
+      std::swap(matrix(pivot, j), matrix(column, j));
+      std::swap(inverse(pivot, j), inverse(column, j));
+      matrix(column, j) /= divisor;
+      inverse(column, j) /= divisor;
+    }
+    for (size_t row = 0; row < n; ++row) {
+      const Complex factor = matrix(row, column);
+      if (row == column || factor == Complex(0)) continue;
+      for (size_t j = 0; j < n; ++j) {
+        matrix(row, j) -= factor * matrix(column, j);
+        inverse(row, j) -= factor * inverse(column, j);
+      }
+    }
+  }
+  return inverse;
+}
+
+double conditionOf(const Matrix& matrix) {
+  const double norm = matrix.norm();
+  if (!std::isfinite(norm)) return kInfinite;
+  const std::optional<Matrix> inverse = inverseOf(matrix);
+  if (!inverse) return kInfinite;
+  const double condition = norm * inverse->norm();
+  return std::isfinite(condition) ? condition : kInfinite;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
@@ -115,18 +158,16 @@ Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
         roles = layout.roles;
   const std::string kind = comparatorName(comparator.kind);
   if (!suits(roles, outputs))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the comparator {} does not suit {} outputs of these shapes; give "
-                               "each its role",
-                               kind, outputs.size()));
+    return badInput(
+        "the comparator {} does not suit {} outputs of these shapes; give each its role", kind,
+        outputs.size());
   const auto has = [&](const std::string& role) {
     return std::ranges::find(roles, role) != roles.end();
   };
   for (const std::vector<std::string>& required : requiredRoles(comparator.kind))
     if (std::ranges::all_of(required, has)) return roles;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("the comparator {} lacks one of its roles; {} are needed", kind,
-                             fmt::join(requiredRoles(comparator.kind).front(), ", ")));
+  return badInput("the comparator {} lacks one of its roles; {} are needed", kind,
+                  fmt::join(requiredRoles(comparator.kind).front(), ", "));
 }
 
 Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const Tensor> outputs) {
@@ -135,8 +176,7 @@ Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const T
     if (roles[i] == "other") continue;
     Shape leading = outputs[i].shape();
     leading.resize(leading.size() - (isVectorRole(roles[i]) ? 1 : 2));
-    if (batch && *batch != leading)
-      return failure(Error::Kind::kBadInput, "the outputs differ in their batch dimensions");
+    if (batch && *batch != leading) return badInput("the outputs differ in their batch dimensions");
     batch = std::move(leading);
   }
   return elementCount(*batch);
@@ -165,6 +205,25 @@ double epsilonOf(std::span<const Tensor> outputs) {
     });
   }
   return 0;
+}
+
+double conditionOf(const Tensor& matrices) {
+  if (matrices.rank() < 2 || matrices.size() == 0 ||
+      !(isFloat(matrices.type()) || isComplex(matrices.type())))
+    return 1;
+  const Shape& shape = matrices.shape();
+  const int64_t elements = shape[shape.size() - 2] * shape.back();
+  double largest = 1;
+  for (int64_t batch = 0; batch < matrices.size() / elements; ++batch) {
+    Matrix matrix = loadMatrix(matrices, batch);
+    if (std::max(matrix.rows(), matrix.columns()) > kLargest) return kInfinite;
+    const bool square = matrix.rows() == matrix.columns();
+    if (matrix.rows() < matrix.columns()) matrix = matrix.conjugateTransposed();
+    largest =
+        std::max(largest, square ? conditionOf(matrix)
+                                 : std::sqrt(conditionOf(matrix.conjugateTransposed() * matrix)));
+  }
+  return largest;
 }
 
 }  // namespace vintage::golden::compare

@@ -1,6 +1,8 @@
-// The outputs of a factorization by their roles, one batch element at a time.
+// The outputs of a factorization by their roles, as matrices, one batch element at a time.
 #pragma once
 
+#include <complex>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,16 +11,53 @@
 
 #include "golden/base/result.h"
 #include "golden/compare/comparator.h"
-#include "golden/compare/matrix.h"
 #include "golden/compare/room.h"
+#include "golden/tensor/tensor.h"
 
 namespace vintage::golden::compare {
+
+// Small dense complex matrices, for checking factorizations: everything is
+// widened to complex<double>, which is exact for the types that are compared.
+using Complex = std::complex<double>;
+
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(size_t rows, size_t columns) : rows_(rows), columns_(columns), data_(rows * columns) {}
+  static Matrix identity(size_t size);
+
+  size_t rows() const { return rows_; }
+  size_t columns() const { return columns_; }
+  Complex& operator()(size_t row, size_t column) { return data_[row * columns_ + column]; }
+  Complex operator()(size_t row, size_t column) const { return data_[row * columns_ + column]; }
+
+  Matrix operator*(const Matrix& other) const;
+  Matrix operator-(const Matrix& other) const;
+  Matrix conjugateTransposed() const;
+  Matrix block(size_t rows, size_t columns) const;  // The upper left corner.
+  Matrix upperTriangle() const;
+  // Frobenius; NaN where an element is.
+  double norm() const;
+
+ private:
+  size_t rows_ = 0, columns_ = 0;
+  std::vector<Complex> data_;
+};
+
+// H_0 H_1 … with H_i = I - tau_i v_i v_i^H, where v_i is 0 above row i + offset,
+// 1 there, and below it is column i of `packed`: as LAPACK keeps reflectors.
+// (org/ungqr: offset 0; orghr and lower org/ungtr: offset 1.)
+Matrix householderProduct(const Matrix& packed, const std::vector<Complex>& taus, size_t offset);
+
+// The same for sytrd with UPLO = U: Q = H_{n-2} … H_0, where v_i is 0 below row
+// i, 1 there, and above it is column i + 1 of `packed`.
+Matrix householderProductUpper(const Matrix& packed, const std::vector<Complex>& taus);
 
 // By role; vectors are matrices of one column.
 using Factors = std::map<std::string, Matrix, std::less<>>;
 
 // The roles of `comparator`, or the default ones for such outputs (see
-// factorization.h). Fails where the number of outputs, their ranks or types do
+// comparator_kinds.h). Fails where the number of outputs, their ranks or types do
 // not suit the kind.
 Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
                                              std::span<const Tensor> outputs);
@@ -34,5 +73,11 @@ Matrix loadMatrix(const Tensor& tensor, int64_t batch);
 
 // The epsilon of the real type of the first float among the outputs.
 double epsilonOf(std::span<const Tensor> outputs);
+
+// How much matrices magnify the errors of what is computed with them: ||A|| ||A^-1|| in
+// Frobenius' norm, of a matrix that is not square by that of A^H A; infinite where A is singular,
+// or holds what is not finite. Of a batch the largest. 1 for a tensor that holds no matrix of
+// numbers.
+double conditionOf(const Tensor& matrices);
 
 }  // namespace vintage::golden::compare

@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/utf8.h"
-#include "golden/compare/comparator_json.h"
+#include "golden/compare/comparator.h"
 
 namespace vintage::golden::compare {
 namespace {
@@ -22,10 +23,6 @@ constexpr uint32_t kVersion = 1;
 constexpr size_t kPrefixBytes = 8 + 4 + 4 + 8;
 constexpr size_t kAlignment = 64;
 constexpr size_t kHashBytes = 64;  // As hex digits.
-
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
 
 size_t aligned(size_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -42,27 +39,27 @@ uint64_t readNumber(std::span<const std::byte> from, size_t offset, size_t bytes
 
 Status checkBound(double bound) {
   if (std::isfinite(bound) && bound >= 0) return {};
-  return bad(fmt::format("a tolerance is {}; it must be finite and not negative", bound));
+  return badInput("a tolerance is {}; it must be finite and not negative", bound);
 }
 
 Status checkPredicates(const Tensor& tensor) {
   if (!isPredicate(tensor.type()) ||
       std::ranges::all_of(tensor.bytes(), [](std::byte b) { return b <= std::byte{1}; }))
     return {};
-  return bad(fmt::format("{} has a predicate other than 0 and 1", describe(tensor)));
+  return badInput("{} has a predicate other than 0 and 1", describe(tensor));
 }
 
 Status check(const Golden& golden) {
   if (golden.comparators.size() != 1 && golden.comparators.size() != golden.expected.size())
-    return bad(fmt::format("{} comparators for {} outputs; there must be one, or one for each",
-                           golden.comparators.size(), golden.expected.size()));
-  if (!isUtf8(golden.oracle)) return bad("the oracle's name is not UTF-8 text");
+    return badInput("{} comparators for {} outputs; there must be one, or one for each",
+                    golden.comparators.size(), golden.expected.size());
+  if (!isUtf8(golden.oracle)) return badInput("the oracle's name is not UTF-8 text");
   for (const Comparator& comparator : golden.comparators) {
     for (const std::optional<double>& bound :
          {comparator.tolerance.absolute, comparator.tolerance.relative})
       RETURN_IF_ERROR(checkBound(bound.value_or(0)));
-    if (comparator.tolerance.ulps.value_or(0) < 0) return bad("a number of ulps is negative");
-    if (!std::ranges::all_of(comparator.roles, isUtf8)) return bad("a role is not UTF-8 text");
+    if (comparator.tolerance.ulps.value_or(0) < 0) return badInput("a number of ulps is negative");
+    if (!std::ranges::all_of(comparator.roles, isUtf8)) return badInput("a role is not UTF-8 text");
   }
   for (const std::vector<Tensor>* tensors : {&golden.inputs, &golden.expected})
     for (const Tensor& tensor : *tensors) RETURN_IF_ERROR(checkPredicates(tensor));
@@ -86,31 +83,31 @@ const Json* member(const Json& object, const char* name) {
 Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
                                         std::span<const std::byte> data, size_t& offset) {
   const Json* list = member(header, name);
-  if (!list || !list->is_array()) return bad(fmt::format("the header lacks the list '{}'", name));
+  if (!list || !list->is_array()) return badInput("the header lacks the list '{}'", name);
   std::vector<Tensor> tensors;
   for (const Json& entry : *list) {
     const auto place = [&] { return fmt::format("{} {}", name, tensors.size()); };
     const Json* dtype = entry.is_object() ? member(entry, "dtype") : nullptr;
     const Json* shape = entry.is_object() ? member(entry, "shape") : nullptr;
     if (!dtype || !dtype->is_string() || !shape || !shape->is_array())
-      return bad(place() + ": it needs a dtype and a shape");
+      return badInput("{}", place() + ": it needs a dtype and a shape");
     const std::string& dtypeText = dtype->get_ref<const std::string&>();
     const std::optional<ElementType> type = parseDtypeName(dtypeText);
-    if (!type) return bad(fmt::format("{}: the dtype '{}' is unknown", place(), dtypeText));
+    if (!type) return badInput("{}: the dtype '{}' is unknown", place(), dtypeText);
     Shape dimensions;
     for (const Json& dimension : *shape) {
       if (!dimension.is_number_unsigned() ||
           dimension.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
-        return bad(place() + ": a dimension is not a number of 0 or more");
+        return badInput("{}", place() + ": a dimension is not a number of 0 or more");
       dimensions.push_back(static_cast<int64_t>(dimension.get<uint64_t>()));
     }
     offset = aligned(offset);
     const std::optional<int64_t> count = checkedElementCount(dimensions);
     if (!count || offset > data.size() ||
         static_cast<size_t>(*count) > (data.size() - offset) / byteWidth(*type))
-      return bad(fmt::format("{}: the file ends before the {} elements of {}", place(),
-                             count ? std::to_string(*count) : "too many to count",
-                             describe(*type, dimensions)));
+      return badInput("{}: the file ends before the {} elements of {}", place(),
+                      count ? std::to_string(*count) : "too many to count",
+                      describe(*type, dimensions));
     const size_t size = static_cast<size_t>(*count) * byteWidth(*type);
     Result<Tensor> tensor =
         Tensor::fromBytes(*type, std::move(dimensions), data.subspan(offset, size));
@@ -125,21 +122,20 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
   const size_t dataEnd = bytes.size() - kHashBytes;
   const uint64_t headerBytes = readNumber(bytes, 16, 8);
   if (headerBytes > dataEnd - kPrefixBytes)
-    return bad(fmt::format("the header should have {} bytes, but only {} follow", headerBytes,
-                           dataEnd - kPrefixBytes));
+    return badInput("the header should have {} bytes, but only {} follow", headerBytes,
+                    dataEnd - kPrefixBytes);
   const char* text = reinterpret_cast<const char*>(bytes.data()) + kPrefixBytes;
   const Json header = Json::parse(text, text + headerBytes, nullptr, false);
-  if (!header.is_object()) return bad("the header is not a JSON object");
+  if (!header.is_object()) return badInput("the header is not a JSON object");
 
   Golden golden;
   const Json* oracle = member(header, "oracle");
   const Json* comparators = member(header, "comparators");
   if (!oracle || !oracle->is_string() || !comparators || !comparators->is_array())
-    return bad("the header lacks 'oracle' or 'comparators'");
+    return badInput("the header lacks 'oracle' or 'comparators'");
   golden.oracle = oracle->get<std::string>();
   for (const Json& entry : *comparators) {
-    ASSIGN_OR_RETURN(Comparator comparator, comparatorOfJson(entry));
-    golden.comparators.push_back(std::move(comparator));
+    ASSIGN_OR_RETURN(golden.comparators.emplace_back(), comparatorOfJson(entry));
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;
@@ -148,8 +144,7 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
     ASSIGN_OR_RETURN(std::vector<Tensor> read, readTensors(header, name, data, offset));
     *tensors = std::move(read);
   }
-  if (offset != dataEnd)
-    return bad(fmt::format("{} bytes follow the last tensor", dataEnd - offset));
+  if (offset != dataEnd) return badInput("{} bytes follow the last tensor", dataEnd - offset);
   RETURN_IF_ERROR(check(golden));
   return golden;
 }
@@ -157,25 +152,69 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
 Result<Golden> read(std::span<const std::byte> bytes) {
   if (bytes.size() < kPrefixBytes ||
       std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
-    return bad("this is not a golden file; it must begin with VINTGOLD");
+    return badInput("this is not a golden file; it must begin with VINTGOLD");
   const uint64_t version = readNumber(bytes, 8, 4);
   if (version != kVersion)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("it is a golden file of version {}; this build reads version {}. "
-                               "Use a newer build of Vintage",
-                               version, kVersion));
-  if (bytes.size() < kPrefixBytes + kHashBytes) return bad("the file ends within its header");
+    return unsupported(
+        "it is a golden file of version {}; this build reads version {}. "
+        "Use a newer build of Vintage",
+        version, kVersion);
+  if (bytes.size() < kPrefixBytes + kHashBytes) return badInput("the file ends within its header");
   const std::span<const std::byte> content = bytes.first(bytes.size() - kHashBytes);
   const std::string stated(reinterpret_cast<const char*>(bytes.data()) + content.size(),
                            kHashBytes);
   if (contentHash(content) != stated)
-    return bad("its checksum does not match: the file is damaged or was cut short. Fetch or "
-               "compute the golden again");
-  if (readNumber(bytes, 12, 4) != 0) return bad("its reserved bytes are not zero");
+    return badInput(
+        "its checksum does not match: the file is damaged or was cut short. Fetch or "
+        "compute the golden again");
+  if (readNumber(bytes, 12, 4) != 0) return badInput("its reserved bytes are not zero");
   return readContent(bytes);
 }
 
 }  // namespace
+
+Json comparatorJson(const Comparator& comparator) {
+  Json json = {{"kind", comparatorName(comparator.kind)}};
+  if (comparator.tolerance.absolute) json["absolute"] = *comparator.tolerance.absolute;
+  if (comparator.tolerance.relative) json["relative"] = *comparator.tolerance.relative;
+  if (comparator.tolerance.ulps) json["ulps"] = *comparator.tolerance.ulps;
+  if (!comparator.roles.empty()) json["roles"] = comparator.roles;
+  if (comparator.dimension != 0) json["dimension"] = comparator.dimension;
+  return json;
+}
+
+Result<Comparator> comparatorOfJson(const Json& json) {
+  const auto wrong = [] { return badInput("a comparator in the header is malformed"); };
+  const Json* kind = json.is_object() ? member(json, "kind") : nullptr;
+  if (!kind || !kind->is_string()) return wrong();
+  ASSIGN_OR_RETURN(const Comparator::Kind parsed,
+                   parseComparatorName(kind->get_ref<const std::string&>()));
+  Comparator comparator;
+  comparator.kind = parsed;
+  for (const auto& [name, bound] : {std::pair("absolute", &comparator.tolerance.absolute),
+                                    std::pair("relative", &comparator.tolerance.relative)}) {
+    const Json* value = member(json, name);
+    if (!value) continue;
+    if (!value->is_number()) return wrong();
+    *bound = value->get<double>();
+  }
+  if (const Json* ulps = member(json, "ulps")) {
+    if (!ulps->is_number_integer()) return wrong();
+    comparator.tolerance.ulps = ulps->get<int64_t>();
+  }
+  if (const Json* dimension = member(json, "dimension")) {
+    if (!dimension->is_number_integer()) return wrong();
+    comparator.dimension = dimension->get<int64_t>();
+  }
+  if (const Json* roles = member(json, "roles")) {
+    if (!roles->is_array()) return wrong();
+    for (const Json& role : *roles) {
+      if (!role.is_string()) return wrong();
+      comparator.roles.push_back(role.get<std::string>());
+    }
+  }
+  return comparator;
+}
 
 Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
   RETURN_IF_ERROR(check(golden));

@@ -1,4 +1,4 @@
-#include "golden/compare/matrix.h"
+#include "golden/compare/factors.h"
 
 #include <algorithm>
 #include <cmath>

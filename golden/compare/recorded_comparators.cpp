@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/compare/condition.h"
-#include "golden/compare/factorization.h"
+#include "golden/compare/comparator_kinds.h"
 #include "golden/compare/factors.h"
 #include "golden/tensor/visit.h"
 

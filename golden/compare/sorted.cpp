@@ -1,4 +1,4 @@
-#include "golden/compare/sorted.h"
+#include "golden/compare/comparator_kinds.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,6 @@
 #include "golden/exported/calling_convention.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,10 +23,6 @@ constexpr std::string_view kChanges[] = {
 constexpr int kTokensSince = 9;
 constexpr std::string_view kGlobalConstant = "jax.global_constant";
 constexpr std::string_view kPlatformIndexName = "_platform_index";
-
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
 
 std::string describeType(const ValueType& type) {
   if (!type.text.empty()) return type.text;
@@ -61,30 +56,28 @@ struct Expected {
 
 Result<Expected> expectedOf(const AbstractValue& value) {
   const std::optional<Carrier> carrier = dtypeCarrier(value.dtype);
-  if (!carrier) return bad(fmt::format("'{}' is not an element type", value.dtype));
+  if (!carrier) return badInput("'{}' is not an element type", value.dtype);
   Expected expected{carrier->type, {}};
   std::vector<std::string> texts = value.shape;
   if (carrier->trailingDimension != 0) texts.push_back(std::to_string(carrier->trailingDimension));
   for (const std::string& text : texts) {
-    ASSIGN_OR_RETURN(DimensionExpression dimension, DimensionExpression::parse(text));
-    expected.dimensions.push_back(std::move(dimension));
+    ASSIGN_OR_RETURN(expected.dimensions.emplace_back(), DimensionExpression::parse(text));
   }
   return expected;
 }
 
 Status checkType(const AbstractValue& value, const ValueType& type, const std::string& place) {
-  const Result<Expected> expected = expectedOf(value);
-  if (!expected) return within(place, expected.error());
+  ASSIGN_OR_RETURN(const Expected expected, within(place, expectedOf(value)));
   const auto mismatch = [&] {
-    return bad(fmt::format("{} is {} in the module, but {} in the metadata", place,
-                           describeType(type), describeValue(value)));
+    return badInput("{} is {} in the module, but {} in the metadata", place, describeType(type),
+                    describeValue(value));
   };
-  if (type.kind != ValueType::Kind::kTensor || type.element != expected->type ||
-      type.shape.size() != expected->dimensions.size())
+  if (type.kind != ValueType::Kind::kTensor || type.element != expected.type ||
+      type.shape.size() != expected.dimensions.size())
     return mismatch();
   for (size_t d = 0; d < type.shape.size(); ++d) {
     if (type.shape[d] == kDynamicDimension) continue;
-    const DimensionExpression& dimension = expected->dimensions[d];
+    const DimensionExpression& dimension = expected.dimensions[d];
     const Result<int64_t> size = dimension.evaluate({});
     if (!dimension.variables().empty() || !size || *size != type.shape[d]) return mismatch();
   }
@@ -120,14 +113,14 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
   const std::string* firstTag = types.empty() ? nullptr : globalConstant(main, 0);
   if (metadata.platforms.size() > 1 || (firstTag && *firstTag == kPlatformIndexName)) {
     if (types.empty() || !isPlatformIndexType(types[0]))
-      return bad(
-          fmt::format("the module serves {} platforms, but the first argument of its main is "
-                      "{}; expected a platform index (i32[] or i64[])",
-                      metadata.platforms.size(),
-                      types.empty() ? std::string("missing") : describeType(types[0])));
+      return badInput(
+          "the module serves {} platforms, but the first argument of its main is "
+          "{}; expected a platform index (i32[] or i64[])",
+          metadata.platforms.size(),
+          types.empty() ? std::string("missing") : describeType(types[0]));
     if (firstTag && !firstTag->empty() && *firstTag != kPlatformIndexName)
-      return bad(fmt::format("the first argument of main is tagged '{}'; expected '{}'",
-                             *firstTag, kPlatformIndexName));
+      return badInput("the first argument of main is tagged '{}'; expected '{}'", *firstTag,
+                      kPlatformIndexName);
     signature.arguments.push_back({MainArgument::Kind::kPlatformIndex, 0, {}});
     next = 1;
   }
@@ -138,21 +131,19 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
   }
   const size_t expected = next + tokens + metadata.keptInputs.size();
   if (types.size() != expected)
-    return bad(fmt::format("main takes {} arguments; calling convention {} needs {}: {} before the "
-                           "tokens, {} tokens and {} kept inputs",
-                           types.size(), metadata.version, expected, next, tokens,
-                           metadata.keptInputs.size()));
+    return badInput(
+        "main takes {} arguments; calling convention {} needs {}: {} before the "
+        "tokens, {} tokens and {} kept inputs",
+        types.size(), metadata.version, expected, next, tokens, metadata.keptInputs.size());
   for (size_t i = 0; i < tokens; ++i, ++next) {
     if (types[next].kind != ValueType::Kind::kToken)
-      return bad(
-          fmt::format("argument {} of main is {}; expected the token of ordered effect {}",
-                      next, describeType(types[next]), i));
+      return badInput("argument {} of main is {}; expected the token of ordered effect {}", next,
+                      describeType(types[next]), i);
     signature.arguments.push_back({MainArgument::Kind::kToken, i, {}});
   }
   for (const uint16_t input : metadata.keptInputs) {
     if (input >= metadata.inputs.size())
-      return bad(fmt::format("input {} is kept, but there are {} inputs", input,
-                             metadata.inputs.size()));
+      return badInput("input {} is kept, but there are {} inputs", input, metadata.inputs.size());
     const std::string place = fmt::format("argument {} of main (input {})", next, input);
     RETURN_IF_ERROR(checkType(metadata.inputs[input], types[next], place));
     signature.arguments.push_back({MainArgument::Kind::kInput, input, {}});
@@ -160,14 +151,13 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
   }
 
   if (main.resultTypes.size() != tokens + metadata.outputs.size())
-    return bad(fmt::format("main returns {} values; expected {} tokens and {} outputs",
-                           main.resultTypes.size(), tokens, metadata.outputs.size()));
+    return badInput("main returns {} values; expected {} tokens and {} outputs",
+                    main.resultTypes.size(), tokens, metadata.outputs.size());
   for (size_t i = 0; i < main.resultTypes.size(); ++i) {
     const ValueType& type = main.resultTypes[i];
     if (i < tokens) {
       if (type.kind != ValueType::Kind::kToken)
-        return bad(fmt::format("result {} of main is {}; expected a token", i,
-                               describeType(type)));
+        return badInput("result {} of main is {}; expected a token", i, describeType(type));
       continue;
     }
     const std::string place = fmt::format("result {} of main (output {})", i, i - tokens);
@@ -188,8 +178,7 @@ Result<size_t> platformIndex(const CallingMetadata& metadata, std::string_view p
 Result<DimensionValues> solveInputs(const CallingMetadata& metadata,
                                     std::span<const Tensor> inputs) {
   if (inputs.size() != metadata.inputs.size())
-    return bad(fmt::format("{} inputs were given; {} are needed", inputs.size(),
-                           metadata.inputs.size()));
+    return badInput("{} inputs were given; {} are needed", inputs.size(), metadata.inputs.size());
   std::vector<DimensionEquation> equations;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const AbstractValue& value = metadata.inputs[i];
@@ -197,8 +186,7 @@ Result<DimensionValues> solveInputs(const CallingMetadata& metadata,
     if (!expected) return within(fmt::format("input {}", i), expected.error());
     if (inputs[i].type() != expected->type ||
         inputs[i].shape().size() != expected->dimensions.size())
-      return bad(fmt::format("input {} is {}; expected {}", i, describe(inputs[i]),
-                             describeValue(value)));
+      return badInput("input {} is {}; expected {}", i, describe(inputs[i]), describeValue(value));
     for (size_t d = 0; d < expected->dimensions.size(); ++d) {
       const std::string text =
           d < value.shape.size() ? value.shape[d] : std::string("part of a key");
@@ -220,8 +208,8 @@ Result<std::vector<Shape>> outputShapes(const CallingMetadata& metadata,
       const Result<int64_t> size = dimension.evaluate(values);
       if (!size) return within(fmt::format("output {}", i), size.error());
       if (*size < 0)
-        return bad(fmt::format("output {} ({}) would have the dimension {}", i,
-                               describeValue(metadata.outputs[i]), *size));
+        return badInput("output {} ({}) would have the dimension {}", i,
+                        describeValue(metadata.outputs[i]), *size);
       shape.push_back(*size);
     }
   }
@@ -234,25 +222,6 @@ bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes) {
   if (found == moduleAttributes.end()) return false;
   const bool* flag = std::get_if<bool>(&found->second.value);
   return !flag || *flag;
-}
-
-std::string shapeAssertionMessage(std::string_view message, std::span<const int64_t> operands) {
-  std::string text;
-  for (size_t i = 0; i < message.size(); ++i) {
-    const size_t close = message[i] == '{' ? message.find('}', i) : std::string_view::npos;
-    size_t number = 0;
-    if (close != std::string_view::npos) {
-      const auto [end, error] =
-          std::from_chars(message.data() + i + 1, message.data() + close, number);
-      if (error == std::errc() && end == message.data() + close && number < operands.size()) {
-        text += std::to_string(operands[number]);
-        i = close;
-        continue;
-      }
-    }
-    text += message[i];
-  }
-  return text;
 }
 
 }  // namespace vintage::golden::exported

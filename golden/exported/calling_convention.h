@@ -80,8 +80,4 @@ Result<std::vector<Shape>> outputShapes(const CallingMetadata& metadata,
 // always, from 8 on where the module says jax.uses_shape_polymorphism.
 bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes);
 
-// The message of a failed @shape_assertion: "{0}", "{1}", … in `message` become
-// the operands after the first one. A number without an operand stays.
-std::string shapeAssertionMessage(std::string_view message, std::span<const int64_t> operands);
-
 }  // namespace vintage::golden::exported

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "golden/exported/dimension_parser.h"
 
 namespace vintage::golden::exported {
 namespace {
@@ -30,10 +29,6 @@ bool modulo(int64_t a, int64_t b, int64_t& to) {
 
 }  // namespace
 
-Result<DimensionExpression> DimensionExpression::parse(std::string_view text) {
-  return DimensionParser(text).parse();
-}
-
 Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) const {
   if (kind_ == Kind::kNumber) return number_;
   if (kind_ == Kind::kVariable) {
@@ -51,26 +46,36 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
     return power;
   }
   for (size_t i = 1; result && i < operands_.size(); ++i) {
-    const Result<int64_t> next = operands_[i].evaluate(values);
-    if (!next) return next;
+    ASSIGN_OR_RETURN(const int64_t next, operands_[i].evaluate(values));
     int64_t combined = 0;
     bool good = true;
     switch (kind_) {
-      case Kind::kAdd: good = add(*result, *next, combined); break;
-      case Kind::kMultiply: good = multiply(*result, *next, combined); break;
-      case Kind::kFloorDivide: good = floorDivide(*result, *next, combined); break;
-      case Kind::kModulo: good = modulo(*result, *next, combined); break;
-      case Kind::kMax: combined = std::max(*result, *next); break;
-      case Kind::kMin: combined = std::min(*result, *next); break;
+      case Kind::kAdd:
+        good = add(*result, next, combined);
+        break;
+      case Kind::kMultiply:
+        good = multiply(*result, next, combined);
+        break;
+      case Kind::kFloorDivide:
+        good = floorDivide(*result, next, combined);
+        break;
+      case Kind::kModulo:
+        good = modulo(*result, next, combined);
+        break;
+      case Kind::kMax:
+        combined = std::max(*result, next);
+        break;
+      case Kind::kMin:
+        combined = std::min(*result, next);
+        break;
       case Kind::kNumber:
       case Kind::kVariable:
       case Kind::kPower: break;
     }
     if (!good)
       return failure(Error::Kind::kBadInput,
-                     *next == 0
-                         ? "a dimension is divided by zero"
-                         : fmt::format("a dimension overflows at {} and {}", *result, *next));
+                     next == 0 ? "a dimension is divided by zero"
+                               : fmt::format("a dimension overflows at {} and {}", *result, next));
     result = combined;
   }
   return result;
@@ -127,10 +132,6 @@ std::optional<std::string> onlyUnknown(const DimensionExpression& expression,
   return unknown;
 }
 
-tl::unexpected<Error> mismatch(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
-
 }  // namespace
 
 Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equations) {
@@ -146,14 +147,14 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
       int64_t rest = 0;
       if (__builtin_sub_overflow(equation.value, linear->offset, &rest) ||
           (rest == INT64_MIN && linear->factor == -1) || rest % linear->factor != 0)
-        return mismatch(fmt::format(
-            "{} is {}, which no integer '{}' gives ({}*{} + {})", equation.place,
-            equation.value, *unknown, linear->factor, *unknown, linear->offset));
+        return badInput("{} is {}, which no integer '{}' gives ({}*{} + {})", equation.place,
+                        equation.value, *unknown, linear->factor, *unknown, linear->offset);
       const int64_t value = rest / linear->factor;
       if (value < 1)
-        return mismatch(fmt::format("{} is {}, so that the dimension variable '{}' would be {}; "
-                                    "it must be 1 or more",
-                                    equation.place, equation.value, *unknown, value));
+        return badInput(
+            "{} is {}, so that the dimension variable '{}' would be {}; "
+            "it must be 1 or more",
+            equation.place, equation.value, *unknown, value);
       values.emplace(*unknown, value);
       found = true;
     }
@@ -167,16 +168,15 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
           "the shapes of the inputs do not determine the dimension variables {}: no dimension has "
           "one of them alone and linearly",
           fmt::join(missing, ", "));
-    const Result<int64_t> computed = equation.expression.evaluate(values);
-    if (!computed) return within(equation.place, computed.error());
-    if (*computed != equation.value) {
+    ASSIGN_OR_RETURN(const int64_t computed,
+                     within(equation.place, equation.expression.evaluate(values)));
+    if (computed != equation.value) {
       std::vector<std::string> assignments;
       for (const auto& [name, value] : values)
         assignments.push_back(fmt::format("{} = {}", name, value));
-      return mismatch(fmt::format(
-          "{} is {}, but must be {} where {}", equation.place, equation.value, *computed,
-          assignments.empty() ? "it is a fixed dimension"
-                              : fmt::format("{}", fmt::join(assignments, ", "))));
+      return badInput("{} is {}, but must be {} where {}", equation.place, equation.value, computed,
+                      assignments.empty() ? "it is a fixed dimension"
+                                          : fmt::format("{}", fmt::join(assignments, ", ")));
     }
   }
   return values;

@@ -132,6 +132,9 @@ struct SerializationNeed {
   std::string reason;
 };
 SerializationNeed lowestSerializationVersion(const Exported& exported);
+// Names what cannot be held at `version`, and the lowest or highest version
+// that can hold it.
+Status checkHolds(const Exported& exported, uint16_t version);
 
 // Deterministic. Fails where `exported.serializationVersion` cannot hold the
 // content (a named sharding at version 5), naming the lowest version that can.

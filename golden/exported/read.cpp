@@ -375,9 +375,9 @@ Result<Exported> read(std::span<const std::byte> bytes,
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(),
                                  kDeepest, kMostTables);
   if (!wire::VerifyExportedBuffer(verifier))
-    return failure(Error::Kind::kBadInput,
-                   "this is not a serialized Exported, or it is damaged: its flatbuffer does not "
-                   "verify. Give what jax.export's serialize() returns");
+    return badInput(
+        "this is not a serialized Exported, or it is damaged: its flatbuffer does not "
+        "verify. Give what jax.export's serialize() returns");
   Exported exported;
   Reader reader;
   if (!reader.read(*wire::GetExported(bytes.data()), exported, 0))

@@ -5,7 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
-#include "golden/exported/serialization_version.h"
+#include "golden/exported/exported.h"
 
 namespace vintage::golden::exported {
 namespace {
@@ -30,6 +30,19 @@ void raiseForValues(const std::vector<AbstractValue>& values, std::string_view w
         value.memorySpace == AbstractValue::MemorySpace::kAny)
       raise(need, 5, fmt::format("{} {} is not in device memory", what, i));
   }
+}
+
+// "cpu", "tpu" or "gpu" where the device kind implies it; empty otherwise. As JAX's reader does
+// for files from before version 11.
+std::string_view platformOfDeviceKind(std::string_view deviceKind) {
+  std::string lower(deviceKind);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (lower.find("cpu") != std::string::npos) return "cpu";
+  if (lower.find("tpu") != std::string::npos) return "tpu";
+  for (const std::string_view vendor : {"nvidia", "tesla", "amd"})
+    if (lower.find(vendor) != std::string::npos) return "gpu";
+  return {};
 }
 
 void raiseForShardings(const std::vector<Sharding>& shardings, std::string_view what,
@@ -58,18 +71,6 @@ bool hasHloShardingAlone(const std::vector<Sharding>& shardings) {
 }
 
 }  // namespace
-
-// As JAX's reader does for files from before version 11.
-std::string_view platformOfDeviceKind(std::string_view deviceKind) {
-  std::string lower(deviceKind);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (lower.find("cpu") != std::string::npos) return "cpu";
-  if (lower.find("tpu") != std::string::npos) return "tpu";
-  for (const std::string_view vendor : {"nvidia", "tesla", "amd"})
-    if (lower.find(vendor) != std::string::npos) return "gpu";
-  return {};
-}
 
 SerializationNeed lowestSerializationVersion(const Exported& exported) {
   SerializationNeed need;

@@ -4,7 +4,6 @@
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
-#include "golden/exported/serialization_version.h"
 
 namespace vintage::golden::exported {
 namespace {

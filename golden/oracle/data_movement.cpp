@@ -3,6 +3,59 @@
 #include <algorithm>
 
 namespace vintage::golden::oracle {
+namespace {
+
+bool contains(const Shape& list, int64_t axis) {
+  return std::ranges::find(list, axis) != list.end();
+}
+
+// Dimensions of the windows that are not offset dimensions.
+Shape batchAxes(size_t rank, const Shape& offset) {
+  Shape axes;
+  for (size_t i = 0; i < rank; ++i) {
+    if (!contains(offset, static_cast<int64_t>(i))) axes.push_back(static_cast<int64_t>(i));
+  }
+  return axes;
+}
+
+// Where a window starts in the operand, before any clamping.
+Shape windowStart(const Tensor& indices, const Shape& batch, const IndexingDimensions& d,
+                  size_t operandRank) {
+  Shape at(batch);
+  const bool explicitVector = d.indexVector < indices.rank();
+  if (explicitVector) at.insert(at.begin() + d.indexVector, 0);
+  Shape start(operandRank, 0);
+  for (size_t k = 0; k < d.startIndexMap.size(); ++k) {
+    if (explicitVector) at[static_cast<size_t>(d.indexVector)] = static_cast<int64_t>(k);
+    start[static_cast<size_t>(d.startIndexMap[k])] = static_cast<int64_t>(
+        load(indices, positionOf(indices.shape(), at)).integer);
+  }
+  for (size_t k = 0; k < d.operandBatching.size(); ++k) {
+    // A batching dimension of the indices, counted without the index vector's.
+    int64_t axis = d.indicesBatching[k];
+    if (axis > d.indexVector) --axis;
+    start[static_cast<size_t>(d.operandBatching[k])] = batch[static_cast<size_t>(axis)];
+  }
+  return start;
+}
+
+// Splits an index of the windows into its batch part and its offset in the operand.
+void split(const Shape& index, const IndexingDimensions& d, size_t operandRank, Shape& batch,
+           Shape& offset) {
+  batch.clear();
+  for (int64_t axis : batchAxes(index.size(), d.offset)) {
+    batch.push_back(index[static_cast<size_t>(axis)]);
+  }
+  offset.assign(operandRank, 0);
+  size_t next = 0;
+  for (size_t i = 0; i < operandRank; ++i) {
+    const auto axis = static_cast<int64_t>(i);
+    if (contains(d.collapsed, axis) || contains(d.operandBatching, axis)) continue;
+    offset[i] = index[static_cast<size_t>(d.offset[next++])];
+  }
+}
+
+}  // namespace
 
 Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
                 const Tensor* otherwise) {
@@ -98,6 +151,75 @@ Tensor concatenated(std::span<const Tensor> operands, int64_t dimension) {
     });
     offset += operand.shape()[axis];
   }
+  return result;
+}
+
+Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d,
+                   std::span<const int64_t> sliceSizes) {
+  Shape batch, window;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (static_cast<int64_t>(i) != d.indexVector) batch.push_back(indices[i]);
+  }
+  for (size_t i = 0; i < sliceSizes.size(); ++i) {
+    const auto axis = static_cast<int64_t>(i);
+    if (!contains(d.collapsed, axis) && !contains(d.operandBatching, axis)) {
+      window.push_back(sliceSizes[i]);
+    }
+  }
+  Shape shape(batch.size() + window.size());
+  size_t nextBatch = 0, nextWindow = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    shape[i] =
+        contains(d.offset, static_cast<int64_t>(i)) ? window[nextWindow++] : batch[nextBatch++];
+  }
+  return shape;
+}
+
+Tensor gather(const Tensor& operand, const Tensor& indices, const IndexingDimensions& d,
+              std::span<const int64_t> sliceSizes, const Tensor* fill) {
+  Tensor result(operand.type(), windowsShape(indices.shape(), d, sliceSizes));
+  const size_t rank = operand.shape().size();
+  Shape batch, offset;
+  int64_t position = 0;
+  forEachIndex(result.shape(), [&](const Shape& index) {
+    split(index, d, rank, batch, offset);
+    Shape from = windowStart(indices, batch, d, rank);
+    bool inside = true;
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t last = operand.shape()[i] - sliceSizes[i];
+      inside = inside && from[i] >= 0 && from[i] <= last;
+      from[i] = std::clamp<int64_t>(from[i], 0, last) + offset[i];
+    }
+    if (fill && !inside) {
+      copyElement(*fill, 0, result, position++);
+    } else {
+      copyElement(operand, positionOf(operand.shape(), from), result, position++);
+    }
+  });
+  return result;
+}
+
+Tensor scatter(const Tensor& operand, const Tensor& indices, const Tensor& updates,
+               const IndexingDimensions& d, std::span<const int64_t> windowSizes, Combine combine,
+               bool clamp) {
+  Tensor result = operand;
+  const size_t rank = operand.shape().size();
+  Shape batch, offset;
+  int64_t position = 0;
+  forEachIndex(updates.shape(), [&](const Shape& index) {
+    split(index, d, rank, batch, offset);
+    Shape to = windowStart(indices, batch, d, rank);
+    bool inside = true;
+    for (size_t i = 0; i < rank; ++i) {
+      if (clamp) to[i] = std::clamp<int64_t>(to[i], 0, operand.shape()[i] - windowSizes[i]);
+      to[i] += offset[i];
+      inside = inside && to[i] >= 0 && to[i] < operand.shape()[i];
+    }
+    const int64_t update = position++;
+    if (!inside) return;
+    const int64_t at = positionOf(operand.shape(), to);
+    store(result, at, combine(operand.type(), load(result, at), load(updates, update)));
+  });
   return result;
 }
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise_functions.h"
+#include "golden/oracle/real.h"
 
 namespace vintage::golden::oracle {
 namespace {
@@ -67,16 +67,6 @@ Result<Tensor> applyBinary(std::string_view function, const Tensor& left, const 
     } else {
       store(result, i, {entry->integer(type, x.integer, y.integer)});
     }
-  }
-  return result;
-}
-
-Tensor applyIncompleteBeta(const Tensor& a, const Tensor& b, const Tensor& x) {
-  Tensor result(a.type(), a.shape());
-  for (int64_t i = 0; i < a.size(); ++i) {
-    const Real value = incompleteBeta(Real(load(a, i).real), Real(load(b, i).real),
-                                      Real(load(x, i).real));
-    store(result, i, {0, value.roundTo(a.type()), 0});
   }
   return result;
 }

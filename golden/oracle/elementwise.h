@@ -15,8 +15,6 @@ namespace vintage::golden::oracle {
 Result<Tensor> applyUnary(std::string_view function, const Tensor& operand);
 // Both operands have one type and shape, or one of them is a scalar.
 Result<Tensor> applyBinary(std::string_view function, const Tensor& left, const Tensor& right);
-// betainc(a, b, x)
-Tensor applyIncompleteBeta(const Tensor& a, const Tensor& b, const Tensor& x);
 
 // One pair of elements; the building block of folds and scatters. Floats are
 // rounded to `type`.

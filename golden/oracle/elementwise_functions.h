@@ -3,10 +3,9 @@
 
 #include <string_view>
 
-#include "golden/oracle/complex.h"
 #include "golden/oracle/number.h"
+#include "golden/oracle/real.h"
 #include "golden/oracle/room.h"
-#include "golden/oracle/special_functions.h"
 
 namespace vintage::golden::oracle {
 

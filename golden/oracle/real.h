@@ -72,4 +72,54 @@ inline Real cosh(const Real& x) { return Real::of(mpfr_cosh, x); }
 inline Real atan2(const Real& y, const Real& x) { return Real::of(mpfr_atan2, y, x); }
 inline Real hypot(const Real& x, const Real& y) { return Real::of(mpfr_hypot, x, y); }
 
+// Complex numbers over Real, with the principal branches of C99's functions.
+
+struct Complex {
+  Real re, im;
+};
+
+inline Complex operator+(const Complex& a, const Complex& b) { return {a.re + b.re, a.im + b.im}; }
+inline Complex operator-(const Complex& a, const Complex& b) { return {a.re - b.re, a.im - b.im}; }
+inline Complex operator-(const Complex& a) { return {-a.re, -a.im}; }
+Complex operator*(const Complex& a, const Complex& b);
+Complex operator/(const Complex& a, const Complex& b);
+
+Complex exp(const Complex& z);
+Complex expm1(const Complex& z);
+Complex log(const Complex& z);
+Complex log1p(const Complex& z);
+Complex sqrt(const Complex& z);
+Complex rsqrt(const Complex& z);
+Complex sin(const Complex& z);
+Complex cos(const Complex& z);
+Complex tan(const Complex& z);
+Complex sinh(const Complex& z);
+Complex cosh(const Complex& z);
+Complex tanh(const Complex& z);
+Complex asin(const Complex& z);
+Complex acos(const Complex& z);
+Complex atan(const Complex& z);
+Complex asinh(const Complex& z);
+Complex acosh(const Complex& z);
+Complex atanh(const Complex& z);
+Complex logistic(const Complex& z);
+// z / |z|; zero of zero.
+Complex sign(const Complex& z);
+Complex pow(const Complex& base, const Complex& exponent);
+
+// Special functions that MPFR lacks, at Real's precision less a few bits.
+
+Real erfInverse(const Real& y);              // |y| <= 1
+Real besselI0e(const Real& x);               // exp(-|x|) I0(x), |x| <= 700
+Real besselI1e(const Real& x);               // exp(-|x|) I1(x), |x| <= 700
+Real igamma(const Real& a, const Real& x);   // Regularized lower, a > 0, x >= 0
+Real igammac(const Real& a, const Real& x);  // Regularized upper
+// dP/da and dP/dx of the regularized lower one, a > 0, x > 0; half of Real's bits hold.
+Real igammaDerivative(const Real& a, const Real& x);
+Real gammaDensity(const Real& a, const Real& x);
+Real incompleteBeta(const Real& a, const Real& b, const Real& x);  // Regularized, 0 <= x <= 1
+// psi^(n)(x) for integers n >= 0 and x > 0; zeta(s, q) of Hurwitz for s > 1, q > 0.
+Real polygamma(int n, const Real& x);
+Real hurwitzZeta(const Real& s, const Real& q);
+
 }  // namespace vintage::golden::oracle

@@ -1,4 +1,4 @@
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "golden/program/artifact_sections.h"
+#include "golden/program/portable_artifact.h"
 
 #include <algorithm>
 #include <array>

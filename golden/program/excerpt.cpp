@@ -51,8 +51,7 @@ Result<Program> firstOperations(const Program& program, size_t count, const std:
 Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> numbers,
                           const std::string& entry) {
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
-  if (numbers.empty())
-    return failure(Error::Kind::kUsage, "an excerpt needs at least one operation");
+  if (numbers.empty()) return usageError("an excerpt needs at least one operation");
   const auto operations = copy.operations();
   const std::set<size_t> sorted(numbers.begin(), numbers.end());
   llvm::SmallPtrSet<mlir::Operation*, 16> chosen;

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "golden/program/diagnostics.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/tree_types.h"

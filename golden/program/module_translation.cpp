@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
-#include "golden/program/portable_types.h"
-#include "llvm/Support/raw_ostream.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
+#include "golden/program/portable_attributes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden::program {
 namespace {
@@ -18,12 +18,6 @@ std::string functionName(mlir::Operation& operation) {
   if (auto string = mlir::dyn_cast_or_null<mlir::vhlo::StringV1Attr>(name))
     return string.getValue().str();
   return {};
-}
-
-std::string textOf(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
 }
 
 }  // namespace
@@ -66,7 +60,7 @@ bool ModuleTranslation::translateRegion(mlir::Region& from, mlir::Region& to) {
       if (!type)
         return fail(*from.getParentOp(),
                     fmt::format("has a block argument of type {}, which has no counterpart",
-                                textOf(argument.getType())));
+                                mlir::debugString(argument.getType())));
       values_[argument] = copy->addArgument(type, translateLocation(argument.getLoc()));
     }
   }
@@ -139,7 +133,7 @@ mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
     resultTypes.push_back(typeAt(from, type));
     if (!resultTypes.back())
       return fail(from, fmt::format("has a result of type {}, which has no counterpart",
-                                    textOf(type))),
+                                    mlir::debugString(type))),
              nullptr;
   }
   llvm::SmallVector<mlir::Block*> successors;

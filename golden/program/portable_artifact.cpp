@@ -6,11 +6,8 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/program/artifact_sections.h"
-#include "golden/program/diagnostics.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/portable_operation_rules.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,5 +29,24 @@ struct ArtifactHeader {
 Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std::string_view name);
 
 std::string artifactProducer(StablehloVersion version);
+
+// A check before MLIR reads the bytes: empty where the sections are consistent; otherwise what is
+// wrong. `bytes` start with a header that readArtifactHeader() accepted.
+//
+// MLIR's reader trusts counts: more grouped entries than announced are written
+// past the end of its tables, and announced sizes are allocated as they are.
+// Here every count of the sections is held against the bytes that are there.
+std::string checkArtifactSections(std::span<const std::byte> bytes);
+
+// The largest alignment that a section asks for; 1: none does, as in what JAX writes. Of bytes
+// whose sections do not add up, any number.
+uint64_t sectionAlignment(std::span<const std::byte> bytes);
+
+// What people have instead of a portable artifact: "a TensorFlow SavedModel", "text", …; empty
+// where nothing is recognised. A SavedModel is met as a protocol buffer and as a tar file in
+// base64, which is how JAX's tests keep theirs.
+std::string_view foreignFormat(std::span<const std::byte> bytes);
+
+inline constexpr std::string_view kTensorflowFormat = "a TensorFlow SavedModel";
 
 }  // namespace vintage::golden::program

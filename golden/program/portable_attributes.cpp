@@ -1,8 +1,7 @@
 #include "golden/program/portable_attributes.h"
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/vhlo/vhlo_attributes.h"
-#include "golden/program/portable_enumerations.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"

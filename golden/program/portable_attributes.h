@@ -1,15 +1,48 @@
-// Attributes between their portable (VHLO) and their working form.
+// Types, attributes and operations between their portable (VHLO) and their working form.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "golden/module/operation_facts.h"
-#include "golden/program/portable_types.h"
 #include "golden/program/room.h"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/Types.h"
 
 namespace vintage::golden::program {
 
+// Nesting of types, attributes or regions beyond this is taken for hostile.
+inline constexpr int kDeepestNesting = 256;
+
+// Both directions answer null for what has no counterpart or is malformed
+// (a negative dimension, a complex of tensors), and report why as a diagnostic
+// where MLIR's own checks find it. Types of other dialects stay as they are.
+// Remembers what it translated; one context, one thread.
+class PortableTypes {
+ public:
+  explicit PortableTypes(mlir::MLIRContext* context) : context_(context) {}
+
+  // !vhlo.tensor_v1<2x!vhlo.f32_v1> to tensor<2xf32>.
+  mlir::Type fromPortable(mlir::Type type);
+  // tensor<2xf32> to !vhlo.tensor_v1<2x!vhlo.f32_v1>.
+  mlir::Type toPortable(mlir::Type type);
+
+ private:
+  mlir::Type buildFromPortable(mlir::Type type);
+  mlir::Type buildToPortable(mlir::Type type);
+  bool translate(llvm::ArrayRef<mlir::Type> types, llvm::SmallVectorImpl<mlir::Type>& translated,
+                 mlir::Type (PortableTypes::*direction)(mlir::Type));
+
+  mlir::MLIRContext* context_;
+  llvm::DenseMap<mlir::Type, mlir::Type> fromPortable_, toPortable_;
+  int depth_ = 0;
+};
+
 // Null for what has no counterpart or is malformed. Attributes of other
-// dialects stay as they are both ways; version_needs.h knows since when
+// dialects stay as they are both ways; version_conversion.h knows since when
 // artifacts may hold them. One context, one thread.
 class PortableAttributes {
  public:
@@ -46,5 +79,45 @@ class PortableAttributes {
   PortableTypes& types_;
   int depth_ = 0;
 };
+
+// The enumerations of VHLO have the cases of StableHLO's under the same numbers. Null where `attribute` is no enumeration of VHLO.
+mlir::Attribute enumFromPortable(mlir::Attribute attribute);
+// Null where it is none of StableHLO, and for the API version of a custom call,
+// which is an i32 there like any other.
+mlir::Attribute enumToPortable(mlir::Attribute attribute);
+
+// An attribute that StableHLO may leave out and VHLO may not, in its portable form, given the
+// portable attributes of the operation so far: the defaults of convolutions and windows depend on
+// their rank. Null for kNone.
+mlir::Attribute portableDefault(PortableDefault kind, PortableAttributes& translator,
+                                const mlir::NamedAttrList& portable);
+
+// Whether an attribute says what its default says. Beyond equality: any width
+// of integer, and a precision list of any length.
+bool saysDefault(mlir::Attribute attribute, mlir::Attribute value);
+
+// What StableHLO's operations and their portable (VHLO) forms do differently:
+// names, structured attributes that VHLO keeps in parts, and attributes that
+// StableHLO leaves out at their default while VHLO always has them.
+
+// "func.func" to "func_v1", "stablehlo.gather" to "gather_v2", in the current
+// version; nothing where VHLO has no such operation.
+std::optional<std::string> portableOperationName(mlir::OperationName name);
+
+// "vhlo.gather_v2" to "gather"; nothing where the name has no version.
+llvm::StringRef unversionedName(llvm::StringRef portableName);
+
+// "gather" to "stablehlo.gather", "func" to "func.func".
+std::string workingOperationName(llvm::StringRef unversioned, bool returnsFromFunction);
+
+// Attributes of one operation in the current version, between both forms.
+// `unversioned` is "gather" or "func". False: `problem` says which attribute
+// could not be translated.
+bool attributesFromPortable(llvm::StringRef unversioned, PortableAttributes& translator,
+                            const mlir::NamedAttrList& portable, mlir::NamedAttrList& working,
+                            std::string& problem);
+bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& translator,
+                          const mlir::NamedAttrList& working, mlir::NamedAttrList& portable,
+                          std::string& problem);
 
 }  // namespace vintage::golden::program

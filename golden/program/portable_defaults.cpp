@@ -1,6 +1,6 @@
-#include "golden/program/portable_defaults.h"
+#include "golden/program/portable_attributes.h"
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace vintage::golden::program {

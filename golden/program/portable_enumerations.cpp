@@ -1,11 +1,11 @@
-#include "golden/program/portable_enumerations.h"
+#include "golden/program/portable_attributes.h"
 
 #include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 
 namespace vintage::golden::program {
 namespace {

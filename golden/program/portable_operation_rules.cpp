@@ -1,12 +1,10 @@
-#include "golden/program/portable_operation_rules.h"
 
 #include <fmt/format.h>
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/portable_defaults.h"
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OperationSupport.h"

@@ -1,8 +1,7 @@
-#include "golden/program/portable_types.h"
+#include "golden/program/portable_attributes.h"
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/stablehlo/stablehlo_types.h"
-#include "golden/dialects/vhlo/vhlo_types.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -2,20 +2,22 @@
 
 #include <set>
 
+#include <fmt/format.h>
+
 #include "golden/dialects/check/check_dialect.h"
 #include "golden/dialects/chlo/chlo_dialect.h"
-#include "golden/dialects/interpreter/interpreter_dialect.h"
 #include "golden/dialects/sdy/sdy_dialect.h"
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
-#include "golden/program/diagnostics.h"
-#include "golden/program/foreign_formats.h"
+#include "golden/program/portable_artifact.h"
 #include "golden/program/program_module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden::program {
@@ -27,6 +29,19 @@ constexpr std::string_view kBytecodeMagic = "ML\xefR";
 bool startsWith(std::span<const std::byte> bytes, std::string_view prefix) {
   return bytes.size() >= prefix.size() &&
          std::equal(prefix.begin(), prefix.end(), reinterpret_cast<const char*>(bytes.data()));
+}
+
+// The innermost file position that a location leads to.
+mlir::FileLineColLoc filePosition(mlir::Location location) {
+  mlir::FileLineColLoc found;
+  location->walk([&](mlir::Location each) {
+    if (auto position = mlir::dyn_cast<mlir::FileLineColLoc>(each)) {
+      found = position;
+      return mlir::WalkResult::interrupt();
+    }
+    return mlir::WalkResult::advance();
+  });
+  return found;
 }
 
 }  // namespace
@@ -138,6 +153,31 @@ std::vector<std::string> Program::customCallTargets() const {
       targets.insert(target.getValue().str());
   });
   return {targets.begin(), targets.end()};
+}
+
+DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext& context)
+    : handler_(&context, [this](mlir::Diagnostic& diagnostic) {
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error || !firstError_.empty())
+          return mlir::success();
+        llvm::raw_string_ostream stream(firstError_);
+        if (auto position = filePosition(diagnostic.getLocation())) {
+          hasPlace_ = true;
+          stream << position.getFilename().getValue() << ":" << position.getLine() << ":"
+                 << position.getColumn() << ": ";
+        }
+        stream << diagnostic.str();
+        for (mlir::Diagnostic& note : diagnostic.getNotes()) {
+          // The printed operation would repeat whole constants.
+          const std::string text = note.str();
+          if (text.find("see current operation") == std::string::npos)
+            stream << " (" << text << ")";
+        }
+        return mlir::success();
+      }) {}
+
+std::string DiagnosticCollector::message(std::string_view name, std::string_view fallback) const {
+  if (firstError_.empty()) return fmt::format("{}: {}", name, fallback);
+  return hasPlace_ ? firstError_ : fmt::format("{}: {}", name, firstError_);
 }
 
 }  // namespace vintage::golden::program

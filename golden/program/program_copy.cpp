@@ -1,7 +1,6 @@
 #include "golden/program/program_copy.h"
 
 #include "golden/base/failures.h"
-#include "golden/program/diagnostics.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
 #include "mlir/IR/Builders.h"

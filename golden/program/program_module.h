@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "golden/base/result.h"
 #include "golden/program/program.h"
 #include "golden/program/room.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -34,6 +36,23 @@ struct Program::Implementation {
   std::shared_ptr<TreeMemory> trees;  // Null: a tree of it remembers nothing.
   // Null: it was not read in place, so no constant refers to the bytes that it was read from.
   std::shared_ptr<TakenConstants> taken;
+};
+
+// Turns what MLIR reports into the message of an Error: while it lives, diagnostics of the context are kept here instead of being
+// printed. One thread.
+class DiagnosticCollector {
+ public:
+  explicit DiagnosticCollector(mlir::MLIRContext& context);
+
+  // The first error as "file:line:column: text", with its notes, or
+  // `fallback` where nothing was reported. `name` replaces a place that is
+  // unknown.
+  std::string message(std::string_view name, std::string_view fallback) const;
+
+ private:
+  std::string firstError_;
+  bool hasPlace_ = false;
+  mlir::ScopedDiagnosticHandler handler_;
 };
 
 }  // namespace vintage::golden::program

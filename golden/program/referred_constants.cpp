@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/memory_pages.h"
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/program/tree_types.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/IR/AsmState.h"

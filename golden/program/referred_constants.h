@@ -13,7 +13,7 @@
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
-#include "golden/program/portable_types.h"
+#include "golden/program/portable_attributes.h"
 #include "golden/program/room.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Bytecode/BytecodeReaderConfig.h"

@@ -1,4 +1,4 @@
-#include "golden/program/shape_arithmetic.h"
+#include "golden/program/static_results.h"
 
 #include <functional>
 #include <optional>

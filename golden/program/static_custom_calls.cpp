@@ -1,4 +1,3 @@
-#include "golden/program/static_custom_calls.h"
 
 #include <vector>
 

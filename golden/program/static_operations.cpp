@@ -1,4 +1,3 @@
-#include "golden/program/static_operations.h"
 
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"
@@ -36,9 +35,8 @@ Result<Sizes> knownOperand(Known known, size_t index, const char* name) {
 }
 
 Result<Sizes> knownShape(Known known, size_t index, const char* name) {
-  auto sizes = knownOperand(known, index, name);
-  if (!sizes) return sizes;
-  for (int64_t size : *sizes)
+  ASSIGN_OR_RETURN(auto sizes, knownOperand(known, index, name));
+  for (int64_t size : sizes)
     if (size < 0) return badInput("has the negative size {} in {}", size, name);
   return sizes;
 }

@@ -1,5 +1,7 @@
 #include "golden/program/static_results.h"
 
+#include "golden/base/failures.h"
+#include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"
@@ -7,7 +9,6 @@
 #include "golden/dialects/stablehlo/reduction_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "golden/dialects/stablehlo/unary_ops.h"
-#include "golden/dialects/stablehlo/window_shape.h"
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/OpDefinition.h"
@@ -275,8 +276,7 @@ Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) 
   const bool pairwise = rule == ShapeRule::kPairwise &&
                         operation.getNumOperands() >= operation.getNumResults();
   if (!shape && !pairwise)
-    return failure(Error::Kind::kUnsupported,
-                   "has a result with unknown dimensions, which its operands do not tell");
+    return unsupported("has a result with unknown dimensions, which its operands do not tell");
   for (size_t k = 0; k < types.size(); ++k)
     if (shape || mlir::isa<mlir::RankedTensorType>(types[k]))
       types[k] =

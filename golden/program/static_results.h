@@ -1,9 +1,15 @@
-// The types that results have once the operands are static.
+// What makeShapesStatic() is made of: the types that results have once the operands are static, the
+// static forms of operations, and the integers that shapes are made of.
 #pragma once
+
+#include <optional>
 
 #include "golden/base/result.h"
 #include "golden/program/room.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
@@ -22,5 +28,32 @@ bool refines(mlir::Type found, mlir::Type declared);
 // Of an operation with static operands, whose own result types may still be
 // dynamic. kUnsupported: the operands do not tell.
 Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation);
+
+// Whether `operation` takes its shape from operands.
+bool isDynamicOperation(mlir::Operation& operation);
+
+// The static operation in place of `operation`, which has static operands; the
+// values of those that are known are `known`. What it needs of operations before it is made with
+// `builder`. A kUnsupported names the operand that is not known, a kBadInput sizes that cannot be.
+Result<mlir::OperationState> staticOperation(mlir::Operation& operation,
+                                             llvm::ArrayRef<mlir::DenseIntElementsAttr> known,
+                                             mlir::OpBuilder& builder);
+
+// What takes the place of a custom call with results of unknown size, as XLA refines it:
+//   - indices_of_shape_operands names an operand for each result. They and the attribute go;
+//   - @stablehlo.dynamic_rng_bit_generator becomes stablehlo.rng_bit_generator;
+//   - @stablehlo.dynamic_approx_top_k becomes @ApproxTopK with its k in the backend's configuration.
+// None where `operation` is no such call. Errors are those of staticOperation().
+Result<std::optional<mlir::OperationState>> staticCustomCall(
+    mlir::Operation& operation, llvm::ArrayRef<mlir::DenseIntElementsAttr> known);
+
+// Larger values are data, and not worth keeping twice.
+constexpr int64_t kLargestKnownValue = 4096;  // elements
+
+// The one integer result of `operation`, which has static types. `operands` are
+// the values of its operands, null where one is not known. Null where the result
+// is not known, is too large, or would be undefined (a division by zero).
+mlir::DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
+                                        llvm::ArrayRef<mlir::DenseIntElementsAttr> operands);
 
 }  // namespace vintage::golden::program

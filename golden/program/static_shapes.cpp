@@ -7,20 +7,16 @@
 
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
-#include "golden/dialects/stablehlo/stablehlo_types.h"
-#include "golden/program/diagnostics.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
-#include "golden/program/shape_arithmetic.h"
-#include "golden/program/static_custom_calls.h"
-#include "golden/program/static_operations.h"
 #include "golden/program/static_results.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden::program {
 namespace {
@@ -33,12 +29,6 @@ using KnownValues = llvm::SmallVector<DenseIntElementsAttr>;
 // A hostile program calls functions in more shapes than anybody can run.
 constexpr size_t kMostFunctions = 4096;
 constexpr int kDeepestCall = 256;
-
-std::string textOf(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 // Copies functions from one module to another, each for given argument types.
 class StaticModule {
@@ -92,13 +82,13 @@ class StaticModule {
       types.back() = withShape(type, argument.shape);
       if (!refines(types.back(), type) ||
           llvm::any_of(argument.shape, [](int64_t size) { return size < 0; }))
-        return usageError("{} is {}, which {} does not fit", place, textOf(type),
-                          textOf(types.back()));
+        return usageError("{} is {}, which {} does not fit", place, mlir::debugString(type),
+                          mlir::debugString(types.back()));
       if (!argument.value) continue;
       const auto count = checkedCount(argument.shape);
       if (!tensor.getElementType().isInteger() || count != argument.value->size())
         return usageError("{} is {}, and cannot have {} known integers", place,
-                          textOf(types.back()), argument.value->size());
+                          mlir::debugString(types.back()), argument.value->size());
       llvm::SmallVector<llvm::APInt> elements;
       for (int64_t value : *argument.value)
         elements.push_back(llvm::APInt(64, value).zextOrTrunc(
@@ -161,7 +151,7 @@ class StaticModule {
       if (index >= types.size() || !refines(types[index], argument.getType()))
         return fail(Error::Kind::kBadInput, *from.getParentOp(),
                     fmt::format("gives its body an argument that is no {}",
-                                textOf(argument.getType())));
+                                mlir::debugString(argument.getType())));
       mlir::Value value = block->addArgument(types[index], argument.getLoc());
       if (index < known.size() && known[index])
         value = addConstant(builder, argument.getLoc(), known[index]);
@@ -212,8 +202,9 @@ class StaticModule {
     for (auto [result, type] : llvm::zip_equal(copy->getResults(), *types)) {
       if (!refines(type, from.getResult(result.getResultNumber()).getType()))
         return fail(Error::Kind::kBadInput, from,
-                    fmt::format("gives {} where the program says {}", textOf(type),
-                                textOf(from.getResult(result.getResultNumber()).getType())));
+                    fmt::format("gives {} where the program says {}", mlir::debugString(type),
+                                mlir::debugString(
+                                    from.getResult(result.getResultNumber()).getType())));
       result.setType(type);
     }
     // Before it is computed: the sizes may contradict the program.
@@ -331,7 +322,8 @@ class StaticModule {
     for (auto [type, declared] : llvm::zip_equal(types, callee.getArgumentTypes()))
       if (!refines(type, declared))
         return fail(Error::Kind::kBadInput, from,
-                    fmt::format("hands {} to an argument {}", textOf(type), textOf(declared)));
+                    fmt::format("hands {} to an argument {}", mlir::debugString(type),
+                                mlir::debugString(declared)));
     Specialized* made = specialize(callee, types, knownOf(operands));
     if (!made) return false;
     mlir::Operation* copy = from.cloneWithoutRegions();

@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden::program {
 
@@ -43,9 +44,7 @@ std::string locationText(mlir::Location location) {
   if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
     return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
                        file.getColumn());
-  std::string text;
-  llvm::raw_string_ostream(text) << location;
-  return text;
+  return mlir::debugString(location);
 }
 
 // Turns one function (or one operation outside of functions) into the tree,
@@ -71,13 +70,11 @@ class TreeBuilder {
     result.location = locationText(op.getLoc());
     const bool isConstant = result.name == "stablehlo.constant" || result.name == "chlo.constant";
     // What constants hold is theirs alone, and may be large.
-    auto converted = isConstant ? attributesOfConstant(op) : attributesOf(op);
-    if (!converted) return within(result.name, converted.error());
-    result.attributes = std::move(*converted);
+    ASSIGN_OR_RETURN(result.attributes,
+                     within(result.name, isConstant ? attributesOfConstant(op) : attributesOf(op)));
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
     for (mlir::Region& each : op.getRegions()) {
-      ASSIGN_OR_RETURN(auto nested, region(each));
-      result.regions.push_back(std::move(nested));
+      ASSIGN_OR_RETURN(result.regions.emplace_back(), region(each));
     }
     for (mlir::Value value : op.getResults()) result.results.push_back(number(value));
     return result;
@@ -90,8 +87,7 @@ class TreeBuilder {
       for (mlir::Value argument : block.getArguments())
         target.arguments.push_back(number(argument));
       for (mlir::Operation& op : block) {
-        ASSIGN_OR_RETURN(auto converted, operation(op));
-        target.operations.push_back(std::move(converted));
+        ASSIGN_OR_RETURN(target.operations.emplace_back(), operation(op));
       }
     }
     return result;
@@ -132,12 +128,11 @@ class TreeBuilder {
           name.compareOpProperties(model.getPropertiesStorage(), op.getPropertiesStorage()))
         return known->second.attributes;
     }
-    auto converted = attributes(op.getAttrDictionary());
-    if (!converted) return converted;
+    ASSIGN_OR_RETURN(auto converted, attributes(op.getAttrDictionary()));
     mlir::OwningOpRef<mlir::Operation*> model(mlir::Operation::create(
         mlir::UnknownLoc::get(op.getContext()), name, mlir::TypeRange(), mlir::ValueRange(), others,
         op.getPropertiesStorage(), mlir::BlockRange(), 0));
-    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), *converted});
+    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), converted});
     return converted;
   }
 
@@ -169,12 +164,12 @@ Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
     result.argumentTypes.push_back(memory.type(type));
   for (mlir::Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-    ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getArgAttrDict(index)));
-    result.argumentAttributes.push_back(std::move(attributes));
+    ASSIGN_OR_RETURN(result.argumentAttributes.emplace_back(),
+                     builder.attributes(function.getArgAttrDict(index)));
   }
   for (unsigned index = 0; index < function.getNumResults(); ++index) {
-    ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getResultAttrDict(index)));
-    result.resultAttributes.push_back(std::move(attributes));
+    ASSIGN_OR_RETURN(result.resultAttributes.emplace_back(),
+                     builder.attributes(function.getResultAttrDict(index)));
   }
   ASSIGN_OR_RETURN(result.body, builder.region(function.getBody()));
   result.valueTypes = builder.takeValueTypes();
@@ -191,18 +186,18 @@ Result<ModuleTree> Program::tree() const {
       implementation_->trees ? implementation_->trees : makeTreeMemory();
   ModuleTree tree;
   tree.name = module.getName().value_or("").str();
-  auto attributes = TreeBuilder(*memory, taken).attributes(module->getAttrDictionary());
-  if (!attributes) return within(name, attributes.error());
-  tree.attributes = std::move(*attributes);
+  ASSIGN_OR_RETURN(
+      auto attributes,
+      within(name, TreeBuilder(*memory, taken).attributes(module->getAttrDictionary())));
+  tree.attributes = std::move(attributes);
   for (mlir::Operation& op : module.getOps()) {
     if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
       auto converted = functionOf(function, *memory, taken);
       if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));
     } else {
-      auto converted = TreeBuilder(*memory, taken).operation(op);
-      if (!converted) return within(name, converted.error());
-      tree.others.push_back(std::move(*converted));
+      ASSIGN_OR_RETURN(tree.others.emplace_back(),
+                       within(name, TreeBuilder(*memory, taken).operation(op)));
     }
   }
   return tree;

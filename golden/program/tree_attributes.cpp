@@ -5,7 +5,7 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden::program {
 namespace {
@@ -19,18 +19,6 @@ Attribute plain(T value) {
 
 Attribute list(llvm::ArrayRef<int64_t> values) {
   return plain(std::vector<int64_t>(values.begin(), values.end()));
-}
-
-std::string textOf(mlir::Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attribute;
-  return text;
-}
-
-std::string textOf(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
 }
 
 // The keyword of an enum, or none.
@@ -132,7 +120,7 @@ std::optional<AttributeMap> meshFieldsOf(mlir::Attribute attribute) {
 Attribute fieldOf(llvm::ArrayRef<int64_t> values) { return list(values); }
 Attribute fieldOf(int64_t value) { return plain(value); }
 Attribute fieldOf(bool value) { return plain(value); }
-Attribute fieldOf(mlir::Type type) { return plain(textOf(type)); }
+Attribute fieldOf(mlir::Type type) { return plain(mlir::debugString(type)); }
 Attribute fieldOf(const llvm::APFloat& value) { return plain(value.convertToDouble()); }
 Attribute fieldOf(shlo::ResultAccuracyModeAttr mode) {
   return plain(stringifyEnum(mode.getValue()).str());
@@ -201,7 +189,7 @@ Result<Attribute> arrayOf(mlir::DenseArrayAttr array) {
   if (auto booleans = mlir::dyn_cast<mlir::DenseBoolArrayAttr>(array))
     return plain(std::vector<bool>(booleans.asArrayRef().begin(), booleans.asArrayRef().end()));
   const auto element = elementTypeOf(array.getElementType());
-  if (!element) return plain(textOf(array));
+  if (!element) return plain(mlir::debugString(array));
   ASSIGN_OR_RETURN(auto tensor,
                    Tensor::fromBytes(*element, {array.getSize()},
                                      std::as_bytes(std::span(array.getRawData().data(),
@@ -226,8 +214,7 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   if (auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute)) {
     AttributeList values;
     for (mlir::Attribute each : array) {
-      ASSIGN_OR_RETURN(auto value, attributeOf(each));
-      values.push_back(std::move(value));
+      ASSIGN_OR_RETURN(values.emplace_back(), attributeOf(each));
     }
     return plain(std::move(values));
   }
@@ -241,7 +228,7 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   }
   if (auto keyword = keywordOf(attribute)) return plain(std::move(*keyword));
   if (auto fields = fieldsOf(attribute)) return plain(std::move(*fields));
-  return plain(textOf(attribute));
+  return plain(mlir::debugString(attribute));
 }
 
 }  // namespace vintage::golden::program

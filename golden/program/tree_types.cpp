@@ -4,7 +4,6 @@
 
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -157,9 +156,8 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
       isIndex ? ElementType::kI64 : elementTypeOf(type.getElementType());
   if (!element || !type.hasStaticShape())
     return unsupported("a constant of type {} cannot be kept as an array", textOf(type));
-  auto tensor = Tensor::make(*element, shapeOf(type.getShape()));
-  if (!tensor) return tensor;
-  const std::span<std::byte> target = tensor->mutableBytes();
+  ASSIGN_OR_RETURN(auto tensor, Tensor::make(*element, shapeOf(type.getShape())));
+  const std::span<std::byte> target = tensor.mutableBytes();
   if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(elements)) {
     const size_t width = byteWidth(*element);
     if (bitWidth(*element) < 8 && !isFloat(*element)) {

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
-#include "golden/program/portable_defaults.h"
-#include "golden/program/version_needs.h"
+#include "golden/program/portable_attributes.h"
 
 namespace vintage::golden::program {
 namespace {

@@ -36,4 +36,16 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
 // The lowest version of an operation of the current version: the same rules.
 VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& translator);
 
+// Since when operations, types and attributes of other dialects (sdy.mesh, …)
+// may stand in an artifact. Upstream's version log says 1.11.0; artifacts of
+// 1.10.9 hold them already.
+inline constexpr StablehloVersion kMixedDialects{1, 10, 9};
+
+// What the contents of an operation need, whatever its own version: over the types, the
+// attributes and the rules that came without a new name for the operation.
+VersionNeed contentNeed(const PortableOperation& operation);
+
+// Over a type and everything inside.
+VersionNeed typeNeed(mlir::Type type);
+
 }  // namespace vintage::golden::program

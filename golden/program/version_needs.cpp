@@ -1,23 +1,20 @@
-#include "golden/program/version_needs.h"
+#include "golden/program/version_conversion.h"
 
 #include <fmt/format.h>
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/base/failures.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
-#include "llvm/Support/raw_ostream.h"
+#include "golden/program/program.h"
+#include "golden/program/program_module.h"
+#include "golden/program/vhlo_from_stablehlo.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
-
-template <typename T>
-std::string textOf(T value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << value;
-  return text;
-}
 
 // The highest need among everything inside of types and attributes. Of parts that need the same
 // the outermost is named: inner ones of other dialects cannot be read alone ("#sdy.dim_mapping" of
@@ -27,15 +24,15 @@ class NeedCollector {
   NeedCollector() {
     walker_.addWalk([this](mlir::Type type) {
       if (vhlo::firstVersion(type) > need_.version)
-        need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", textOf(type))};
+        need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", mlir::debugString(type))};
     });
     walker_.addWalk([this](mlir::Attribute attribute) {
       if (attribute.getDialect().getNamespace() != "vhlo" && kMixedDialects > need_.version)
         need_ = {kMixedDialects, fmt::format("has an attribute of another dialect, {}",
-                                             textOf(attribute))};
+                                             mlir::debugString(attribute))};
       if (vhlo::firstVersion(attribute) > need_.version)
         need_ = {vhlo::firstVersion(attribute),
-                 fmt::format("has the attribute {}", textOf(attribute))};
+                 fmt::format("has the attribute {}", mlir::debugString(attribute))};
     });
   }
   template <typename T>
@@ -86,12 +83,6 @@ VersionNeed typeNeed(mlir::Type type) {
   return collector.take();
 }
 
-VersionNeed attributeNeed(mlir::Attribute attribute) {
-  NeedCollector collector;
-  collector.add(attribute);
-  return collector.take();
-}
-
 VersionNeed contentNeed(const PortableOperation& operation) {
   NeedCollector collector;
   for (mlir::Type type : operation.operandTypes) collector.add(type);
@@ -105,6 +96,39 @@ VersionNeed contentNeed(const PortableOperation& operation) {
   raise(callsTypedInterface(operation), {1, 3, 0},
         "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
   return need;
+}
+
+Result<Program::MinimumVersion> Program::minimumVersion() const {
+  mlir::ModuleOp module = *implementation_->module;
+  PortableTypes types(module.getContext());
+  PortableAttributes attributes(module.getContext(), types);
+  MinimumVersion minimum{kOldestStablehloVersion, ""};
+  std::string problem;
+  auto raise = [&](mlir::Operation& operation, const VersionNeed& need) {
+    if (need.version > minimum.version)
+      minimum = {need.version, fmt::format("{} {}", placeOf(operation), need.reason)};
+  };
+
+  module.walk([&](mlir::Operation* operation) {
+    if (operation == module.getOperation()) return mlir::WalkResult::advance();
+    if (!isOwnDialect(*operation)) {
+      raise(*operation, {kMixedDialects, "is of another dialect"});
+      return mlir::WalkResult::advance();
+    }
+    PortableOperation portable;
+    if (!portableForm(*operation, types, attributes, portable, problem)) {
+      problem = fmt::format("{} {}", placeOf(*operation), problem);
+      return mlir::WalkResult::interrupt();
+    }
+    raise(*operation, versionNeedOf(std::move(portable), attributes));
+    for (mlir::Region& region : operation->getRegions())
+      for (mlir::Block& block : region)
+        for (mlir::Type type : block.getArgumentTypes())
+          raise(*operation, typeNeed(types.toPortable(type)));
+    return mlir::WalkResult::advance();
+  });
+  if (!problem.empty()) return unsupported("{}: {}", implementation_->name, problem);
+  return minimum;
 }
 
 }  // namespace vintage::golden::program

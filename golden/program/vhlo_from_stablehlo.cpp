@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "golden/dialects/vhlo/vhlo_versions.h"
-#include "golden/program/portable_operation_rules.h"
-#include "golden/program/version_needs.h"
+#include "golden/program/portable_attributes.h"
+#include "golden/program/version_conversion.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/Location.h"
 

@@ -68,10 +68,6 @@ class LiteralReader {
   size_t position_ = 0;
 };
 
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
-
 Status parseDescr(const std::string& descr, NpyHeader& header) {
   std::string_view text = descr;
   if (!text.empty() && std::string_view("<>|=").find(text.front()) != std::string_view::npos) {
@@ -109,8 +105,8 @@ bool parseShape(LiteralReader& reader, Shape& shape) {
 Status parseDictionary(std::string_view text, NpyHeader& header) {
   LiteralReader reader(text);
   const auto expected = [&](std::string_view what) {
-    return bad(fmt::format("the header is damaged at its character {}: expected {}",
-                           reader.position(), what));
+    return badInput("the header is damaged at its character {}: expected {}", reader.position(),
+                    what);
   };
   bool descr = false, order = false, shape = false;
   if (!reader.take('{')) return expected("'{'");
@@ -120,9 +116,9 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
     if (*key == "descr" && !descr) {
       const std::optional<std::string> value = reader.string();
       if (!value)
-        return failure(Error::Kind::kUnsupported,
-                       "the header's 'descr' is not a single type; arrays of records cannot be "
-                       "read, save each field as its own array");
+        return unsupported(
+            "the header's 'descr' is not a single type; arrays of records cannot be "
+            "read, save each field as its own array");
       RETURN_IF_ERROR(parseDescr(*value, header));
       descr = true;
     } else if (*key == "fortran_order" && !order) {
@@ -134,9 +130,10 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
         return expected("a tuple of dimensions, each 0 or more and below 2^63");
       shape = true;
     } else {
-      return bad(fmt::format("the header has the key '{}' twice; it must have 'descr', "
-                             "'fortran_order' and 'shape', each once",
-                             *key));
+      return badInput(
+          "the header has the key '{}' twice; it must have 'descr', "
+          "'fortran_order' and 'shape', each once",
+          *key);
     }
     if (!reader.take(',')) {
       if (!reader.take('}')) return expected("',' or '}'");
@@ -145,8 +142,7 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
   }
   if (!reader.atEnd()) return expected("the end of the header");
   if (!descr || !order || !shape)
-    return bad(fmt::format("the header lacks '{}'",
-                           !descr ? "descr" : !order ? "fortran_order" : "shape"));
+    return badInput("the header lacks '{}'", !descr ? "descr" : !order ? "fortran_order" : "shape");
   return {};
 }
 
@@ -155,20 +151,20 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (text.substr(0, kMagic.size()) != kMagic)
-    return bad("it does not begin with \\x93NUMPY; it is not a NumPy .npy file");
-  if (text.size() < kMagic.size() + 2) return bad("it ends within the version number");
+    return badInput("it does not begin with \\x93NUMPY; it is not a NumPy .npy file");
+  if (text.size() < kMagic.size() + 2) return badInput("it ends within the version number");
   const auto byteAt = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(text[i])); };
   const size_t major = byteAt(6), minor = byteAt(7);
   if (major < 1 || major > 3 || minor != 0)
     return unsupported("it is of .npy version {}.{}; 1.0, 2.0 and 3.0 can be read", major, minor);
   const size_t lengthBytes = major == 1 ? 2 : 4;
-  if (text.size() < 8 + lengthBytes) return bad("it ends within the length of the header");
+  if (text.size() < 8 + lengthBytes) return badInput("it ends within the length of the header");
   size_t length = 0;
   for (size_t i = 0; i < lengthBytes; ++i) length |= byteAt(8 + i) << (8 * i);
   const size_t begin = 8 + lengthBytes;
   if (length > text.size() - begin)
-    return bad(fmt::format("the header should have {} bytes, but the file ends after {}", length,
-                           text.size() - begin));
+    return badInput("the header should have {} bytes, but the file ends after {}", length,
+                    text.size() - begin);
   NpyHeader header;
   RETURN_IF_ERROR(parseDictionary(text.substr(begin, length), header));
   header.dataOffset = begin + length;

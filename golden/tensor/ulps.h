@@ -2,6 +2,7 @@
 // type lie between two, plus one. -0 and 0 are the same number.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -53,6 +54,18 @@ constexpr int64_t ulpDistance(T a, T b) {
 
 // Between elements of two tensors of one float or complex type; of a complex
 // number the farther part counts. Both indices must exist.
-int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b, int64_t indexOfB);
+inline int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b,
+                           int64_t indexOfB) {
+  return visitElementType(a.type(), [&]<typename T>() -> int64_t {
+    const T x = a.values<T>()[static_cast<size_t>(indexOfA)];
+    const T y = b.values<T>()[static_cast<size_t>(indexOfB)];
+    if constexpr (kIsComplexStorage<T>)
+      return std::max(ulpDistance(x.real(), y.real()), ulpDistance(x.imag(), y.imag()));
+    else if constexpr (kIsFloatStorage<T>)
+      return ulpDistance(x, y);
+    else
+      return x == y ? 0 : kFarApart;
+  });
+}
 
 }  // namespace vintage::golden::tensor

@@ -9,7 +9,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/base/shell_word.h"
+#include "golden/base/typed_words.h"
 
 namespace vintage::harness::cluster {
 namespace {

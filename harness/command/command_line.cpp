@@ -5,9 +5,8 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
-#include "golden/base/nearest_word.h"
-#include "golden/base/shell_word.h"
-#include "golden/base/vintage_version.h"
+#include "golden/base/own_program.h"
+#include "golden/base/typed_words.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "golden/base/shell_word.h"
+#include "golden/base/typed_words.h"
 #include "harness/command/described_command.h"
 #include "harness/command/verb.h"
 

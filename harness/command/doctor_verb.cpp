@@ -7,7 +7,6 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/own_program.h"
-#include "golden/base/vintage_version.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"

@@ -11,7 +11,6 @@
 #include "archive/transfer/place.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/network_options.h"

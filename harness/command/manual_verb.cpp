@@ -8,7 +8,7 @@
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/base/vintage_version.h"
+#include "golden/base/own_program.h"
 #include "harness/command/described_command.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"

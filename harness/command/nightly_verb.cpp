@@ -7,7 +7,7 @@
 #include "archive/records/window_policy.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/base/nearest_word.h"
+#include "golden/base/typed_words.h"
 #include "harness/builds/builds.h"
 #include "harness/command/night_on_slurm.h"
 #include "harness/command/run_options.h"

@@ -3,7 +3,6 @@
 #include "archive/backup/backup.h"
 #include "archive/backup/snapshot.h"
 #include "golden/base/failures.h"
-#include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
 #include "harness/command/network_options.h"
 #include "harness/command/verb.h"

@@ -8,7 +8,7 @@
 
 #include "archive/store/records.h"
 #include "golden/base/result.h"
-#include "golden/base/shell_word.h"
+#include "golden/base/typed_words.h"
 #include "harness/dashboard/pages.h"
 #include "harness/dashboard/room.h"
 

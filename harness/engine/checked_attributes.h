@@ -57,4 +57,22 @@ class CheckedAttributes {
   std::optional<Error> error_;
 };
 
+// Where one attribute is all that is read:
+//   ASSIGN_OR_RETURN(const int64_t axis, integerOf(operation, "dimension"));
+template <typename Value,
+          Value (CheckedAttributes::*kRead)(std::string_view, std::optional<Value> otherwise)>
+struct AttributeReader {
+  Result<Value> operator()(const Operation& operation, std::string_view name,
+                           std::optional<Value> otherwise = std::nullopt) const {
+    CheckedAttributes read(operation);
+    Value value = (read.*kRead)(name, std::move(otherwise));
+    RETURN_IF_ERROR(read.status());
+    return value;
+  }
+};
+inline constexpr AttributeReader<int64_t, &CheckedAttributes::integer> integerOf;
+inline constexpr AttributeReader<bool, &CheckedAttributes::flag> flagOf;
+inline constexpr AttributeReader<std::string, &CheckedAttributes::text> textOf;
+inline constexpr AttributeReader<std::vector<int64_t>, &CheckedAttributes::integers> integersOf;
+
 }  // namespace vintage::harness::engine

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::engine {
 namespace {
 
@@ -38,11 +40,10 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
 }
 
 Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& piece) {
-  auto block = Tensor::make(whole.type(), shape);
-  if (!block) return block;
+  ASSIGN_OR_RETURN(auto block, Tensor::make(whole.type(), shape));
   const size_t width = byteWidth(whole.type());
   const std::byte* from = whole.bytes().data();
-  std::byte* to = block->mutableBytes().data();
+  std::byte* to = block.mutableBytes().data();
   forEachRow(whole.shape(), shape, startOf(piece, shape),
              [&](int64_t source, int64_t target, int64_t count) {
                std::memcpy(to + static_cast<size_t>(target) * width,
@@ -95,16 +96,14 @@ Shape ValueSharding::piece(const DeviceMesh& mesh, std::span<const int64_t> coor
 Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
                          std::span<const int64_t> global) {
   if (sharding.axes.size() != global.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("its sharding has {} dimensions, the value has {}",
-                               sharding.axes.size(), global.size()));
+    return badInput("its sharding has {} dimensions, the value has {}", sharding.axes.size(),
+                    global.size());
   Shape local;
   for (size_t i = 0; i < global.size(); ++i) {
     const int64_t pieces = sharding.pieces(mesh, i);
     if (global[i] < 0 || global[i] % pieces != 0)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("dimension {} of size {} cannot be split evenly over {} devices",
-                                 i, global[i], pieces));
+      return badInput("dimension {} of size {} cannot be split evenly over {} devices", i,
+                      global[i], pieces);
     local.push_back(global[i] / pieces);
   }
   return local;
@@ -168,30 +167,51 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
   Shape shape = first.shape();
   const Shape counts = placement.pieces();
   if (shape.size() != counts.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("its sharding has {} dimensions, the value has {}", counts.size(),
-                               shape.size()));
+    return badInput("its sharding has {} dimensions, the value has {}", counts.size(),
+                    shape.size());
   for (size_t d = 0; d < shape.size(); ++d) shape[d] *= counts[d];
-  auto whole = Tensor::make(first.type(), shape);
-  if (!whole) return whole;
+  ASSIGN_OR_RETURN(auto whole, Tensor::make(first.type(), shape));
   std::map<Shape, int64_t> holders;
   for (const int64_t device : placement.mesh.devices) {
     const Tensor& block = pieces[static_cast<size_t>(device)];
     const Shape piece = placement.pieceOn(device);
     if (block.shape() != first.shape())
-      return failure(Error::Kind::kBadInput, "its devices return pieces of different shapes");
+      return badInput("its devices return pieces of different shapes");
     const auto [holder, isFirst] = holders.try_emplace(piece, device);
     if (isFirst) {
-      place(block, piece, *whole);
+      place(block, piece, whole);
     } else if (copies == Copies::kMustAgree &&
                !block.identical(pieces[static_cast<size_t>(holder->second)])) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("devices {} and {} hold different values of one piece, and its "
-                                 "sharding says that they hold copies of it ({})",
-                                 holder->second, device, describe(placement)));
+      return badInput(
+          "devices {} and {} hold different values of one piece, and its "
+          "sharding says that they hold copies of it ({})",
+          holder->second, device, describe(placement));
     }
   }
   return whole;
+}
+
+Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& sharding,
+                                                      std::span<const Value> operands) {
+  std::vector<std::vector<Value>> split(sharding.devices);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    ASSIGN_OR_RETURN(auto pieces, splitOver(sharding.operands[i], operands[i].tensor));
+    for (size_t device = 0; device < split.size(); ++device)
+      split[device].emplace_back().tensor = std::move(pieces[device]);
+  }
+  return split;
+}
+
+Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
+                                       std::span<const std::vector<Value>> results) {
+  std::vector<Value> joined;
+  for (size_t i = 0; i < sharding.results.size(); ++i) {
+    std::vector<Tensor> pieces;
+    for (const std::vector<Value>& device : results) pieces.push_back(device[i].tensor);
+    ASSIGN_OR_RETURN(joined.emplace_back().tensor,
+                     joinPieces(sharding.results[i], pieces, Copies::kFirstIsTaken));
+  }
+  return joined;
 }
 
 }  // namespace vintage::harness::engine

@@ -8,6 +8,7 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/room.h"
 
 namespace vintage::harness::engine {
@@ -60,5 +61,19 @@ Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Te
 enum class Copies { kFirstIsTaken, kMustAgree };
 Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tensor> pieces,
                           Copies copies);
+
+// How the operands of a program's manual part are split for its body, and its
+// results joined from what the devices return.
+struct ManualSharding {
+  size_t devices = 0;
+  std::vector<DevicePlacement> operands, results;
+};
+
+// The operands of each device, by its number.
+Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& sharding,
+                                                      std::span<const Value> operands);
+// Where several devices hold the same piece, the first one's is taken.
+Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
+                                       std::span<const std::vector<Value>> results);
 
 }  // namespace vintage::harness::engine

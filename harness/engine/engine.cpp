@@ -4,8 +4,7 @@
 
 #include <new>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/prepared_frame.h"
 #include "harness/engine/process.h"
@@ -14,8 +13,7 @@ namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> outOfMemory(std::string_view doing) {
-  return failure(Error::Kind::kResource,
-                 fmt::format("{}: this machine has no memory left for it", doing));
+  return noResource("{}: this machine has no memory left for it", doing);
 }
 
 Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t argument) {
@@ -27,9 +25,8 @@ Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t ar
               (type.shape[i] == kDynamicDimension && (bound < 0 || input.shape()[i] <= bound));
   }
   if (!matches)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("argument {} is {}; the program takes {}", argument, describe(input),
-                               describe(type.element, type.shape)));
+    return badInput("argument {} is {}; the program takes {}", argument, describe(input),
+                    describe(type.element, type.shape));
   Value value;
   value.tensor = input;
   return value;
@@ -45,9 +42,7 @@ Result<Value> nextInput(std::span<const Tensor> inputs, size_t& used, const Valu
     case ValueType::Kind::kTuple:
       value.isTuple = true;
       for (const ValueType& element : type.elements) {
-        auto next = nextInput(inputs, used, element);
-        if (!next) return next;
-        value.elements.push_back(std::move(*next));
+        ASSIGN_OR_RETURN(value.elements.emplace_back(), nextInput(inputs, used, element));
       }
       return value;
     default: {
@@ -79,12 +74,10 @@ Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
   values.reserve(types.size());
   size_t used = 0;
   for (const ValueType& type : types) {
-    ASSIGN_OR_RETURN(auto value, nextInput(inputs, used, type));
-    values.push_back(std::move(value));
+    ASSIGN_OR_RETURN(values.emplace_back(), nextInput(inputs, used, type));
   }
   if (used != inputs.size())
-    return failure(Error::Kind::kBadInput, fmt::format("{} takes {} inputs and was given {}",
-                                                       receiver, used, inputs.size()));
+    return badInput("{} takes {} inputs and was given {}", receiver, used, inputs.size());
   return values;
 }
 
@@ -144,9 +137,8 @@ Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
     const RunOptions& options) const {
   RETURN_IF_ERROR(checkGrid(grid));
   if (static_cast<int64_t>(inputs.size()) != grid.count())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{} runs on {} processes and was given the inputs of {}",
-                               implementation_->receiver, grid.count(), inputs.size()));
+    return usageError("{} runs on {} processes and was given the inputs of {}",
+                      implementation_->receiver, grid.count(), inputs.size());
   try {
     std::vector<std::vector<Value>> arguments;
     for (size_t i = 0; i < inputs.size(); ++i) {

@@ -59,7 +59,7 @@ struct Placements {
   std::vector<DevicePlacement> inputs, outputs;
 };
 
-class ProcessThreads;  // harness/engine/process_threads.h
+class ProcessThreads;  // harness/engine/process.h
 
 struct RunOptions {
   // The bytes of live tensors; shared out evenly among several processes.

@@ -1,10 +1,9 @@
 // Runs plans: moves values between slots and calls kernels.
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/quantization.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/process.h"
@@ -46,10 +45,10 @@ struct Budget {
 
   Status allow(const Step& step, size_t bytes) const {
     if (live <= limit && bytes <= limit - live) return {};
-    return failure(Error::Kind::kResource,
-                   fmt::format("{} needs {} bytes beside {} bytes of live tensors; the limit is "
-                               "{} bytes. Raise the memory limit or use a smaller case",
-                               step.name, bytes, live, limit));
+    return noResource(
+        "{} needs {} bytes beside {} bytes of live tensors; the limit is "
+        "{} bytes. Raise the memory limit or use a smaller case",
+        step.name, bytes, live, limit);
   }
 };
 
@@ -174,12 +173,10 @@ class FrameRunner {
       ASSIGN_OR_RETURN(auto condition, run(step.blocks[0], state));
       const Tensor& flag = condition[0].tensor;
       if (flag.type() != ElementType::kI1 || flag.size() != 1)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("the condition gives {}; it must be bool[]",
-                                   golden::tensor::describe(flag)));
+        return badInput("the condition gives {}; it must be bool[]",
+                        golden::tensor::describe(flag));
       if (flag.values<uint8_t>()[0] == 0) break;
-      ASSIGN_OR_RETURN(auto next, run(step.blocks[1], std::move(state)));
-      state = std::move(next);
+      ASSIGN_OR_RETURN(state, run(step.blocks[1], std::move(state)));
     }
     return store(step, state);
   }
@@ -188,9 +185,8 @@ class FrameRunner {
     const Value selector = take(step.operands[0]);
     if (selector.isToken || selector.isTuple || selector.tensor.size() != 1 ||
         isFloat(selector.tensor.type()) || isComplex(selector.tensor.type()))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the selector is {}; it must be an integer or bool scalar",
-                                 describe(selector)));
+      return badInput("the selector is {}; it must be an integer or bool scalar",
+                      describe(selector));
     const int64_t index = integerElement(selector.tensor, 0);
     const auto last = static_cast<int64_t>(step.blocks.size()) - 1;
     int64_t branch = index < 0 || index > last ? last : index;
@@ -210,9 +206,8 @@ class FrameRunner {
 Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Value> captured,
                                     std::vector<Value> arguments, const RunOptions& options) {
   if (arguments.size() != frame.block.arguments.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("a region takes {} arguments and was given {}",
-                               frame.block.arguments.size(), arguments.size()));
+    return badInput("a region takes {} arguments and was given {}", frame.block.arguments.size(),
+                    arguments.size());
   Budget budget(options);
   FrameRunner runner(frame, budget);
   for (size_t i = 0; i < captured.size(); ++i) runner.set(frame.captures[i], captured[i]);
@@ -224,9 +219,7 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
                           std::span<const RegionPlan> regions,
                           std::span<const std::vector<Value>> captured, bool shortcuts) {
   const OperationEntry* entry = findOperation(operation.name);
-  if (entry == nullptr)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("the engine does not have {}", operation.name));
+  if (entry == nullptr) return unsupported("the engine does not have {}", operation.name);
   std::vector<RegionFunction> functions;
   std::vector<std::string> names;
   std::vector<std::shared_ptr<const ScalarProgram>> programs;

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/manual_parts.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/region_queries.h"
@@ -29,16 +29,15 @@ Result<Value> constantValue(const Operation& operation, const ValueType& type) {
   } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&found->value);
              integers != nullptr && byteWidth(type.element) == 8) {
     const auto bytes = std::as_bytes(std::span(*integers));
-    ASSIGN_OR_RETURN(auto made, Tensor::fromBytes(type.element,
-                                                  {static_cast<int64_t>(integers->size())}, bytes));
-    value.tensor = std::move(made);
+    ASSIGN_OR_RETURN(
+        value.tensor,
+        Tensor::fromBytes(type.element, {static_cast<int64_t>(integers->size())}, bytes));
   } else if (const auto* flags = std::get_if<std::vector<bool>>(&found->value);
              flags != nullptr && byteWidth(type.element) == 1) {
     const std::vector<uint8_t> bytes(flags->begin(), flags->end());
-    ASSIGN_OR_RETURN(auto made,
+    ASSIGN_OR_RETURN(value.tensor,
                      Tensor::fromBytes(type.element, {static_cast<int64_t>(bytes.size())},
                                        std::as_bytes(std::span(bytes))));
-    value.tensor = std::move(made);
   } else {
     return malformed(operation, "'value' is not a dense constant of the result's type");
   }
@@ -86,9 +85,8 @@ Result<OperandPlace> FramePlanner::place(const Operation& operation, ValueId val
 
 Result<BlockPlan> FramePlanner::planRegion(const Region& region) {
   if (region.blocks.size() != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("function {}: a region has {} blocks; StableHLO's have one",
-                               function_.name, region.blocks.size()));
+    return badInput("function {}: a region has {} blocks; StableHLO's have one", function_.name,
+                    region.blocks.size());
   return planBlock(region.blocks[0]);
 }
 
@@ -107,8 +105,7 @@ FramePlanner::BlockState FramePlanner::liveness(const Block& block) {
 
 Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   if (block.operations.empty())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("function {}: a block has no terminator", function_.name));
+    return badInput("function {}: a block has no terminator", function_.name);
   if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
   BlockPlan plan;
   const BlockState state = liveness(block);

@@ -1,4 +1,4 @@
-#include "harness/engine/hlo_sharding.h"
+#include "harness/engine/sharding_attributes.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/process_grid.h"
 
 namespace vintage::harness::engine {
@@ -262,9 +263,9 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
     case HloSharding::Kind::kTiled:
       break;
     default:
-      return failure(Error::Kind::kUnsupported,
-                     "it is not one piece on each device (its HLO sharding is maximal, manual, "
-                     "unknown or a tuple's)");
+      return unsupported(
+          "it is not one piece on each device (its HLO sharding is maximal, manual, "
+          "unknown or a tuple's)");
   }
   std::vector<int64_t> sorted = sharding.devices, wanted(static_cast<size_t>(devices));
   std::ranges::sort(sorted);

@@ -1,11 +1,13 @@
 // What an operation family gives to the engine: a factory that turns one
 // Operation of the tree into a Kernel, once, with its attributes decoded.
 //
-// Families register by a table in their own file; see operation_table.h.
+// Families register by a table in their own file, which operation_table.cpp joins.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,5 +83,52 @@ struct OperationEntry {
   std::string_view name;  // "stablehlo.add"
   KernelFactory factory;
 };
+
+// The entry of an operation, null where the engine has none. Control flow and
+// calls are the planner's own and stand in no table.
+const OperationEntry* findOperation(std::string_view name);
+// Plans the operation of `entry` by `factory` from now on. For builds of the
+// engine with a seeded fault (harness/engine/faults); not while others plan.
+void replaceOperation(const OperationEntry& entry, KernelFactory factory);
+
+// Every elementwise operation of StableHLO, and every one of CHLO: which these are,
+// golden/module/operation_facts.h knows.
+Result<Kernel> makeElementwise(const KernelRequest& request);
+Result<Kernel> makeClientElementwise(const KernelRequest& request);
+
+// One table for each family.
+std::span<const OperationEntry> shapeOperations();
+std::span<const OperationEntry> dynamicOperations();
+std::span<const OperationEntry> controlFlowOperations();  // Tuples, tokens, barriers.
+std::span<const OperationEntry> collectiveOperations();
+std::span<const OperationEntry> normalizationOperations();
+std::span<const OperationEntry> reductionOperations();
+std::span<const OperationEntry> windowOperations();
+std::span<const OperationEntry> gatherScatterOperations();
+std::span<const OperationEntry> sortOperations();
+std::span<const OperationEntry> dotOperations();
+std::span<const OperationEntry> convolutionOperations();
+std::span<const OperationEntry> linearAlgebraOperations();
+std::span<const OperationEntry> fourierOperations();
+std::span<const OperationEntry> randomOperations();
+std::span<const OperationEntry> quantizationOperations();
+std::span<const OperationEntry> specialFunctionOperations();  // CHLO
+std::span<const OperationEntry> customCallOperations();
+
+// One elementwise operation over n elements, with its types resolved.
+//
+// Everything elementwise is such a loop: the kernels of whole tensors, and the
+// instructions of a ScalarProgram.
+
+// Operands and result are arrays of storage elements (see Tensor). The result
+// may be one of the operands' arrays where the element widths agree.
+using ElementLoop =
+    std::function<void(std::span<const void* const> operands, void* result, size_t count)>;
+
+// Empty where the operation is not elementwise (it may be unsupported or not);
+// an error where it is, and these types or attributes do not fit it.
+std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
+                                                   std::span<const ElementType> operandTypes,
+                                                   ElementType resultType);
 
 }  // namespace vintage::harness::engine

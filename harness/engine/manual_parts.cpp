@@ -1,4 +1,4 @@
-#include "harness/engine/manual_parts.h"
+#include "harness/engine/region_queries.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::engine {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::harness::engine {
 
@@ -37,12 +37,10 @@ Status checkDimensions(std::string_view operation, std::string_view attribute,
   std::vector<bool> seen(static_cast<size_t>(rank));
   for (const int64_t dimension : dimensions) {
     if (dimension < 0 || dimension >= rank)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: '{}' names dimension {} of a tensor of rank {}", operation,
-                                 attribute, dimension, rank));
+      return badInput("{}: '{}' names dimension {} of a tensor of rank {}", operation, attribute,
+                      dimension, rank);
     if (seen[static_cast<size_t>(dimension)])
-      return failure(Error::Kind::kBadInput, fmt::format("{}: '{}' names dimension {} twice",
-                                                         operation, attribute, dimension));
+      return badInput("{}: '{}' names dimension {} twice", operation, attribute, dimension);
     seen[static_cast<size_t>(dimension)] = true;
   }
   return {};
@@ -51,9 +49,7 @@ Status checkDimensions(std::string_view operation, std::string_view attribute,
 Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
                    size_t expected) {
   if (found == expected) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: '{}' has {} entries; {} are needed", operation, attribute, found,
-                             expected));
+  return badInput("{}: '{}' has {} entries; {} are needed", operation, attribute, found, expected);
 }
 
 }  // namespace vintage::harness::engine

@@ -1,4 +1,4 @@
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 #include <string_view>
 #include <unordered_map>

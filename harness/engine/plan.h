@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/manual_sharding.h"
 #include "harness/engine/room.h"
 #include "harness/engine/scalar_program.h"
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/engine/hlo_sharding.h"
-#include "harness/engine/manual_parts.h"
+#include "golden/base/failures.h"
 #include "harness/engine/planner.h"
+#include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::engine {
@@ -35,15 +35,13 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
       const auto* name = fields ? attributeField<std::string>(*fields, "mesh") : nullptr;
       if (name == nullptr) return malformed(operation, "a sharding names no mesh");
       if (!mesh) {
-        auto found = readMesh(module, *name);
-        if (!found) return within(operation.name, found.error());
-        mesh = std::move(*found);
+        ASSIGN_OR_RETURN(mesh, within(operation.name, readMesh(module, *name)));
       } else if (mesh->name != *name) {
         return malformed(operation, "its shardings name different meshes");
       }
-      auto sharding = readSharding(*fields, *mesh, &manualNames);
-      if (!sharding) return within(operation.name, sharding.error());
-      to.push_back({mesh->mesh, std::move(*sharding)});
+      ASSIGN_OR_RETURN(auto sharding,
+                       within(operation.name, readSharding(*fields, *mesh, &manualNames)));
+      to.push_back({mesh->mesh, std::move(sharding)});
     }
     return {};
   };
@@ -62,10 +60,8 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
   const auto* partitions = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
   const int64_t devices = partitions ? *partitions : 1;
   if (devices < 1 || devices > kMostProcesses)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: the module is for {} partitions; the embedded engine has up "
-                               "to {}",
-                               operation.name, devices, kMostProcesses));
+    return unsupported("{}: the module is for {} partitions; the embedded engine has up to {}",
+                       operation.name, devices, kMostProcesses);
   ManualSharding sharding;
   sharding.devices = static_cast<size_t>(devices);
   const auto read = [&](std::string_view attribute, std::span<const ValueType> types,
@@ -78,11 +74,9 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
         to.push_back(copiesOn(devices, rank));
         continue;
       }
-      auto parsed = parseHloSharding(*text);
-      if (!parsed) return within(operation.name, parsed.error());
-      auto placement = placementOf(*parsed, devices, rank);
-      if (!placement) return within(operation.name, placement.error());
-      to.push_back(std::move(*placement));
+      ASSIGN_OR_RETURN(auto parsed, within(operation.name, parseHloSharding(*text)));
+      ASSIGN_OR_RETURN(to.emplace_back(),
+                       within(operation.name, placementOf(parsed, devices, rank)));
     }
     return {};
   };
@@ -98,9 +92,8 @@ Status checkPieces(const Operation& operation, std::span<const DevicePlacement> 
     return malformed(operation, "its shardings, values and region do not agree in number");
   for (size_t i = 0; i < whole.size(); ++i) {
     if (whole[i].kind != ValueType::Kind::kTensor || pieces[i].kind != whole[i].kind)
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{}: value {} is {}; the embedded engine splits tensors",
-                                 operation.name, i, whole[i].text));
+      return unsupported("{}: value {} is {}; the embedded engine splits tensors", operation.name,
+                         i, whole[i].text);
     auto shape = localShape(placements[i].mesh, placements[i].sharding, whole[i].shape);
     if (!shape) return malformed(operation, fmt::format("value {}: {}", i, shape.error().message));
     if (*shape != pieces[i].shape || whole[i].element != pieces[i].element)

@@ -6,9 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "harness/engine/process_threads.h"
+#include "golden/base/failures.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -21,8 +19,7 @@ Result<std::vector<Value>> runOne(ProcessRun& run, ProcessNumber number, const F
   try {
     return runFrame(frame, {}, std::move(arguments), options);
   } catch (const std::bad_alloc&) {
-    return failure(Error::Kind::kResource,
-                   "running the program: this machine has no memory left for it");
+    return noResource("running the program: this machine has no memory left for it");
   }
 }
 
@@ -37,16 +34,14 @@ GridProcess* GridProcess::current() { return currentProcess; }
 
 Result<std::vector<Tensor>> ProcessRun::takeFromHost(std::optional<int64_t> channel) {
   if (host_ == nullptr)
-    return failure(Error::Kind::kUnsupported,
-                   "it takes data from a host, and this run was given none");
+    return unsupported("it takes data from a host, and this run was given none");
   const std::lock_guard lock(hostMutex_);
   auto* queue = &host_->infeed;
   if (channel) {
     const auto own = host_->channels.find(*channel);
     if (own != host_->channels.end()) queue = &own->second;
   }
-  if (queue->empty())
-    return failure(Error::Kind::kBadInput, "the host has no more data for it: the queue is empty");
+  if (queue->empty()) return badInput("the host has no more data for it: the queue is empty");
   std::vector<Tensor> values = std::move(queue->front());
   queue->pop_front();
   return values;
@@ -111,8 +106,7 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
       });
     } catch (const std::system_error& error) {
       rendezvous.end(static_cast<ProcessNumber>(i),
-                     failure(Error::Kind::kResource,
-                             fmt::format("no thread can be started for it: {}", error.what())));
+                     noResource("no thread can be started for it: {}", error.what()));
       ended.count_down();
     }
   }
@@ -156,6 +150,41 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   for (std::vector<Value>& each : *results)
     for (Value& value : each) row.push_back(std::move(value));
   return row;
+}
+
+ProcessThreads::~ProcessThreads() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ProcessThreads::start(std::function<void()> body) {
+  const std::lock_guard lock(mutex_);
+  // A thread that was woken for a body counts as idle until it takes it.
+  if (bodies_.size() == idle_) {
+    threads_.emplace_back([this] { serve(); });
+    ++idle_;
+  }
+  bodies_.push_back(std::move(body));
+  changed_.notify_one();
+}
+
+void ProcessThreads::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return ended_ || !bodies_.empty(); });
+    if (bodies_.empty()) return;
+    const std::function<void()> body = std::move(bodies_.front());
+    bodies_.pop_front();
+    --idle_;
+    lock.unlock();
+    body();
+    lock.lock();
+    ++idle_;
+  }
 }
 
 }  // namespace vintage::harness::engine

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::engine {
 namespace {
 
@@ -37,13 +39,9 @@ Result<std::vector<std::vector<int64_t>>> checkedRows(
     for (const int64_t id : row) {
       if (id < 0) continue;
       if (id >= ids.count)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("its groups name {} {}; the program runs on {} replicas and {} "
-                                   "partitions",
-                                   ids.name, id, grid.replicas, grid.partitions));
-      if (!seen.insert(id).second)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("its groups name {} {} twice", ids.name, id));
+        return badInput("its groups name {} {}; the program runs on {} replicas and {} partitions",
+                        ids.name, id, grid.replicas, grid.partitions);
+      if (!seen.insert(id).second) return badInput("its groups name {} {} twice", ids.name, id);
       kept.push_back(id);
     }
   }
@@ -54,14 +52,12 @@ Result<std::vector<std::vector<int64_t>>> checkedRows(
 
 Status checkGrid(const ProcessGrid& grid) {
   if (grid.replicas < 1 || grid.partitions < 1)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{} replicas and {} partitions; at least one of each is needed",
-                               grid.replicas, grid.partitions));
+    return usageError("{} replicas and {} partitions; at least one of each is needed",
+                      grid.replicas, grid.partitions);
   if (grid.replicas > kMostProcesses || grid.partitions > kMostProcesses ||
       grid.count() > kMostProcesses)
-    return failure(Error::Kind::kResource,
-                   fmt::format("{} replicas and {} partitions are more than {} processes",
-                               grid.replicas, grid.partitions, kMostProcesses));
+    return noResource("{} replicas and {} partitions are more than {} processes", grid.replicas,
+                      grid.partitions, kMostProcesses);
   return {};
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::engine {
 
 Rendezvous::Rendezvous(const ProcessGrid& grid)
@@ -14,8 +16,7 @@ Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
     Payload payload) {
   const auto place = std::ranges::find(group, process);
   if (place == group.end())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the process is not in the group {}", describe(grid_, group)));
+    return badInput("the process is not in the group {}", describe(grid_, group));
   std::unique_lock lock(mutex_);
   if (error_) return tl::unexpected(stoppedError());
   const MeetingKey key{channel, group};
@@ -144,12 +145,10 @@ Status Rendezvous::outcome() const {
   if (error_) return tl::unexpected(*error_);
   if (messages_.empty()) return {};
   const ChannelRoute& route = messages_.begin()->first;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{} messages of {} on channel {}{} were never received",
-                             messages_.begin()->second.size(), route.operation, route.channel,
-                             route.target == kAnyProcess
-                                 ? std::string()
-                                 : " for " + describe(grid_, route.target)));
+  return badInput(
+      "{} messages of {} on channel {}{} were never received", messages_.begin()->second.size(),
+      route.operation, route.channel,
+      route.target == kAnyProcess ? std::string() : " for " + describe(grid_, route.target));
 }
 
 Error Rendezvous::stoppedError() const { return *error_; }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/process.h"
 
 namespace vintage::harness::engine {
@@ -51,12 +52,11 @@ std::optional<std::chrono::milliseconds> TimeCheck::left() const {
 }
 
 Status TimeCheck::checkBoth() const {
-  if (stopped_ != nullptr && *stopped_)
-    return failure(Error::Kind::kBadInput, "another process of the run has failed");
+  if (stopped_ != nullptr && *stopped_) return badInput("another process of the run has failed");
   if (!deadline_ || Clock::now() < *deadline_) return {};
-  return failure(Error::Kind::kResource,
-                 "the program was stopped at its time limit. Raise the limit, or look for a "
-                 "loop that does not end");
+  return noResource(
+      "the program was stopped at its time limit. Raise the limit, or look for a "
+      "loop that does not end");
 }
 
 Error at(const Step& step, Error error) {
@@ -75,16 +75,13 @@ std::string describe(const Value& value) {
 
 Status checkResults(const Step& step, std::span<const Value> values) {
   if (values.size() != step.results.size())
-    return failure(Error::Kind::kBadInput, fmt::format("{} values came out; it has {} results",
-                                                       values.size(), step.results.size()));
+    return badInput("{} values came out; it has {} results", values.size(), step.results.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const ValueType& type = step.resultTypes[i];
     if (!fits(values[i], type))
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format(
-              "result {} is {}; its type is {}", i, describe(values[i]),
-              type.text.empty() ? golden::tensor::describe(type.element, type.shape) : type.text));
+      return badInput(
+          "result {} is {}; its type is {}", i, describe(values[i]),
+          type.text.empty() ? golden::tensor::describe(type.element, type.shape) : type.text);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/process.h"
 
@@ -35,14 +36,13 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
                    std::span<const std::vector<Tensor>> pieces) {
   for (size_t device = 0; device < pieces.size(); ++device) {
     if (pieces[device].size() != types.size() || placements.inputs.size() != types.size())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("device {} holds pieces of {} values; the program takes {}",
-                                 device, pieces[device].size(), types.size()));
+      return usageError("device {} holds pieces of {} values; the program takes {}", device,
+                        pieces[device].size(), types.size());
     for (size_t i = 0; i < types.size(); ++i) {
       const DevicePlacement& placement = placements.inputs[i];
       if (placement.devices() != pieces.size())
-        return failure(Error::Kind::kUsage, fmt::format("argument {} is placed on {} devices of {}",
-                                                        i, placement.devices(), pieces.size()));
+        return usageError("argument {} is placed on {} devices of {}", i, placement.devices(),
+                          pieces.size());
       const Tensor& piece = pieces[device][i];
       const Shape counts = placement.pieces();
       bool fits = piece.type() == types[i].element && piece.shape().size() == counts.size() &&
@@ -51,12 +51,11 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
         fits = types[i].shape[d] == kDynamicDimension ||
                types[i].shape[d] == piece.shape()[d] * counts[d];
       if (!fits)
-        return failure(
-            Error::Kind::kBadInput,
-            fmt::format("device {} holds {} of argument {}; the program takes {}, "
-                        "placed as {}",
-                        device, describe(piece), i, describe(types[i].element, types[i].shape),
-                        describe(placement)));
+        return badInput(
+            "device {} holds {} of argument {}; the program takes {}, "
+            "placed as {}",
+            device, describe(piece), i, describe(types[i].element, types[i].shape),
+            describe(placement));
     }
   }
   return {};
@@ -87,7 +86,7 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
   std::vector<ValueType> types;
   for (const ValueType& type : implementation_->argumentTypes)
     if (type.kind != ValueType::Kind::kToken) types.push_back(type);
-  if (pieces.empty()) return failure(Error::Kind::kUsage, "there is no device to run on");
+  if (pieces.empty()) return usageError("there is no device to run on");
   RETURN_IF_ERROR(checkPieces(types, placements, pieces));
   try {
     const ParallelPlan* manual = wholeManual(*implementation_->entry);
@@ -106,8 +105,8 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
     }
     ASSIGN_OR_RETURN(auto outputs, run(inputs, options));
     if (outputs.size() != placements.outputs.size())
-      return failure(Error::Kind::kUsage, fmt::format("{} results are placed, and there are {}",
-                                                      placements.outputs.size(), outputs.size()));
+      return usageError("{} results are placed, and there are {}", placements.outputs.size(),
+                        outputs.size());
     Rows rows(pieces.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
       auto split = splitOver(placements.outputs[i], outputs[i]);
@@ -117,8 +116,7 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
     }
     return rows;
   } catch (const std::bad_alloc&) {
-    return failure(Error::Kind::kResource,
-                   "running the program: this machine has no memory left for it");
+    return noResource("running the program: this machine has no memory left for it");
   }
 }
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "golden/module/module_tree.h"
-#include "harness/engine/element_loop.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/room.h"
 

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/process_grid.h"
 
 namespace vintage::harness::engine {
 namespace {
-
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
 
 }  // namespace
 
@@ -24,7 +19,7 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
       fields = attributeField<AttributeMap>(other.attributes, "mesh");
   }
   const AttributeList* axes = fields ? attributeField<AttributeList>(*fields, "axes") : nullptr;
-  if (axes == nullptr) return bad(fmt::format("the module has no mesh @{}", name));
+  if (axes == nullptr) return badInput("the module has no mesh @{}", name);
   NamedMesh found;
   found.name = name;
   int64_t count = 1;
@@ -33,14 +28,13 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
     const auto* axisName = map ? attributeField<std::string>(*map, "name") : nullptr;
     const auto* size = map ? attributeField<int64_t>(*map, "size") : nullptr;
     if (axisName == nullptr || size == nullptr || *size < 1 || *size > kMostProcesses)
-      return bad(fmt::format("the axes of mesh @{} are not names with sizes from 1 to {}", name,
-                             kMostProcesses));
+      return badInput("the axes of mesh @{} are not names with sizes from 1 to {}", name,
+                      kMostProcesses);
     found.axes.push_back(*axisName);
     found.mesh.sizes.push_back(*size);
     count *= *size;
     if (count > kMostProcesses)
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("mesh @{} has more than {} devices", name, kMostProcesses));
+      return unsupported("mesh @{} has more than {} devices", name, kMostProcesses);
   }
   found.mesh.devices.resize(static_cast<size_t>(count));
   std::iota(found.mesh.devices.begin(), found.mesh.devices.end(), 0);
@@ -48,8 +42,8 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
     std::vector<int64_t> sorted = *ids;
     std::ranges::sort(sorted);
     if (sorted != found.mesh.devices)
-      return bad(fmt::format("the device_ids of mesh @{} are not the numbers below {}, once each",
-                             name, count));
+      return badInput("the device_ids of mesh @{} are not the numbers below {}, once each", name,
+                      count);
     found.mesh.devices = *ids;
   }
   return found;
@@ -59,28 +53,27 @@ Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& 
                                    const std::vector<std::string>* manual) {
   ValueSharding sharding;
   const AttributeList* dimensions = attributeField<AttributeList>(fields, "dimensions");
-  if (dimensions == nullptr) return bad("a sharding has no dimensions");
+  if (dimensions == nullptr) return badInput("a sharding has no dimensions");
   std::vector<bool> taken(mesh.axes.size());
   for (const Attribute& dimension : *dimensions) {
     const auto* map = std::get_if<AttributeMap>(&dimension.value);
     const auto* axes = map ? attributeField<AttributeList>(*map, "axes") : nullptr;
-    if (axes == nullptr) return bad("a dimension's sharding has no axes");
+    if (axes == nullptr) return badInput("a dimension's sharding has no axes");
     std::vector<size_t>& split = sharding.axes.emplace_back();
     for (const Attribute& axis : *axes) {
       const auto* reference = std::get_if<AttributeMap>(&axis.value);
       const auto* name = reference ? attributeField<std::string>(*reference, "name") : nullptr;
-      if (name == nullptr) return bad("an axis has no name");
+      if (name == nullptr) return badInput("an axis has no name");
       if (reference->contains("sub_axis_info"))
-        return failure(Error::Kind::kUnsupported,
-                       fmt::format("a part of axis \"{}\" splits a dimension; the embedded engine "
-                                   "splits by whole axes",
-                                   *name));
+        return unsupported(
+            "a part of axis \"{}\" splits a dimension; the embedded engine splits by whole axes",
+            *name);
       const auto found = std::ranges::find(mesh.axes, *name);
       if (found == mesh.axes.end())
-        return bad(fmt::format("mesh @{} has no axis \"{}\"", mesh.name, *name));
+        return badInput("mesh @{} has no axis \"{}\"", mesh.name, *name);
       if (manual && std::ranges::find(*manual, *name) == manual->end()) continue;
       const auto place = static_cast<size_t>(found - mesh.axes.begin());
-      if (taken[place]) return bad(fmt::format("axis \"{}\" splits a value twice", *name));
+      if (taken[place]) return badInput("axis \"{}\" splits a value twice", *name);
       taken[place] = true;
       split.push_back(place);
     }

@@ -2,6 +2,9 @@
 // sdy.manual_computation, and of what stands beside arguments and results.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +37,26 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name);
 // are) do not split the value.
 Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
                                    const std::vector<std::string>* manual = nullptr);
+
+// XLA's own form of a sharding: the OpSharding message that an Exported holds
+// before serialization version 9, and the text in a module's mhlo.sharding.
+struct HloSharding {
+  enum class Kind { kReplicated, kMaximal, kTuple, kTiled, kManual, kUnknown };
+  Kind kind = Kind::kReplicated;
+  // kTiled: how many tiles along each dimension, row-major over `devices`; of
+  // kMaximal the one device.
+  std::vector<int64_t> tiles;
+  std::vector<int64_t> devices;
+  // Trailing dimensions of `tiles` along which there are copies.
+  size_t copiedDimensions = 0;
+};
+
+// kBadInput names the byte where the message ends too early.
+Result<HloSharding> readHloSharding(std::span<const std::byte> message);
+// "{devices=[2,1]<=[2]}", "{replicated}", "{devices=[2,2]0,1,2,3 last_tile_dim_replicate}".
+Result<HloSharding> parseHloSharding(std::string_view text);
+
+// kUnsupported for what is not one piece on each device: maximal, manual, tuples.
+Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices, size_t rank);
 
 }  // namespace vintage::harness::engine

@@ -1,11 +1,11 @@
 // Operations: each becomes a step with a kernel, regions or a callee.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/frame_planner.h"
-#include "harness/engine/manual_parts.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
@@ -38,8 +38,7 @@ Result<Step> FramePlanner::planOperation(const Operation& operation) {
   step.name = operation.name;
   step.location = operation.location;
   for (const ValueId value : operation.operands) {
-    ASSIGN_OR_RETURN(auto operand, place(operation, value));
-    step.operands.push_back(operand);
+    ASSIGN_OR_RETURN(step.operands.emplace_back(), place(operation, value));
   }
   ASSIGN_OR_RETURN(auto operandTypes, typesOf(operation, operation.operands));
   ASSIGN_OR_RETURN(auto resultTypes, typesOf(operation, operation.results));
@@ -112,9 +111,7 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
 }
 
 Status FramePlanner::planCall(const Operation& operation, std::string_view attribute, Step& step) {
-  CheckedAttributes read(operation);
-  const std::string callee = read.text(attribute);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string callee, textOf(operation, attribute));
   const Function* function = planner_.module().find(callee);
   if (function == nullptr)
     return malformed(operation, fmt::format("the module has no function @{}", callee));
@@ -189,8 +186,7 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
     deferred->regions.push_back(std::move(plan));
   }
   for (const std::string& name : calledFunctions(original)) {
-    ASSIGN_OR_RETURN(auto plan, planner_.planAsRegion(name));
-    deferred->regions.push_back(std::move(plan));
+    ASSIGN_OR_RETURN(deferred->regions.emplace_back(), planner_.planAsRegion(name));
     if (!resolved) resolved = original;
     resolved->regions.push_back(planner_.module().find(name)->body);
   }
@@ -211,8 +207,7 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
                      makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
                                 /*shortcuts=*/false));
   } else if (findOperation(operation.name) == nullptr) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("the engine does not have {}", operation.name));
+    return unsupported("the engine does not have {}", operation.name);
   }
   step.kind = Step::Kind::kDeferred;
   step.shortcuts = optimizes();

@@ -7,7 +7,7 @@
 
 #include "golden/base/file.h"
 #include "golden/exported/exported.h"
-#include "golden/module/canonical_form.h"
+#include "golden/module/module_tree.h"
 #include "golden/program/program.h"
 
 namespace vintage::harness::fidelity {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/base/vintage_version.h"
+#include "golden/base/own_program.h"
 #include "harness/gate/finding_report.h"
 
 namespace vintage::harness::gate {

@@ -10,8 +10,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/base/file_pieces.h"
-#include "golden/compare/comparator_json.h"
+#include "golden/compare/comparator.h"
 #include "harness/importer/text_for_people.h"
 #include "harness/model/array_files.h"
 

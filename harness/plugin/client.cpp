@@ -3,8 +3,8 @@
 #include <array>
 #include <span>
 
+#include "golden/base/own_program.h"
 #include "golden/base/stablehlo_version.h"
-#include "golden/base/vintage_version.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/families.h"
@@ -50,9 +51,8 @@ void CaseList::add(CaseSpecification specification) {
   entry.lowerAs = [shared](const std::string& platform,
                            const Profile& profile) -> Result<LoweredCase> {
     if (std::ranges::find(shared->platforms, platform) == shared->platforms.end()) {
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{} has no lowering for platform \"{}\"; it has one for: {}.",
-                                 shared->primitive, platform, fmt::join(shared->platforms, ", ")));
+      return unsupported("{} has no lowering for platform \"{}\"; it has one for: {}.",
+                         shared->primitive, platform, fmt::join(shared->platforms, ", "));
     }
     if (shared->lower) return shared->lower(platform, profile);
     ModuleBuilder module("jit_" + shared->primitive, profile);

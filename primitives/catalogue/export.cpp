@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "golden/base/failures.h"
+
 namespace vintage::primitives::catalogue {
 namespace {
 
@@ -140,13 +142,12 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   exported.module = std::move(artifact);
   if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
   if (lowered->derivative) {
-    Result<Exported> derivative =
-        exportLowered(context, lowered->derivative.get(), "fun_vjp_jax", place, producer, written);
-    if (!derivative) return derivative;
+    ASSIGN_OR_RETURN(Exported derivative, exportLowered(context, lowered->derivative.get(),
+                                                        "fun_vjp_jax", place, producer, written));
     // It always returns a tuple, a single cotangent too.
-    derivative->outputTree = tupleOfLeaves(derivative->outputs.size());
-    markFloat0(exported, *derivative);
-    exported.vjp = std::make_unique<Exported>(std::move(*derivative));
+    derivative.outputTree = tupleOfLeaves(derivative.outputs.size());
+    markFloat0(exported, derivative);
+    exported.vjp = std::make_unique<Exported>(std::move(derivative));
   }
   return exported;
 }
@@ -156,17 +157,16 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
 Result<Exported> exportCase(ProgramContext& context, const Case& entry, const std::string& platform,
                             const ProducerFacts& producer, WrittenModules* written) {
   const std::string place = "<case " + entry.id + ">";
-  Result<LoweredCase> lowered = entry.lower(platform, *producer.profile);
-  if (!lowered) return within(place, lowered.error());
-  return exportLowered(context, &*lowered, entry.primitive, place, producer, written);
+  ASSIGN_OR_RETURN(LoweredCase lowered, within(place, entry.lower(platform, *producer.profile)));
+  return exportLowered(context, &lowered, entry.primitive, place, producer, written);
 }
 
 Result<Golden> goldenFor(const Case& entry) {
   Golden golden;
   golden.inputs = entry.makeInputs();
-  Result<std::vector<Tensor>> expected = entry.expected(golden.inputs);
-  if (!expected) return within("<case " + entry.id + ">", expected.error());
-  golden.expected = std::move(*expected);
+  ASSIGN_OR_RETURN(std::vector<Tensor> expected,
+                   within("<case " + entry.id + ">", entry.expected(golden.inputs)));
+  golden.expected = std::move(expected);
   golden.comparators = entry.comparators;
   golden.oracle = entry.oracle;
   return golden;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/date.h"
+#include "golden/base/failures.h"
 
 namespace vintage::primitives::limitations {
 namespace {
@@ -104,9 +105,8 @@ const std::vector<Limitation>& declarations() {
 }
 
 tl::unexpected<Error> wrong(const Limitation& limitation, const std::string& what) {
-  return failure(Error::Kind::kConflict,
-                 fmt::format("Limitation \"{}\" of {} in primitives/limitations/limitations.cpp {}",
-                             limitation.id, limitation.primitive, what));
+  return conflict("Limitation \"{}\" of {} in primitives/limitations/limitations.cpp {}",
+                  limitation.id, limitation.primitive, what);
 }
 
 Status validateFields(const Limitation& limitation) {
@@ -192,11 +192,10 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
         return std::ranges::find(entry.platforms, platform) == entry.platforms.end();
       });
       if (missing == knownPlatforms().end()) continue;
-      return failure(
-          Error::Kind::kConflict,
-          fmt::format("Case {} has no lowering for {}, and no limitation of its primitive "
-                      "says why.",
-                      entry.id, *missing));
+      return conflict(
+          "Case {} has no lowering for {}, and no limitation of its primitive "
+          "says why.",
+          entry.id, *missing);
     }
     for (const std::string& platform : knownPlatforms()) {
       for (const std::string& mode : knownModes()) {
@@ -218,9 +217,8 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
                                            entry.id, platform));
         }
         if (!first && !lowers && entry.platformsReason.empty()) {
-          return failure(Error::Kind::kConflict,
-                         fmt::format("Case {} has no lowering for {}, and no limitation says why.",
-                                     entry.id, platform));
+          return conflict("Case {} has no lowering for {}, and no limitation says why.", entry.id,
+                          platform);
         }
       }
     }

@@ -1,7 +1,7 @@
 #include "primitives/lowering/expression.h"
 
 #include "primitives/lowering/chlo/functions.h"
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::lowering {
 

@@ -1,4 +1,4 @@
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 #include <algorithm>
 #include <limits>

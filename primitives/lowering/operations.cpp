@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "primitives/lowering/fold.h"
-
 namespace vintage::primitives::lowering {
 namespace {
 

@@ -7,9 +7,8 @@
 #include <string_view>
 
 #include "golden/oracle/contraction.h"
-#include "golden/oracle/convolution.h"
-#include "golden/oracle/indexing.h"
-#include "golden/oracle/window.h"
+#include "golden/oracle/data_movement.h"
+#include "golden/oracle/reduction.h"
 #include "primitives/lowering/builder.h"
 #include "primitives/lowering/room.h"
 
@@ -63,5 +62,31 @@ SsaValue argumentReduce(FunctionBuilder& builder, const SsaValue& operand, bool 
 // In ascending order of the first `keys` operands.
 SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimension, size_t keys,
                bool stable = true);
+
+// How JAX compares and folds: complex numbers by their real, then their imaginary
+// parts; the operation and the identity of a fold, and its reductions.
+
+// `function` is one of add, mul, max, min, and, or, xor.
+SsaValue identityOf(FunctionBuilder& builder, std::string_view function, ElementType type);
+SsaValue combined(FunctionBuilder& builder, std::string_view function, const SsaValue& left,
+                  const SsaValue& right);
+// A region of two scalars that does so; "replace" returns the second one.
+Region combiner(FunctionBuilder& builder, std::string_view function, ElementType type);
+// stablehlo.reduce along `dimensions`.
+SsaValue reduceAlong(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
+                     std::span<const int64_t> dimensions);
+
+// Over all dimensions: a scalar.
+SsaValue reduceAll(FunctionBuilder& builder, std::string_view function, const SsaValue& operand);
+
+// `direction` is LT, LE, GT or GE; the operands are complex.
+SsaValue compareLexicographically(FunctionBuilder& function, std::string_view direction,
+                                  const SsaValue& left, const SsaValue& right);
+// The larger or the smaller one, element by element, of any type.
+SsaValue extremeOf(FunctionBuilder& function, bool larger, const SsaValue& left,
+                   const SsaValue& right);
+// Whether the keys on the left come before those on the right in a sort: of
+// floats with -0 equal to 0 and every NaN last, of several keys in turn.
+SsaValue comesBefore(FunctionBuilder& function, Arguments left, Arguments right);
 
 }  // namespace vintage::primitives::lowering

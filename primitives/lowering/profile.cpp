@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::primitives::lowering {
 namespace {
 
@@ -70,8 +72,7 @@ Result<const Profile*> findProfile(std::string_view name) {
   if (found != std::end(kProfiles)) return &*found;
   std::vector<std::string_view> names;
   for (const Profile& profile : kProfiles) names.push_back(profile.name);
-  return failure(Error::Kind::kUsage, fmt::format("there is no profile '{}'; there are {}", name,
-                                                  fmt::join(names, ", ")));
+  return usageError("there is no profile '{}'; there are {}", name, fmt::join(names, ", "));
 }
 
 }  // namespace vintage::primitives::lowering

@@ -2,8 +2,7 @@
 
 #include <complex>
 
-#include "golden/oracle/complex.h"
-#include "golden/oracle/fourier.h"
+#include "golden/oracle/contraction.h"
 #include "golden/oracle/real.h"
 #include "tests/rooms.h"
 

@@ -6,13 +6,20 @@
 #define GET_OP_CLASSES
 #include "golden/dialects/check/CheckOps.cpp.inc"
 
-namespace mlir::check {
+#include "golden/dialects/interpreter/InterpreterDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "golden/dialects/interpreter/InterpreterOps.cpp.inc"
 
-void CheckDialect::initialize() {
+void mlir::check::CheckDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "golden/dialects/check/CheckOps.cpp.inc"
       >();
 }
 
-}  // namespace mlir::check
+void mlir::interpreter::InterpreterDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "golden/dialects/interpreter/InterpreterOps.cpp.inc"
+      >();
+}

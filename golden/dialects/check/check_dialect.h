@@ -1,4 +1,5 @@
-// The `check` dialect: expectations of self-checking programs.
+// The dialects of self-checking programs: `check`, their expectations, and `interpreter`, test
+// programs over several processes.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -11,3 +12,7 @@
 #include "golden/dialects/check/CheckDialect.h.inc"
 #define GET_OP_CLASSES
 #include "golden/dialects/check/CheckOps.h.inc"
+
+#include "golden/dialects/interpreter/InterpreterDialect.h.inc"
+#define GET_OP_CLASSES
+#include "golden/dialects/interpreter/InterpreterOps.h.inc"

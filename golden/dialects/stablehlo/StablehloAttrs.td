@@ -1,4 +1,4 @@
-// Structured attributes, and the constraints on attributes of operations.
+// Types and structured attributes, and the constraints on attributes of operations.
 #ifndef VINTAGE_STABLEHLO_ATTRS
 #define VINTAGE_STABLEHLO_ATTRS
 
@@ -239,6 +239,22 @@ class Stablehlo_OptionalArray<Attr array> : Stablehlo_Optional<array, "kEmptyArr
 // VHLO keeps the number of the channel alone.
 def Stablehlo_OptionalChannel : Stablehlo_Optional<Stablehlo_ChannelHandle, "kZero"> {
   let portableParts = ["channel_id"];
+}
+
+// --- Types that only StableHLO has.
+
+class Stablehlo_TypeDef<string name, string keyword> : TypeDef<Stablehlo_Dialect, name> {
+  let mnemonic = keyword;
+}
+
+def Stablehlo_TokenType : Stablehlo_TypeDef<"Token", "token"> {
+  let summary = "Orders side effects";
+}
+
+def Stablehlo_FutureType : Stablehlo_TypeDef<"Future", "future"> {
+  let summary = "What an asynchronous operation will deliver";
+  let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
+  let assemblyFormat = "`<` $types `>`";
 }
 
 #endif

@@ -1,6 +1,6 @@
 // Elementwise operations of two or three operands.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 // `%r = stablehlo.add %a, %b : tensor<4xf32>`, or `: (types) -> type` where they differ.
 class Stablehlo_BinaryOp<string mnemonic, Type type> : Stablehlo_Op<mnemonic> {

@@ -1,6 +1,6 @@
 // Communication between replicas and partitions.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_AllGatherOp : Stablehlo_Op<"all_gather"> {
   let arguments = (ins

@@ -1,6 +1,6 @@
 // Tokens, host transfers, point-to-point communication and asynchronous operations.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_AfterAllOp : Stablehlo_Op<"after_all"> {
   let arguments = (ins Variadic<Stablehlo_Token>:$inputs);

@@ -1,6 +1,6 @@
 #include "golden/dialects/stablehlo/constraint_checks.h"
 
-#include "golden/dialects/stablehlo/type_constraints.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"

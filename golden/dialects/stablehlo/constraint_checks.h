@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
@@ -78,5 +79,41 @@ std::optional<TypeRange> yieldedTypes(Region& region);
 // the elements that its first arguments have, `results` of them.
 LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRef name,
                            Region& region, llvm::ArrayRef<Type> arguments, size_t results);
+
+// All operands and the one result have the same shape and elements (operation_c1).
+LogicalResult verifySameTypes(Operation* operation);
+// All operands and the one result have the same shape (operation_c1).
+LogicalResult verifySameShapes(Operation* operation);
+// verifySameTypes of most, and the constraints of convert, real, imag,
+// uniform_quantize and uniform_dequantize, whose elements differ.
+LogicalResult verifyUnary(Operation* operation);
+
+// Windows that slide over a tensor: convolution, reduce_window and
+// select_and_scatter.
+
+// One entry for each windowed dimension. An absent attribute means no striding,
+// dilation or padding.
+struct Window {
+  Shape sizes, strides, baseDilations, windowDilations;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> padding;  // low, high
+};
+
+// Numbers of the constraints on each part, which differ between operations.
+struct WindowConstraints {
+  unsigned stridesSize, stridesPositive;
+  unsigned baseDilationsSize, baseDilationsPositive;
+  unsigned windowDilationsSize, windowDilationsPositive;
+  unsigned padding;
+};
+
+// `rank` is the number of windowed dimensions; `window.sizes` is set by the caller.
+LogicalResult readWindow(Operation* operation, const WindowConstraints& numbers, int64_t rank,
+                         Attribute strides, Attribute baseDilations, Attribute windowDilations,
+                         DenseIntElementsAttr padding, Window& window);
+
+// How many places the window takes in each dimension of `shape`; unknown where a size is.
+// Fails, with constraint `number`, where a size overflows.
+LogicalResult windowedShape(Operation* operation, unsigned number, llvm::ArrayRef<int64_t> shape,
+                            const Window& window, Shape& result);
 
 }  // namespace mlir::stablehlo

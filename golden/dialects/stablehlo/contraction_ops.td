@@ -1,6 +1,6 @@
 // Dot products and convolutions.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution"> {
   let arguments = (ins

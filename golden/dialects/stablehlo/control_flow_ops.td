@@ -1,6 +1,6 @@
 // Control flow, calls, tuples and the region terminator.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_CaseOp : Stablehlo_Op<"case"> {
   let arguments = (ins Stablehlo_Int32Tensor:$index);

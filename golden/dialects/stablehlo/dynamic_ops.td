@@ -1,6 +1,6 @@
 // Operations whose result shape is an operand.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim"> {
   let arguments = (ins

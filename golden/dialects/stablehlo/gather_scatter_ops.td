@@ -1,6 +1,6 @@
 // Operations that address elements by index tensors.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
   let arguments = (ins

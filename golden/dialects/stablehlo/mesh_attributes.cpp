@@ -1,5 +1,4 @@
 // Text of the attributes that name replica groups by the axes of a mesh.
-#include "golden/dialects/stablehlo/attribute_fields.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 

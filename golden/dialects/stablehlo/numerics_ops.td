@@ -1,6 +1,6 @@
 // Linear algebra, Fourier transforms and random numbers.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
   let arguments = (ins

@@ -3,8 +3,6 @@
 
 #include "golden/dialects/stablehlo/assembly_format.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-#include "golden/dialects/stablehlo/stablehlo_types.h"
-#include "golden/dialects/stablehlo/type_constraints.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,6 +1,6 @@
 // Reductions, windows, sorting and batch normalization.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_BatchNormGradOp : Stablehlo_Op<"batch_norm_grad"> {
   let arguments = (ins

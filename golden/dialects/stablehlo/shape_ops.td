@@ -1,6 +1,6 @@
 // Constants, and operations that move elements without computing.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast"> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$broadcast_sizes);

@@ -1,8 +1,6 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 
-#include "golden/dialects/stablehlo/attribute_fields.h"
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
-#include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -1,15 +1,22 @@
-// StableHLO's enumerations and structured attributes, in upstream's text.
+// StableHLO's types, enumerations and structured attributes, in upstream's text, and the predicates
+// behind the constraints on types and attributes.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TensorEncoding.h"
+#include "mlir/IR/Types.h"
 
 #include "golden/dialects/stablehlo/StablehloEnums.h.inc"
+
+// !stablehlo.token and !stablehlo.future<…>.
+#define GET_TYPEDEF_CLASSES
+#include "golden/dialects/stablehlo/StablehloTypes.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "golden/dialects/stablehlo/StablehloAttrs.h.inc"
@@ -26,6 +33,17 @@ llvm::SmallVector<bool> booleansOf(Attribute attribute);
 FailureOr<llvm::SmallVector<int64_t>> parseDimensionList(AsmParser& parser);
 void printDimensionList(AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions);
 
+// A field of `<name = value, name = value>`, the text of most structured attributes. Names come in
+// any order.
+struct AttributeField {
+  llvm::StringRef name;
+  std::function<ParseResult()> parseValue;
+  bool required = false;
+};
+
+// Fails at a name that is unknown or comes twice, and where a required one is missing.
+ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields);
+
 // `[b, 0, f]x[0, i, o]->[b, 0, f]`, without the angle brackets.
 FailureOr<ConvDimensionNumbersAttr> parseConvolutionDimensions(AsmParser& parser);
 void printConvolutionDimensions(AsmPrinter& printer, ConvDimensionNumbersAttr numbers);
@@ -40,5 +58,42 @@ bool isArrayOfSymbols(Attribute attribute);
 bool isArrayOfLayouts(Attribute attribute);
 bool isArrayOfTilings(Attribute attribute);
 bool isArrayOfOutputOperandAliases(Attribute attribute);
+
+// The predicates behind the type constraints of the operations (StablehloBase.td).
+
+// Kinds of tensor elements; masks are made with |.
+enum ElementKind : unsigned {
+  kBool = 1,
+  kSignlessInteger = 2,   // si2 … si64 of the specification; i1 is kBool.
+  kUnsignedInteger = 4,   // ui2 … ui64
+  kFloat = 8,             // Every float of the specification, f4E2M1FN to f64.
+  kComplex = 16,          // Of f32 or f64.
+  kPerTensorQuantized = 32,
+  kPerAxisQuantized = 64,
+  kIndex = 128,
+};
+
+// Zero for an element type that StableHLO does not know.
+unsigned elementKind(Type element);
+
+// `elements` is a mask. Quantization per axis must fit the shape.
+bool isRankedTensorOf(Type type, unsigned elements);
+bool isTensorOfRank(Type type, int64_t rank, unsigned elements);
+bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements);
+bool isTensorOfInteger32(Type type);
+bool isTensorOfUnsigned32(Type type);
+bool isTensorOfFloat32Or64(Type type);
+
+// Kinds of values.
+enum ValueKind : unsigned {
+  kTensorValue = 1,    // Ranked, any element kind but index.
+  kTokenValue = 2,
+  kTupleValue = 4,     // Of any of these, nested.
+  kBufferValue = 8,    // memref
+  kFutureValue = 16,
+  kUnrankedValue = 32,
+};
+
+bool isValueOf(Type type, unsigned kinds);
 
 }  // namespace mlir::stablehlo

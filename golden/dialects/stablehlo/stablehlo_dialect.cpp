@@ -1,7 +1,7 @@
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 
+#include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/operation_support.h"
-#include "golden/dialects/stablehlo/verify_elementwise.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
 #include "golden/dialects/stablehlo/StablehloDialect.cpp.inc"

@@ -3,7 +3,7 @@
 //
 // Including this costs little. The operation classes are in FAMILY_ops.h
 // (shape_ops.h, reduction_ops.h, …), which are generated from FAMILY_ops.td, the
-// attributes in stablehlo_attributes.h, the types in stablehlo_types.h.
+// attributes and types in stablehlo_attributes.h.
 //
 // Two habits differ from upstream's C++ interface. Operations have one builder,
 // from result types, operands and named attributes. Attributes that are lists of

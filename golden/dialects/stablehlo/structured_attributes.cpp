@@ -1,7 +1,8 @@
 // Text of #stablehlo.dot, .gather, .scatter, .dot_algorithm and .result_accuracy: fields
 // in any order.
-#include "golden/dialects/stablehlo/attribute_fields.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace mlir::stablehlo {
 namespace {
@@ -71,6 +72,24 @@ void printStructure(AsmPrinter& printer, T structure) {
   printer << (*separator == '<' ? "<>" : ">");
 }
 
+ParseResult parseField(AsmParser& parser, llvm::ArrayRef<AttributeField> fields,
+                       llvm::SmallVectorImpl<bool>& seen) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::StringRef name;
+  if (parser.parseKeyword(&name)) return failure();
+  auto field = llvm::find_if(fields, [&](const AttributeField& f) { return f.name == name; });
+  if (field == fields.end()) {
+    auto error = parser.emitError(location) << "unknown field '" << name << "', expected one of ";
+    llvm::interleaveComma(fields, error, [&](const AttributeField& f) { error << f.name; });
+    return error;
+  }
+  size_t index = field - fields.begin();
+  if (seen[index]) return parser.emitError(location) << "field '" << name << "' is given twice";
+  seen[index] = true;
+  if (parser.parseEqual()) return failure();
+  return field->parseValue();
+}
+
 }  // namespace
 
 Attribute DotDimensionNumbersAttr::parse(AsmParser& parser, Type) {
@@ -101,5 +120,17 @@ Attribute ResultAccuracyAttr::parse(AsmParser& parser, Type) {
   return parseStructure<ResultAccuracyAttr>(parser);
 }
 void ResultAccuracyAttr::print(AsmPrinter& printer) const { printStructure(printer, *this); }
+
+ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields) {
+  llvm::SmallVector<bool> seen(fields.size(), false);
+  llvm::SMLoc location = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     [&] { return parseField(parser, fields, seen); }))
+    return failure();
+  for (auto [field, given] : llvm::zip_equal(fields, seen))
+    if (field.required && !given)
+      return parser.emitError(location) << "field '" << field.name << "' is missing";
+  return success();
+}
 
 }  // namespace mlir::stablehlo

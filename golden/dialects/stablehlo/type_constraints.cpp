@@ -1,6 +1,5 @@
-#include "golden/dialects/stablehlo/type_constraints.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 
-#include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -1,6 +1,6 @@
 // Elementwise operations of one operand.
 
-include "golden/dialects/stablehlo/StablehloTypes.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 // `%r = stablehlo.abs %x : tensor<4xf32>`, or `: (operand type) -> result type`
 // where the two differ.

@@ -1,6 +1,6 @@
 // Constraints of convolution and dynamic_conv.
+#include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"
-#include "golden/dialects/stablehlo/window_shape.h"
 
 namespace mlir::stablehlo {
 namespace {

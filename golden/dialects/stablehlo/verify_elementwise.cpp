@@ -1,5 +1,4 @@
 // Constraints of the elementwise operations.
-#include "golden/dialects/stablehlo/verify_elementwise.h"
 
 #include "golden/dialects/stablehlo/binary_ops.h"
 #include "golden/dialects/stablehlo/constraint_checks.h"

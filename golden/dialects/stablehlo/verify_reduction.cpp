@@ -1,6 +1,6 @@
 // Constraints of the reductions and of what slides a window.
+#include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/reduction_ops.h"
-#include "golden/dialects/stablehlo/window_shape.h"
 
 namespace mlir::stablehlo {
 namespace {

@@ -1,4 +1,4 @@
-#include "golden/dialects/stablehlo/window_shape.h"
+#include "golden/dialects/stablehlo/constraint_checks.h"
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 

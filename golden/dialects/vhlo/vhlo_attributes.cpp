@@ -1,7 +1,6 @@
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 
 #include "golden/dialects/vhlo/vhlo_text.h"
-#include "golden/dialects/vhlo/vhlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

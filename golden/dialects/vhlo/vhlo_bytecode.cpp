@@ -6,7 +6,6 @@
 // refused, with a diagnostic, by a null attribute or type.
 #include "golden/dialects/vhlo/field_reader.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
-#include "golden/dialects/vhlo/vhlo_types.h"
 
 namespace mlir::vhlo {
 namespace {

@@ -1,6 +1,8 @@
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_versions.h"
+#include "golden/module/operation_facts.h"
+#include "llvm/ADT/DenseMap.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -16,6 +18,23 @@
 #include "golden/dialects/vhlo/VhloOps.cpp.inc"
 
 namespace mlir::vhlo {
+namespace {
+
+using vintage::golden::base::kCurrentStablehloVersion;
+using vintage::golden::base::kOldestStablehloVersion;
+using vintage::golden::base::StablehloVersion;
+using vintage::golden::module::OperationFacts;
+using vintage::golden::module::operationFacts;
+
+// None has been withdrawn.
+template <typename... T>
+StablehloVersion arrival(TypeID id, ClassList<T...>) {
+  static const llvm::DenseMap<TypeID, StablehloVersion> arrivals = {
+      {TypeID::get<T>(), T::kSince}...};
+  return arrivals.lookup_or(id, kOldestStablehloVersion);
+}
+
+}  // namespace
 
 void VhloDialect::initialize() {
   addOperations<
@@ -25,6 +44,27 @@ void VhloDialect::initialize() {
   registerAttributes();
   registerTypes();
   registerBytecode();
+}
+
+VersionRange operationVersions(std::string_view name) {
+  const auto [stem, number] = StringRef(name).rsplit("_v");
+  const OperationFacts* facts = operationFacts(("stablehlo." + stem).str());
+  if (!facts) return {kOldestStablehloVersion, kCurrentStablehloVersion};
+  if (!facts->hasSecondForm()) return {facts->since, kCurrentStablehloVersion};
+  StablehloVersion last = facts->secondSince;
+  --last.minor;
+  return number == "1" ? VersionRange{facts->since, last}
+                       : VersionRange{facts->secondSince, kCurrentStablehloVersion};
+}
+
+std::string currentOperation(std::string_view name) {
+  const OperationFacts* facts = operationFacts("stablehlo." + std::string(name));
+  return std::string(name) + (facts && facts->hasSecondForm() ? "_v2" : "_v1");
+}
+
+StablehloVersion firstVersion(Type type) { return arrival(type.getTypeID(), TypeClasses()); }
+StablehloVersion firstVersion(Attribute attribute) {
+  return arrival(attribute.getTypeID(), AttributeClasses());
 }
 
 }  // namespace mlir::vhlo

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/DialectImplementation.h"
 

@@ -1,6 +1,6 @@
-#include "golden/dialects/vhlo/vhlo_types.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
 
-#include "golden/dialects/stablehlo/stablehlo_types.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_text.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/compare/elementwise.h"
+#include "golden/compare/comparator_kinds.h"
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 

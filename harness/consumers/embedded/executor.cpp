@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/vintage_version.h"
+#include "golden/base/own_program.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
 #include "harness/consumers/embedded/recorded_placement.h"

@@ -7,7 +7,7 @@
 #include "harness/consumers/embedded/callable.h"
 #include "harness/consumers/embedded/room.h"
 #include "harness/consumers/message.h"
-#include "harness/engine/process_threads.h"
+#include "harness/engine/process.h"
 
 namespace vintage::harness::consumers::embedded {
 

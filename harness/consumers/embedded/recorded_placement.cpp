@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/engine/hlo_sharding.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::consumers::embedded {

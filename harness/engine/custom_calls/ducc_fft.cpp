@@ -10,9 +10,8 @@
 // that of the real or complex values in the time domain; the strides are those
 // of the declared layouts.
 #include <flatbuffers/flatbuffers.h>
-#include <fmt/format.h>
 
-#include "harness/engine/custom_calls/raw_call.h"
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/fourier_transform.h"
@@ -57,22 +56,18 @@ class DynamicDescriptor : private flatbuffers::Table {
   const Axes* axes() const { return GetPointer<const Axes*>(field(3)); }
 };
 
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
-
 template <typename Table>
 Result<const Table*> rootOf(const Tensor& bytes) {
   flatbuffers::Verifier verifier(bytes.values<uint8_t>().data(), static_cast<size_t>(bytes.size()));
   if (bytes.size() < 8 || !verifier.VerifyBuffer<Table>(nullptr))
-    return bad("The descriptor of the transform is damaged.");
+    return badInput("The descriptor of the transform is damaged.");
   return flatbuffers::GetRoot<Table>(bytes.values<uint8_t>().data());
 }
 
 Result<FourierTransform> transformOf(int8_t kind, bool forward, const Axes* axes,
                                      std::span<const int64_t> shape, double scale) {
   if (axes == nullptr || kind < 0 || kind > 2)
-    return bad("The descriptor of the transform lacks its axes, or is of an unknown kind.");
+    return badInput("The descriptor of the transform lacks its axes, or is of an unknown kind.");
   FourierTransform transform;
   transform.kind = kind == 0   ? (forward ? FftType::kComplex : FftType::kInverseComplex)
                    : kind == 1 ? FftType::kComplexToReal
@@ -80,8 +75,7 @@ Result<FourierTransform> transformOf(int8_t kind, bool forward, const Axes* axes
   transform.scale = scale;
   for (const uint32_t axis : *axes) {
     if (axis >= shape.size())
-      return bad(
-          fmt::format("The descriptor's axis {} is beyond its {} dimensions.", axis, shape.size()));
+      return badInput("The descriptor's axis {} is beyond its {} dimensions.", axis, shape.size());
     transform.axes.push_back(axis);
     transform.lengths.push_back(shape[axis]);
   }
@@ -90,7 +84,7 @@ Result<FourierTransform> transformOf(int8_t kind, bool forward, const Axes* axes
 
 Result<FourierTransform> staticTransform(std::span<const Value> operands) {
   ASSIGN_OR_RETURN(auto* table, rootOf<Descriptor>(operands[0].tensor));
-  if (!table->shape()) return bad("The descriptor of the transform lacks its shape.");
+  if (!table->shape()) return badInput("The descriptor of the transform lacks its shape.");
   std::vector<int64_t> shape;
   for (const uint64_t size : *table->shape()) shape.push_back(static_cast<int64_t>(size));
   return transformOf(table->kind(), table->forward(), table->axes(), shape, table->scale());
@@ -101,8 +95,8 @@ Result<FourierTransform> dynamicTransform(std::span<const Value> operands) {
   const Tensor& shape = operands[2].tensor;
   const Tensor& scale = operands[5].tensor;
   if (!isInteger(shape.type()) || scale.type() != ElementType::kF64 || scale.size() != 1)
-    return bad(fmt::format("The shape is {} and the scale {}; integers and one f64 are needed.",
-                           describe(shape), describe(scale)));
+    return badInput("The shape is {} and the scale {}; integers and one f64 are needed.",
+                    describe(shape), describe(scale));
   return transformOf(table->kind(), table->forward(), table->axes(), integerElements(shape),
                      scale.values<double>()[0]);
 }
@@ -114,16 +108,15 @@ Result<Kernel> makeTransform(const CustomCallTarget& target, const KernelRequest
                              size_t operands, ReadTransform read) {
   if (request.operandTypes.size() < operands || request.operandTypes.size() > operands + 1 ||
       request.resultTypes.size() != 1 || request.operandTypes[0].element != ElementType::kUi8)
-    return bad(
-        fmt::format("custom_call @{} needs {} operands, a ui8 descriptor and the array "
-                    "first, and gives one result.",
-                    target.name, operands));
+    return badInput(
+        "custom_call @{} needs {} operands, a ui8 descriptor and the array "
+        "first, and gives one result.",
+        target.name, operands);
   return Kernel([name = target.name, read](KernelCall& call) -> Status {
-    auto transform = read(call.operands);
-    if (!transform) return within("custom_call @" + name, transform.error());
-    auto result = fourierTransform(call.operands[1].tensor, *transform);
-    if (!result) return within("custom_call @" + name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(auto transform, within("custom_call @" + name, read(call.operands)));
+    ASSIGN_OR_RETURN(
+        call.results[0].tensor,
+        within("custom_call @" + name, fourierTransform(call.operands[1].tensor, transform)));
     return {};
   });
 }

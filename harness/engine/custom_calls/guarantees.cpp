@@ -1,4 +1,4 @@
-#include "harness/engine/custom_calls/guarantees.h"
+#include "harness/engine/custom_calls/registry.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // Annotations for partitioning and placement: on one device they change
 // nothing.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
 
 namespace vintage::harness::engine {
@@ -32,9 +32,8 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
     const ValueType& result = request.resultTypes[i];
     if (makesBuffer) continue;
     if (i >= request.operandTypes.size()) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("custom_call @{} has {} operands and {} results.", target.name,
-                                 request.operandTypes.size(), request.resultTypes.size()));
+      return badInput("custom_call @{} has {} operands and {} results.", target.name,
+                      request.operandTypes.size(), request.resultTypes.size());
     }
     const ValueType& operand = request.operandTypes[i];
     bool same = operand.element == result.element && operand.shape.size() == result.shape.size();
@@ -43,12 +42,11 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
              result.shape[d] == kDynamicDimension;
     }
     if (!same) {
-      return failure(
-          Error::Kind::kUnsupported,
-          fmt::format("custom_call @{} turns {} into {}: the program is partitioned over "
-                      "several devices, and the embedded engine has one. Replay it on a "
-                      "consumer with as many devices.",
-                      target.name, operand.text, result.text));
+      return unsupported(
+          "custom_call @{} turns {} into {}: the program is partitioned over "
+          "several devices, and the embedded engine has one. Replay it on a "
+          "consumer with as many devices.",
+          target.name, operand.text, result.text);
     }
   }
   std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
@@ -58,8 +56,7 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
         call.results[i] = call.operands[i];
         continue;
       }
-      ASSIGN_OR_RETURN(auto buffer, Tensor::make(types[i].element, types[i].shape));
-      call.results[i].tensor = std::move(buffer);
+      ASSIGN_OR_RETURN(call.results[i].tensor, Tensor::make(types[i].element, types[i].shape));
     }
     return {};
   });
@@ -70,15 +67,13 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
 std::vector<CustomCallTarget> identityTargets() {
   std::vector<CustomCallTarget> targets;
   for (std::string_view name : kIdentities) {
-    CustomCallTarget target;
-    target.name = name;
-    target.platform = "any";
-    target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kTypedFfi};
-    target.signature = name == "AllocateBuffer"
-                           ? CustomCallSignature{{}, {"buffer: array"}, {}}
-                           : CustomCallSignature{{"x: array"}, {"x: array"}, {}};
-    target.factory = makeIdentity;
-    targets.push_back(std::move(target));
+    targets.push_back({.name = std::string(name),
+                       .platform = "any",
+                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kTypedFfi},
+                       .signature = name == "AllocateBuffer"
+                                        ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                                        : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
+                       .factory = makeIdentity});
   }
   return targets;
 }

@@ -6,9 +6,10 @@
 #include <limits>
 #include <mutex>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/custom_calls/guarantees.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
+#include "harness/engine/custom_calls/registry.h"
 
 extern "C" void openblas_set_num_threads(int count);
 
@@ -52,11 +53,10 @@ const std::vector<LapackVariant>& variants() {
 std::string nameBefore(const std::string& entry) { return entry.substr(0, entry.find(':')); }
 
 const std::vector<std::string>& resultList(const LapackVariant& variant) {
-  const bool isComplex = variant.form >= 2;
-  if (variant.old) {
-    return isComplex ? variant.family.oldComplexResults : variant.family.oldRealResults;
-  }
-  return isComplex ? variant.family.complexResults : variant.family.realResults;
+  const LapackFamily& family = variant.family;
+  const auto& results = variant.old ? family.oldResults : family.results;
+  const auto& ofComplex = variant.old ? family.oldComplexResults : family.complexResults;
+  return variant.form < 2 || ofComplex.empty() ? results : ofComplex;
 }
 
 std::string nameOf(const LapackVariant& variant) {
@@ -94,9 +94,8 @@ Result<int64_t> scalarValue(const Tensor& tensor, std::string_view name) {
       default: break;
     }
   }
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("The operand '{}' is {}; a scalar i32, i64 or ui8 is needed.", name,
-                             describe(tensor)));
+  return badInput("The operand '{}' is {}; a scalar i32, i64 or ui8 is needed.", name,
+                  describe(tensor));
 }
 
 Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
@@ -108,22 +107,19 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
       call.operands.push_back(operands[i]);
       continue;
     }
-    ASSIGN_OR_RETURN(auto value, scalarValue(operands[i], name));
-    call.parameters[name] = value;
+    ASSIGN_OR_RETURN(call.parameters[name], scalarValue(operands[i], name));
   }
   for (size_t i = scalars; i < operands.size(); ++i) {
     if (operands[i].type() != kForms[variant.form].type && i == scalars) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("The operand is {}; {} is needed.", describe(operands[i]),
-                                 stablehloName(kForms[variant.form].type)));
+      return badInput("The operand is {}; {} is needed.", describe(operands[i]),
+                      stablehloName(kForms[variant.form].type));
     }
     call.operands.push_back(operands[i]);
   }
   for (const Tensor& operand : call.operands) {
     if (operand.type() != kForms[variant.form].type) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("An operand is {}; {} is needed.", describe(operand),
-                                 stablehloName(kForms[variant.form].type)));
+      return badInput("An operand is {}; {} is needed.", describe(operand),
+                      stablehloName(kForms[variant.form].type));
     }
   }
   ASSIGN_OR_RETURN(auto named, variant.family.run[variant.form](call));
@@ -141,9 +137,8 @@ Status checkOperandCount(const std::string& name, size_t given,
   // A trailing "alpha?" is what the first trsm of the typed form still passed.
   const size_t least = most - (most > 0 && needed.back().starts_with("alpha?"));
   if (given >= least && given <= most) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("custom_call @{} has {} operands; ({}) is needed.", name, given,
-                             fmt::join(needed, ", ")));
+  return badInput("custom_call @{} has {} operands; ({}) is needed.", name, given,
+                  fmt::join(needed, ", "));
 }
 
 Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequest& request) {
@@ -206,9 +201,8 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
   const Tensor& matrix = call.operands[index];
   const Shape& shape = matrix.shape();
   if (shape.size() < 2 || (square && shape[shape.size() - 1] != shape[shape.size() - 2])) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The operand is {}; {} is needed.", describe(matrix),
-                               square ? "a batch of square matrices" : "a batch of matrices"));
+    return badInput("The operand is {}; {} is needed.", describe(matrix),
+                    square ? "a batch of square matrices" : "a batch of matrices");
   }
   MatrixBatch batch;
   batch.rows = shape[shape.size() - 2];
@@ -217,9 +211,8 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
   batch.count = elementCount(batch.leading);
   constexpr int64_t kLargest = std::numeric_limits<lapack::Int>::max();
   if (batch.rows > kLargest || batch.columns > kLargest) {
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{} has more rows or columns than LAPACK's integers count.", describe(matrix)));
+    return unsupported("{} has more rows or columns than LAPACK's integers count.",
+                       describe(matrix));
   }
   const std::pair<std::string_view, int64_t> claimed[] = {{"batch", batch.count},
                                                        {square ? "-" : "m", batch.rows},
@@ -227,9 +220,8 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
                                                        {"n", batch.columns}};
   for (const auto& [name, actual] : claimed) {
     if (call.parameter(name, actual) != actual) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("The operand '{}' says {}, but the matrices are {}.", name,
-                                 call.parameter(name, actual), describe(matrix)));
+      return badInput("The operand '{}' says {}, but the matrices are {}.", name,
+                      call.parameter(name, actual), describe(matrix));
     }
   }
   return batch;
@@ -257,6 +249,14 @@ std::vector<CustomCallTarget> lapackTargets() {
     targets.push_back(std::move(target));
   }
   return targets;
+}
+
+const CustomCallTarget* findTypedLapack(ElementType element, std::string_view realStem,
+                                        std::string_view complexStem) {
+  const auto* form = std::ranges::find(kForms, element, &ElementForm::type);
+  if (form == std::end(kForms)) return nullptr;
+  return findCustomCallTarget(
+      fmt::format("lapack_{}{}_ffi", form->prefix, isComplex(element) ? complexStem : realStem));
 }
 
 std::vector<TypedLapackTarget> typedLapackTargets() {

@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/engine/custom_calls/raw_call.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/room.h"
 
@@ -43,11 +42,12 @@ struct LapackFamily {
   std::string_view realStem, complexStem;  // "orgqr", "ungqr"
   std::vector<std::string> operands;       // "a: T[*,m,n]"
   std::vector<std::string> attributes;     // "uplo: ui8"; of the typed FFI form.
-  std::vector<std::string> realResults, complexResults;
+  std::vector<std::string> results;
   LapackRun run[4];  // s, d, c, z
   // In the older form only; absent without scalars.
-  std::vector<std::string> scalars;
-  std::vector<std::string> oldRealResults, oldComplexResults;
+  std::vector<std::string> scalars = {}, oldResults = {};
+  // Of complex elements, where they differ.
+  std::vector<std::string> complexResults = {}, oldComplexResults = {};
   std::string_view oldPrefix = "lapack_";
 };
 
@@ -62,6 +62,9 @@ struct TypedLapackTarget {
       run;
 };
 std::vector<TypedLapackTarget> typedLapackTargets();
+// The typed form for these elements, "lapack_spotrf_ffi"; null where LAPACK has no such elements.
+const CustomCallTarget* findTypedLapack(ElementType element, std::string_view realStem,
+                                        std::string_view complexStem);
 
 std::vector<LapackFamily> lapackFactorizationFamilies();
 std::vector<LapackFamily> lapackEigenFamilies();

@@ -1,8 +1,8 @@
 // syevd/heevd, geev, gees, gesdd, gesvd.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
@@ -100,9 +100,9 @@ template <typename T>
 Result<LapackResults> gees(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
   if (call.parameter("sort", 'N') != 'N') {
-    return failure(Error::Kind::kUnsupported,
-                   "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
-                   "an artifact cannot carry; only sort = 'N' (78) is run.");
+    return unsupported(
+        "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
+        "an artifact cannot carry; only sort = 'N' (78) is run.");
   }
   const int64_t n = batch.rows, nn = n * n;
   const char mode = vectorsWanted(call, "mode", "jobvs");
@@ -202,42 +202,42 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        {a},
        {"mode: ui8", "uplo: ui8"},
        symmetric,
-       symmetric,
        VINTAGE_FOUR(syevd),
        {"lower: i32", "batch: i32", "n: i32"},
        with(symmetric, {work, iwork}),
+       {},
        with(symmetric, {work, rwork, iwork})},
       {"geev",
        "geev",
        {a},
        {"compute_left: ui8", "compute_right: ui8"},
        {wr, wi, vl, vr, info},
-       {w, vl, vr, info},
        VINTAGE_FOUR(geev),
        {"batch: i32", "n: i32", "jobvl: ui8", "jobvr: ui8"},
        {"work: T[*,n,n]", "vl_work: T[*,n,n]", "vr_work: T[*,n,n]", wr, wi, vl, vr, info},
+       {w, vl, vr, info},
        {"work: T[*,n,n]", "rwork: R[2*n]", w, vl, vr, info}},
       {"gees",
        "gees",
        {a},
        {"mode: ui8", "sort: ui8"},
        {a, vs, wr, wi, sdim, info},
-       {a, vs, w, sdim, info},
        VINTAGE_FOUR(gees),
        {"batch: i32", "n: i32", "jobvs: ui8", "sort: ui8"},
        {a, wr, wi, vs, sdim, info},
+       {a, vs, w, sdim, info},
        {a, "rwork: R[n]", w, vs, sdim, info}},
       {"gesdd",
        "gesdd",
        {general},
        {"mode: ui8"},
        svd,
-       svd,
        VINTAGE_FOUR(gesdd),
        {"full_matrices: i32", "compute_uv: i32", "batch: i32", "m: i32", "n: i32", "lwork: i32"},
        with(svd, {iwork, work}),
+       {},
        with(svd, {iwork, rwork, work})},
-      {"gesvd", "gesvd", {general}, {"mode: ui8"}, svd, svd, VINTAGE_FOUR(gesvd), {}, {}, {}},
+      {"gesvd", "gesvd", {general}, {"mode: ui8"}, svd, VINTAGE_FOUR(gesvd)},
   };
 }
 

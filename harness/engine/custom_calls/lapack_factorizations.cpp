@@ -1,8 +1,8 @@
 // potrf, getrf, geqrf, orgqr/ungqr, gehrd, sytrd/hetrd.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
@@ -67,10 +67,9 @@ Result<LapackResults> orgqr(const LapackCall& call) {
   const int64_t k = reflectors.rank() > 0 ? reflectors.shape().back() : -1;
   if (k < 0 || k > n || n > m || reflectors.shape() != batch.with({k}) ||
       call.parameter("k", k) != k) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("a {} and tau {} do not fit: m >= n >= k is needed, and the same "
-                               "batch dimensions.",
-                               describe(call.operands[0]), describe(reflectors)));
+    return badInput(
+        "a {} and tau {} do not fit: m >= n >= k is needed, and the same batch dimensions.",
+        describe(call.operands[0]), describe(reflectors));
   }
   LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
@@ -89,8 +88,7 @@ Result<LapackResults> gehrd(const LapackCall& call) {
   const int64_t n = batch.rows, k = std::max<int64_t>(n - 1, 0);
   const int64_t low = call.parameter("low", 1), high = call.parameter("high", n);
   if (n > 0 && (low < 1 || low > high || high > n)) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("low {} and high {} are not 1 <= low <= high <= {}.", low, high, n));
+    return badInput("low {} and high {} are not 1 <= low <= high <= {}.", low, high, n);
   }
   LapackResults results{{"a", call.operands[0]},
                         {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
@@ -145,60 +143,48 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        {a},
        {"uplo: ui8"},
        {a, info},
-       {a, info},
        VINTAGE_FOUR(potrf),
        {"lower: i32", "batch: i32", "n: i32"},
-       {a, info},
        {a, info}},
       {"getrf",
        "getrf",
        {general},
        {},
        lu,
-       lu,
        VINTAGE_FOUR(getrf),
        {"batch: i32", "m: i32", "n: i32"},
-       lu,
        lu},
       {"geqrf",
        "geqrf",
        {general},
        {},
        {general, tau},
-       {general, tau},
        VINTAGE_FOUR(geqrf),
        {"batch: i32", "m: i32", "n: i32", "lwork: i32"},
-       {general, tau, info, work},
        {general, tau, info, work}},
       {"orgqr",
        "ungqr",
        {general, "tau: T[*,k]"},
        {},
        {general},
-       {general},
        VINTAGE_FOUR(orgqr),
        {"batch: i32", "m: i32", "n: i32", "k: i32", "lwork: i32"},
-       {general, info, work},
        {general, info, work}},
       {"gehrd",
        "gehrd",
        {a},
        {"low: i32", "high: i32"},
        hessenberg,
-       hessenberg,
        VINTAGE_FOUR(gehrd),
        {"n: i32", "low: i32", "high: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(hessenberg, work),
        with(hessenberg, work)},
       {"sytrd",
        "hetrd",
        {a},
        {"uplo: ui8"},
        tridiagonal,
-       tridiagonal,
        VINTAGE_FOUR(sytrd),
        {"n: i32", "lower: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(tridiagonal, work),
        with(tridiagonal, work)},
   };
 }

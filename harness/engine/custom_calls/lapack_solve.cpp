@@ -1,6 +1,6 @@
 // trsm (also blas_strsm and its siblings) and gtsv.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
@@ -32,8 +32,7 @@ Result<LapackResults> trsm(const LapackCall& call) {
     }
   }
   if (matrices.operands.size() != 2) {
-    return failure(Error::Kind::kBadInput,
-                   "Two matrices are needed: the triangle and the right side.");
+    return badInput("Two matrices are needed: the triangle and the right side.");
   }
   matrices.parameters.erase("m");  // They describe the right side.
   matrices.parameters.erase("n");
@@ -44,9 +43,8 @@ Result<LapackResults> trsm(const LapackCall& call) {
   const bool left = call.parameter("side", call.parameter("left_side", 1) != 0 ? 'L' : 'R') == 'L';
   const int64_t m = batch.rows, n = batch.columns, k = triangle.rows;
   if (k != (left ? m : n) || triangle.leading != batch.leading) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The triangle {} does not fit the right side {}.",
-                               describe(matrices.operands[1]), describe(matrices.operands[0])));
+    return badInput("The triangle {} does not fit the right side {}.",
+                    describe(matrices.operands[1]), describe(matrices.operands[0]));
   }
   const int64_t unit = call.parameter("diag", 0);
   const bool unitDiagonal = unit == 'U' || unit == 1;
@@ -73,10 +71,9 @@ Result<LapackResults> gtsv(const LapackCall& call) {
   T* diagonals[3];
   for (size_t i = 0; i < 3; ++i) {
     if (call.operands[i].shape() != batch.with({n})) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("The diagonal {} is {}; {} is needed.", kDiagonals[i],
-                                 describe(call.operands[i]),
-                                 describe(call.operands[i].type(), batch.with({n}))));
+      return badInput("The diagonal {} is {}; {} is needed.", kDiagonals[i],
+                      describe(call.operands[i]),
+                      describe(call.operands[i].type(), batch.with({n})));
     }
     Tensor& diagonal = results[kDiagonals[i]] = call.operands[i];
     diagonals[i] = diagonal.mutableValues<T>().data();
@@ -104,15 +101,12 @@ std::vector<LapackFamily> lapackSolveFamilies() {
                           {x, y, "alpha?: T[]"},
                           {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"},
                           {y},
-                          {y},
                           VINTAGE_FOUR(trsm),
                           {"left_side: i32", "lower: i32", "trans_a: i32", "diag: i32", "m: i32",
                            "n: i32", "batch: i32", "alpha: T[]"},
-                          {y},
                           {y}};
   triangular.oldPrefix = "blas_";
-  LapackFamily tridiagonal{"gtsv", "gtsv", diagonals, {}, solved, solved, VINTAGE_FOUR(gtsv),
-                           {},     {},     {}};
+  LapackFamily tridiagonal{"gtsv", "gtsv", diagonals, {}, solved, VINTAGE_FOUR(gtsv)};
   return {triangular, tridiagonal};
 }
 

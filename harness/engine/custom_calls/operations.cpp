@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/random_bits.h"
 #include "harness/engine/operations/window.h"
 
@@ -28,10 +29,8 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
   const std::string name = "chlo." + std::string(chloName(target.name));
   const OperationEntry* found = findOperation(name);
   if (found == nullptr) {
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("custom_call @{} stands for {}, which the embedded engine does not have.",
-                    target.name, name));
+    return unsupported("custom_call @{} stands for {}, which the embedded engine does not have.",
+                       target.name, name);
   }
   CheckedAttributes read(request.operation);
   Operation operation = request.operation;
@@ -45,13 +44,10 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
 
 // (state, shape[, shape operands]) -> (state, values)
 Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string algorithm = read.text("rng_algorithm", std::string("DEFAULT"));
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string algorithm,
+                   textOf(request.operation, "rng_algorithm", std::string("DEFAULT")));
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("custom_call @{} needs (state, shape) and two results.", target.name));
+    return badInput("custom_call @{} needs (state, shape) and two results.", target.name);
   }
   // As of stablehlo.rng_bit_generator: the default here is Philox.
   const auto generator = algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
@@ -59,19 +55,18 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
     const Tensor& sizes = call.operands[1].tensor;
     Shape shape;
     if (sizes.type() != ElementType::kI64 && sizes.type() != ElementType::kI32) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 "
-                                 "is needed.",
-                                 describe(sizes)));
+      return badInput("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 is needed.",
+                      describe(sizes));
     }
     for (int64_t i = 0; i < sizes.size(); ++i) {
       if (sizes.type() == ElementType::kI64) shape.push_back(sizes.values<int64_t>()[i]);
       if (sizes.type() == ElementType::kI32) shape.push_back(sizes.values<int32_t>()[i]);
     }
-    auto bits = generateBits(generator, call.operands[0].tensor, type, shape, call.availableBytes);
-    if (!bits) return within("stablehlo.dynamic_rng_bit_generator", bits.error());
-    call.results[0].tensor = std::move(bits->state);
-    call.results[1].tensor = std::move(bits->values);
+    ASSIGN_OR_RETURN(auto bits, within("stablehlo.dynamic_rng_bit_generator",
+                                       generateBits(generator, call.operands[0].tensor, type, shape,
+                                                    call.availableBytes)));
+    call.results[0].tensor = std::move(bits.state);
+    call.results[1].tensor = std::move(bits.values);
     return {};
   });
 }
@@ -95,13 +90,11 @@ std::vector<CustomCallTarget> operationTargets() {
   std::vector<CustomCallTarget> targets;
   const auto add = [&](std::string_view name, CustomCallFactory factory,
                        CustomCallSignature signature) {
-    CustomCallTarget target;
-    target.name = name;
-    target.platform = "any";
-    target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning};
-    target.signature = std::move(signature);
-    target.factory = factory;
-    targets.push_back(std::move(target));
+    targets.push_back({.name = std::string(name),
+                       .platform = "any",
+                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
+                       .signature = std::move(signature),
+                       .factory = factory});
   };
   for (std::string_view name : kMhlo) {
     add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/random_bits.h"
 
@@ -11,7 +12,7 @@ namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
-  return failure(Error::Kind::kBadInput, fmt::format("custom_call @{}: {}.", name, wanted));
+  return badInput("custom_call @{}: {}.", name, wanted);
 }
 
 // Each pivot says with which row its own row was exchanged, counted from 0;

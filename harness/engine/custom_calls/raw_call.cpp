@@ -1,4 +1,4 @@
-#include "harness/engine/custom_calls/raw_call.h"
+#include "harness/engine/custom_calls/registry.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 
 namespace vintage::harness::engine {
@@ -54,16 +55,14 @@ void walkLayout(const Shape& shape, std::span<const int64_t> layout, Visit visit
 
 Result<Tensor> relayout(const Tensor& source, std::span<const int64_t> layout, bool toPhysical) {
   if (layout.size() != source.shape().size() || !isPermutation(layout)) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The layout {{{}}} does not order the dimensions of {}.",
-                               fmt::join(layout, ","), describe(source)));
+    return badInput("The layout {{{}}} does not order the dimensions of {}.",
+                    fmt::join(layout, ","), describe(source));
   }
   if (isRowMajor(layout)) return source;
-  auto target = Tensor::makeUninitialized(source.type(), source.shape());
-  if (!target) return target;
+  ASSIGN_OR_RETURN(auto target, Tensor::makeUninitialized(source.type(), source.shape()));
   const size_t width = byteWidth(source.type());
   const std::byte* from = source.bytes().data();
-  std::byte* to = target->mutableBytes().data();
+  std::byte* to = target.mutableBytes().data();
   walkLayout(source.shape(), layout, [&](int64_t physical, int64_t rowMajor) {
     const int64_t reading = toPhysical ? rowMajor : physical;
     const int64_t writing = toPhysical ? physical : rowMajor;
@@ -106,9 +105,7 @@ Result<Shape> shapeOf(const Value& value, const std::string& name) {
     const auto values = tensor.values<int64_t>();
     shape.assign(values.begin(), values.end());
   } else {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("{}: a shape operand is {}; i32 or i64 is needed.", name, describe(tensor)));
+    return badInput("{}: a shape operand is {}; i32 or i64 is needed.", name, describe(tensor));
   }
   return shape;
 }
@@ -121,12 +118,10 @@ Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) 
     fits = type.shape[i] == kDynamicDimension || type.shape[i] == tensor.shape()[i];
   }
   if (fits && type.element == tensor.type()) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("custom_call @{}: result {} is declared as {}, but for these operands "
-                             "the target returns {}.",
-                             call.name, index,
-                             type.text.empty() ? describe(type.element, type.shape) : type.text,
-                             describe(tensor)));
+  return badInput(
+      "custom_call @{}: result {} is declared as {}, but for these operands the target returns {}.",
+      call.name, index, type.text.empty() ? describe(type.element, type.shape) : type.text,
+      describe(tensor));
 }
 
 Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional<Tensor> produced,
@@ -134,9 +129,7 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
   if (!produced) {
     Shape shape = call.resultTypes[index].shape;
     if (index < call.shapeOperands.size()) {
-      ASSIGN_OR_RETURN(auto sizes,
-                       shapeOf(kernelCall.operands[call.shapeOperands[index]], call.name));
-      shape = std::move(sizes);
+      ASSIGN_OR_RETURN(shape, shapeOf(kernelCall.operands[call.shapeOperands[index]], call.name));
     }
     return Tensor::make(call.resultTypes[index].element, std::move(shape));
   }
@@ -164,18 +157,16 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
     }
     const Tensor& tensor = kernelCall.operands[i].tensor;
     if (i < call.operandLayouts.size()) {
-      auto physical = toLayout(tensor, call.operandLayouts[i]);
-      if (!physical) return within("custom_call @" + call.name, physical.error());
-      operands.push_back(*std::move(physical));
+      ASSIGN_OR_RETURN(operands.emplace_back(), within("custom_call @" + call.name,
+                                                       toLayout(tensor, call.operandLayouts[i])));
     } else {
       operands.push_back(tensor);
     }
   }
-  auto results = call.kernel(operands);
-  if (!results) return within("custom_call @" + call.name, results.error());
+  ASSIGN_OR_RETURN(auto results, within("custom_call @" + call.name, call.kernel(operands)));
   std::vector<Value> flat;
   for (size_t i = 0; i < call.resultTypes.size(); ++i) {
-    auto produced = i < results->size() ? std::move((*results)[i]) : std::nullopt;
+    auto produced = i < results.size() ? std::move(results[i]) : std::nullopt;
     ASSIGN_OR_RETURN(auto finished, finishResult(call, i, std::move(produced), kernelCall));
     flat.push_back(plainValue(std::move(finished)));
   }
@@ -209,15 +200,14 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   WrappedCall call;
   call.name = name;
   call.kernel = std::move(kernel);
-  auto operandLayouts = layouts(request.operation, "operand_layouts");
-  if (!operandLayouts) return within("custom_call @" + name, operandLayouts.error());
-  auto resultLayouts = layouts(request.operation, "result_layouts");
-  if (!resultLayouts) return within("custom_call @" + name, resultLayouts.error());
-  call.operandLayouts = *std::move(operandLayouts);
-  call.resultLayouts = *std::move(resultLayouts);
-  CheckedAttributes read(request.operation);
-  call.shapeOperands = read.integers("indices_of_shape_operands", std::vector<int64_t>{});
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto operandLayouts,
+                   within("custom_call @" + name, layouts(request.operation, "operand_layouts")));
+  ASSIGN_OR_RETURN(auto resultLayouts,
+                   within("custom_call @" + name, layouts(request.operation, "result_layouts")));
+  call.operandLayouts = std::move(operandLayouts);
+  call.resultLayouts = std::move(resultLayouts);
+  ASSIGN_OR_RETURN(call.shapeOperands, integersOf(request.operation, "indices_of_shape_operands",
+                                                  std::vector<int64_t>{}));
   for (const ValueType& type : request.resultTypes) {
     const bool isTuple = type.kind == ValueType::Kind::kTuple;
     call.tupleSizes.push_back(isTuple ? type.elements.size() : 0);
@@ -229,18 +219,15 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   for (size_t i = 0; i < call.resultLayouts.size() && i < call.resultTypes.size(); ++i) {
     if (call.resultLayouts[i].size() != call.resultTypes[i].shape.size() ||
         !isPermutation(call.resultLayouts[i])) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("custom_call @{}: result_layouts[{}] does not order the {} "
-                                 "dimensions of its result.",
-                                 name, i, call.resultTypes[i].shape.size()));
+      return badInput(
+          "custom_call @{}: result_layouts[{}] does not order the {} dimensions of its result.",
+          name, i, call.resultTypes[i].shape.size());
     }
   }
   for (int64_t position : call.shapeOperands) {
     if (position < 0 || position >= static_cast<int64_t>(request.operandTypes.size())) {
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format("custom_call @{}: indices_of_shape_operands names operand {} of {}.", name,
-                      position, request.operandTypes.size()));
+      return badInput("custom_call @{}: indices_of_shape_operands names operand {} of {}.", name,
+                      position, request.operandTypes.size());
     }
   }
   return Kernel([call = std::move(call)](KernelCall& kernelCall) { return run(call, kernelCall); });

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "golden/base/nearest_word.h"
+#include "golden/base/failures.h"
+#include "golden/base/typed_words.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/custom_calls/guarantees.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -44,6 +45,8 @@ std::vector<CustomCallTarget> joinTables() {
   return all;
 }
 
+constexpr OperationEntry kCustomCallOperations[] = {{"stablehlo.custom_call", compileCustomCall}};
+
 }  // namespace
 
 std::span<const CustomCallTarget> customCallTargets() {
@@ -59,20 +62,19 @@ const CustomCallTarget* findCustomCallTarget(std::string_view name) {
 }
 
 Result<Kernel> compileCustomCall(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string name = read.text("call_target_name");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string name, textOf(request.operation, "call_target_name"));
   if (const CustomCallTarget* target = findCustomCallTarget(name)) {
     return target->factory(*target, request);
   }
   const std::string nearest = nearestNames(name);
-  return failure(
-      Error::Kind::kUnsupported,
-      fmt::format("The custom-call target '{}' is not registered in the embedded engine (it has {} "
-                  "targets{}). Replay the artifact on a consumer that registers it, or declare a "
-                  "limitation for the case.",
-                  name, customCallTargets().size(),
-                  nearest.empty() ? std::string() : "; the nearest are " + nearest));
+  return unsupported(
+      "The custom-call target '{}' is not registered in the embedded engine (it has {} "
+      "targets{}). Replay the artifact on a consumer that registers it, or declare a "
+      "limitation for the case.",
+      name, customCallTargets().size(),
+      nearest.empty() ? std::string() : "; the nearest are " + nearest);
 }
+
+std::span<const OperationEntry> customCallOperations() { return kCustomCallOperations; }
 
 }  // namespace vintage::harness::engine

@@ -5,6 +5,8 @@
 // the engine plans with. To add one, add a row to a family's table.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,10 +38,10 @@ struct CustomCallTarget {
   std::string platform;
   std::vector<CustomCallApi> apiVersions;
   CustomCallSignature signature;
-  // Between these days JAX guaranteed the target to be stable (see
-  // guarantees.h); empty where it never did, and where it still does.
-  std::string guaranteedSince;
-  std::string guaranteedUntil;
+  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
+  // below); empty where it never did, and where it still does.
+  std::string guaranteedSince = {};
+  std::string guaranteedUntil = {};
   CustomCallFactory factory = nullptr;
   // The functions in called_computations come to the factory as regions.
   bool callsFunctions = false;
@@ -69,5 +71,47 @@ std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverLibraryTargets();
 std::vector<CustomCallTarget> tpuSolverTargets();
 std::vector<CustomCallTarget> tridiagonalTargets();
+
+// When JAX guaranteed a custom-call target to be stable.
+//
+// Source: the history of _CUSTOM_CALL_TARGETS_GUARANTEED_STABLE in jax-ml/jax,
+// one period for each target: from the first commit that listed it (gaps of
+// a few days, where a commit was rolled back, are left out) to the last one
+// that removed it.
+
+struct StabilityGuarantee {
+  std::string_view target;
+  std::string_view since;
+  std::string_view until;  // Empty: still guaranteed.
+};
+
+// Null where the target never was on the list.
+const StabilityGuarantee* findStabilityGuarantee(std::string_view target);
+
+// A custom call as XLA's CPU runtime hands it to an implementation: dense
+// buffers in the layouts that the operation declares.
+//
+// The engine's tensors are row-major. Operands are brought into their declared
+// layout before the implementation sees them, and results are brought back.
+
+// Every Tensor in a RawKernel has the logical shape of its operand or result;
+// only the order of its elements follows the layout.
+//
+// A result that the implementation leaves empty (a workspace) is zero-filled
+// by the declared type. It must have one element for each result, tuples
+// flattened.
+using RawResults = std::vector<std::optional<Tensor>>;
+using RawKernel = std::function<Result<RawResults>(std::span<const Tensor> operands)>;
+
+// Wraps `kernel`: reads operand_layouts and result_layouts (absent: row-major),
+// drops the operands named by indices_of_shape_operands and takes the shapes
+// of dynamic results from them, and checks every result against its declared
+// type. `name` stands in messages.
+Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& request,
+                             RawKernel kernel);
+
+// `layout` lists dimensions from minor to major; it must be a permutation.
+Result<Tensor> toLayout(const Tensor& rowMajor, std::span<const int64_t> layout);
+Result<Tensor> fromLayout(const Tensor& physical, std::span<const int64_t> layout);
 
 }  // namespace vintage::harness::engine

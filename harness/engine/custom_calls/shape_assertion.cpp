@@ -3,6 +3,7 @@
 // as {0}, {1}, …
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 
@@ -44,12 +45,10 @@ std::string filled(const std::string& pattern, std::span<const Value> arguments)
 }
 
 Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string message = read.text("error_message", "A shape assertion does not hold.");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string message,
+                   textOf(request.operation, "error_message", "A shape assertion does not hold."));
   if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1) {
-    return failure(Error::Kind::kBadInput,
-                   "custom_call @shape_assertion needs a tensor<i1> as its first operand.");
+    return badInput("custom_call @shape_assertion needs a tensor<i1> as its first operand.");
   }
   return Kernel([message](KernelCall& call) -> Status {
     const Tensor& holds = call.operands[0].tensor;
@@ -61,14 +60,13 @@ Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRe
 }  // namespace
 
 std::vector<CustomCallTarget> shapeAssertionTargets() {
-  CustomCallTarget target;
-  target.name = "shape_assertion";
-  target.platform = "any";
-  target.apiVersions = {CustomCallApi::kStatusReturning};
-  target.signature = {
-      {"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}};
-  target.factory = makeShapeAssertion;
-  return {target};
+  return {{.name = "shape_assertion",
+           .platform = "any",
+           .apiVersions = {CustomCallApi::kStatusReturning},
+           .signature = {{"holds: i1[]", "arguments: i32[] or i64[], any number"},
+                         {},
+                         {"error_message: string"}},
+           .factory = makeShapeAssertion}};
 }
 
 }  // namespace vintage::harness::engine

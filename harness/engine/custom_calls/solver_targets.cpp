@@ -9,7 +9,9 @@
 #include <complex>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/data_movement.h"
 
@@ -79,15 +81,14 @@ Result<Tensor> adjoint(const Tensor& matrices) {
   std::vector<int64_t> order(matrices.shape().size());
   std::iota(order.begin(), order.end(), 0);
   swapLast(order);
-  auto swapped = transposeTensor(matrices, order);
-  if (!swapped) return swapped;
+  ASSIGN_OR_RETURN(auto swapped, transposeTensor(matrices, order));
   const auto conjugate = [&]<typename T>(std::span<T> values) {
     for (T& value : values) value = std::conj(value);
   };
-  if (swapped->type() == ElementType::kC64) {
-    conjugate(swapped->mutableValues<std::complex<float>>());
-  } else if (swapped->type() == ElementType::kC128) {
-    conjugate(swapped->mutableValues<std::complex<double>>());
+  if (swapped.type() == ElementType::kC64) {
+    conjugate(swapped.mutableValues<std::complex<float>>());
+  } else if (swapped.type() == ElementType::kC128) {
+    conjugate(swapped.mutableValues<std::complex<double>>());
   }
   return swapped;
 }
@@ -96,8 +97,7 @@ Result<Tensor> adjoint(const Tensor& matrices) {
 Kernel withAdjointResult3(Kernel kernel) {
   return [kernel = std::move(kernel)](KernelCall& call) -> Status {
     RETURN_IF_ERROR(kernel(call));
-    ASSIGN_OR_RETURN(auto turned, adjoint(call.results[3].tensor));
-    call.results[3].tensor = std::move(turned);
+    ASSIGN_OR_RETURN(call.results[3].tensor, adjoint(call.results[3].tensor));
     return {};
   };
 }
@@ -110,36 +110,29 @@ Result<Kernel> makeSolver(const CustomCallTarget& target, const KernelRequest& r
   CheckedAttributes read(config, "custom_call @" + target.name + ": backend_config");
   const AttributeMap flags = translated(config, read);
   const bool transposed = read.flag("transposed", false);
-  for (const auto& status : {outer.status(), read.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(outer.status());
+  RETURN_IF_ERROR(read.status());
   if (transposed) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("custom_call @{} of a transposed matrix is not run here; replay the "
-                               "artifact on its own platform.",
-                               target.name));
+    return unsupported(
+        "custom_call @{} of a transposed matrix is not run here; replay the "
+        "artifact on its own platform.",
+        target.name);
   }
-  constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
-                                                        {ElementType::kF64, 'd'},
-                                                        {ElementType::kC64, 'c'},
-                                                        {ElementType::kC128, 'z'}};
-  for (const auto& [type, prefix] : kPrefixes) {
-    if (request.operandTypes.empty() || request.operandTypes[0].element != type) continue;
-    const CustomCallTarget* lapack = findCustomCallTarget(fmt::format(
-        "lapack_{}{}_ffi", prefix, isComplex(type) ? solver.complexStem : solver.realStem));
-    Operation operation = request.operation;
-    operation.attributes.erase("backend_config");
-    operation.attributes["mhlo.backend_config"].value = flags;
-    std::vector<ValueType> results(request.resultTypes.begin(), request.resultTypes.end());
-    if (solver.adjointResult3 && results.size() == 5) swapLast(results[3].shape);
-    const KernelRequest inner{operation, request.operandTypes, results, request.regions,
-                              request.regionShortcuts};
-    auto kernel = lapack->factory(*lapack, inner);
-    if (!kernel || !solver.adjointResult3 || results.size() != 5) return kernel;
-    return withAdjointResult3(*std::move(kernel));
-  }
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("custom_call @{} needs f32, f64 or complex matrices.", target.name));
+  const CustomCallTarget* lapack =
+      request.operandTypes.empty()
+          ? nullptr
+          : findTypedLapack(request.operandTypes[0].element, solver.realStem, solver.complexStem);
+  if (!lapack) return badInput("custom_call @{} needs f32, f64 or complex matrices.", target.name);
+  Operation operation = request.operation;
+  operation.attributes.erase("backend_config");
+  operation.attributes["mhlo.backend_config"].value = flags;
+  std::vector<ValueType> results(request.resultTypes.begin(), request.resultTypes.end());
+  if (solver.adjointResult3 && results.size() == 5) swapLast(results[3].shape);
+  const KernelRequest inner{operation, request.operandTypes, results, request.regions,
+                            request.regionShortcuts};
+  auto kernel = lapack->factory(*lapack, inner);
+  if (!kernel || !solver.adjointResult3 || results.size() != 5) return kernel;
+  return withAdjointResult3(*std::move(kernel));
 }
 
 }  // namespace
@@ -151,14 +144,12 @@ std::vector<CustomCallTarget> solverLibraryTargets() {
     for (const auto& [prefix, platform, has] :
          {std::tuple("cusolver", "cuda", solver.cuda), {"hipsolver", "rocm", solver.rocm}}) {
       if (!has) continue;
-      CustomCallTarget target;
-      target.name = fmt::format("{}_{}_ffi", prefix, solver.name);
-      target.platform = platform;
-      target.apiVersions = {CustomCallApi::kTypedFfi};
-      target.signature = solver.signature;
-      target.factory = makeSolver;
-      target.variant = static_cast<int>(i);
-      targets.push_back(std::move(target));
+      targets.push_back({.name = fmt::format("{}_{}_ffi", prefix, solver.name),
+                         .platform = platform,
+                         .apiVersions = {CustomCallApi::kTypedFfi},
+                         .signature = solver.signature,
+                         .factory = makeSolver,
+                         .variant = static_cast<int>(i)});
     }
   }
   return targets;

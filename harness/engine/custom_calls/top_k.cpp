@@ -2,10 +2,10 @@
 //
 // The approximate forms may miss a few of the best values; taking exactly the
 // best ones is one of their legal answers, and the one a CPU gives.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/special_functions.h"
@@ -16,27 +16,21 @@ namespace {
 Result<int64_t> countFrom(const Tensor& tensor) {
   if (tensor.size() == 1 && tensor.type() == ElementType::kI32) return tensor.values<int32_t>()[0];
   if (tensor.size() == 1 && tensor.type() == ElementType::kI64) return tensor.values<int64_t>()[0];
-  return failure(
-      Error::Kind::kBadInput,
-      fmt::format("The operand k is {}; a scalar i32 or i64 is needed.", describe(tensor)));
+  return badInput("The operand k is {}; a scalar i32 or i64 is needed.", describe(tensor));
 }
 
 Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelRequest& request) {
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("custom_call @{} needs the operands (x, k) and two results.", target.name));
+    return badInput("custom_call @{} needs the operands (x, k) and two results.", target.name);
   }
   return Kernel([name = "custom_call @" + target.name](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
-    const auto count = countFrom(call.operands[1].tensor);
-    if (!count) return within(name, count.error());
-    auto positions = topKPositions(operand, {operand.rank() - 1, *count, true});
-    if (!positions) return within(name, positions.error());
-    auto values = takeAtPositions(operand, *positions, operand.rank() - 1);
-    if (!values) return within(name, values.error());
-    call.results[0].tensor = *std::move(values);
-    call.results[1].tensor = *std::move(positions);
+    ASSIGN_OR_RETURN(const auto count, within(name, countFrom(call.operands[1].tensor)));
+    ASSIGN_OR_RETURN(auto positions,
+                     within(name, topKPositions(operand, {operand.rank() - 1, count, true})));
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within(name, takeAtPositions(operand, positions, operand.rank() - 1)));
+    call.results[1].tensor = std::move(positions);
     return {};
   });
 }
@@ -45,7 +39,7 @@ Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelReque
 // largest values. JAX names the comparator accordingly, but nothing else says so.
 Result<bool> startsLow(const Tensor& start) {
   Tensor pair(start.type(), {2});
-  if (start.size() != 1) return failure(Error::Kind::kBadInput, "The start value is not a scalar.");
+  if (start.size() != 1) return badInput("The start value is not a scalar.");
   std::ranges::copy(start.bytes(), pair.mutableBytes().begin());
   auto positions = topKPositions(pair, {0, 1, true});  // Against zero.
   if (!positions) return tl::unexpected(positions.error());
@@ -62,17 +56,15 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   const int64_t dimension = read.integer("reduction_dim");
   const bool aggregates = read.flag("aggregate_to_topk", true);
   int64_t count = read.integer("top_k", -1);
-  for (const auto& status : {outer.status(), read.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(outer.status());
+  RETURN_IF_ERROR(read.status());
   const size_t arrays = request.resultTypes.size();
   const bool dynamic = target.variant == 1;
   if (arrays == 0 || request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("custom_call @{} needs its arrays, as many start values{}; it has {} "
-                    "operands and {} results.",
-                    target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays));
+    return badInput(
+        "custom_call @{} needs its arrays, as many start values{}; it has {} "
+        "operands and {} results.",
+        target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays);
   }
   const Shape& declared = request.resultTypes[0].shape;
   if (!dynamic && !aggregates && dimension >= 0 &&
@@ -80,47 +72,39 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
     count = declared[dimension];  // More candidates than k, for a later step.
   }
   if (dynamic && !aggregates) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("custom_call @{} without aggregate_to_topk has a number of results "
-                               "that only its original runtime knows.",
-                               target.name));
+    return unsupported(
+        "custom_call @{} without aggregate_to_topk has a number of results "
+        "that only its original runtime knows.",
+        target.name);
   }
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};
     if (dynamic) {
-      const auto count = countFrom(call.operands[2 * arrays].tensor);
-      if (!count) return within(name, count.error());
-      topK.count = *count;
+      ASSIGN_OR_RETURN(const auto count, within(name, countFrom(call.operands[2 * arrays].tensor)));
+      topK.count = count;
     }
-    const auto low = startsLow(call.operands[arrays].tensor);
-    if (!low) return within(name, low.error());
-    topK.largest = *low;
-    auto positions = topKPositions(call.operands[0].tensor, topK);
-    if (!positions) return within(name, positions.error());
+    ASSIGN_OR_RETURN(topK.largest, within(name, startsLow(call.operands[arrays].tensor)));
+    ASSIGN_OR_RETURN(auto positions, within(name, topKPositions(call.operands[0].tensor, topK)));
     for (size_t i = 0; i < arrays; ++i) {
       if (call.operands[i].tensor.shape() != call.operands[0].tensor.shape()) {
         return failure(Error::Kind::kBadInput, name + ": the arrays differ in shape.");
       }
-      auto taken = takeAtPositions(call.operands[i].tensor, *positions, dimension);
-      if (!taken) return within(name, taken.error());
-      call.results[i].tensor = *std::move(taken);
+      ASSIGN_OR_RETURN(call.results[i].tensor, within(name, takeAtPositions(call.operands[i].tensor,
+                                                                            positions, dimension)));
     }
     return {};
   });
 }
 
-CustomCallTarget describeTarget(std::string name, std::string platform,
-                                CustomCallSignature signature, CustomCallFactory factory,
-                                int variant) {
-  CustomCallTarget target;
-  target.name = std::move(name);
-  target.platform = std::move(platform);
-  target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
-                        CustomCallApi::kTypedFfi};
-  target.signature = std::move(signature);
-  target.factory = factory;
-  target.variant = variant;
-  return target;
+CustomCallTarget targetOf(std::string name, CustomCallSignature signature,
+                          CustomCallFactory factory, int variant) {
+  return {.name = std::move(name),
+          .platform = "any",
+          .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
+                          CustomCallApi::kTypedFfi},
+          .signature = std::move(signature),
+          .factory = factory,
+          .variant = variant};
 }
 
 }  // namespace
@@ -130,19 +114,19 @@ std::vector<CustomCallTarget> topKTargets() {
                                         "recall_target: f32", "reduction_input_size_override: i64"};
   std::vector<std::string> fixed = config;
   fixed.push_back("top_k: i64");
-  return {describeTarget("stablehlo.dynamic_top_k", "any",
-                         {{"x: array", "k: i32[]"}, {"values: array", "indices: i32[*,k]"}, {}},
-                         makeDynamicTopK, 0),
-          describeTarget("stablehlo.dynamic_approx_top_k", "any",
-                         {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
-                          {"best: as many arrays"},
-                          config},
-                         makeApproxTopK, 1),
-          // The TPU's own, and with is_fallback everybody's.
-          describeTarget(
-              "ApproxTopK", "any",
-              {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
-              makeApproxTopK, 0)};
+  return {
+      targetOf("stablehlo.dynamic_top_k",
+               {{"x: array", "k: i32[]"}, {"values: array", "indices: i32[*,k]"}, {}},
+               makeDynamicTopK, 0),
+      targetOf("stablehlo.dynamic_approx_top_k",
+               {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
+                {"best: as many arrays"},
+                config},
+               makeApproxTopK, 1),
+      // The TPU's own, and with is_fallback everybody's.
+      targetOf("ApproxTopK",
+               {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
+               makeApproxTopK, 0)};
 }
 
 }  // namespace vintage::harness::engine

@@ -1,12 +1,12 @@
 // The solver targets of the TPU's runtime, run by LAPACK, as solver_targets.cpp
 // does it for the GPUs: Eigh, LuDecomposition, Qr and the product of its
 // reflectors. None of them returns an info.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/registry.h"
 
 namespace vintage::harness::engine {
@@ -38,17 +38,15 @@ const std::vector<TpuTarget>& tpuTargets() {
 // LAPACK's exchanges count from one; the permutation is what they make of 0, 1, ….
 Status finishLu(std::span<Value> inner, KernelCall& call) {
   const Tensor& exchanges = inner[1].tensor;
-  auto pivots = Tensor::make(ElementType::kI32, exchanges.shape());
+  ASSIGN_OR_RETURN(auto pivots, Tensor::make(ElementType::kI32, exchanges.shape()));
   Shape shape = call.operands[0].tensor.shape();
   const int64_t rows = shape[shape.size() - 2], steps = exchanges.shape().back();
   shape.pop_back();
-  auto permutation = Tensor::make(ElementType::kI32, shape);
-  if (!pivots) return tl::unexpected(pivots.error());
-  if (!permutation) return tl::unexpected(permutation.error());
+  ASSIGN_OR_RETURN(auto permutation, Tensor::make(ElementType::kI32, shape));
   const auto from = exchanges.values<int32_t>();
-  const auto counted = pivots->mutableValues<int32_t>();
-  const auto order = permutation->mutableValues<int32_t>();
-  const int64_t batches = rows == 0 ? 0 : permutation->size() / rows;
+  const auto counted = pivots.mutableValues<int32_t>();
+  const auto order = permutation.mutableValues<int32_t>();
+  const int64_t batches = rows == 0 ? 0 : permutation.size() / rows;
   for (int64_t batch = 0; batch < batches; ++batch) {
     const auto line = order.subspan(static_cast<size_t>(batch * rows), static_cast<size_t>(rows));
     std::iota(line.begin(), line.end(), 0);
@@ -56,13 +54,13 @@ Status finishLu(std::span<Value> inner, KernelCall& call) {
       const auto at = static_cast<size_t>(batch * steps + i);
       counted[at] = from[at] - 1;
       if (counted[at] < 0 || counted[at] >= rows)
-        return failure(Error::Kind::kBadInput, "custom_call @LuDecomposition: no exchange of rows");
+        return badInput("custom_call @LuDecomposition: no exchange of rows");
       std::swap(line[static_cast<size_t>(i)], line[static_cast<size_t>(counted[at])]);
     }
   }
   call.results[0] = inner[0];
-  call.results[1].tensor = std::move(*pivots);
-  call.results[2].tensor = std::move(*permutation);
+  call.results[1].tensor = std::move(pivots);
+  call.results[2].tensor = std::move(permutation);
   return {};
 }
 
@@ -71,21 +69,11 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
   const bool eigh = target.variant == 0, lu = target.variant == 1;
   if (request.operandTypes.empty() || request.operandTypes[0].shape.size() < 2 ||
       request.resultTypes.size() != tpu.signature.results.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} takes matrices and gives {} results.", tpu.name,
-                               tpu.signature.results.size()));
-  constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
-                                                        {ElementType::kF64, 'd'},
-                                                        {ElementType::kC64, 'c'},
-                                                        {ElementType::kC128, 'z'}};
+    return badInput("custom_call @{} takes matrices and gives {} results.", tpu.name,
+                    tpu.signature.results.size());
   const ElementType element = request.operandTypes[0].element;
-  const auto prefix = std::ranges::find(kPrefixes, element, [](const auto& p) { return p.first; });
-  if (prefix == std::end(kPrefixes))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs f32, f64 or complex matrices.", tpu.name));
-  const CustomCallTarget* lapack = findCustomCallTarget(
-      fmt::format("lapack_{}{}_ffi", prefix->second,
-                  isComplex(element) ? tpu.complexStem : tpu.realStem));
+  const CustomCallTarget* lapack = findTypedLapack(element, tpu.realStem, tpu.complexStem);
+  if (!lapack) return badInput("custom_call @{} needs f32, f64 or complex matrices.", tpu.name);
   Operation operation = request.operation;
   AttributeMap flags;
   if (eigh) {
@@ -140,14 +128,12 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
 std::vector<CustomCallTarget> tpuSolverTargets() {
   std::vector<CustomCallTarget> targets;
   for (size_t i = 0; i < tpuTargets().size(); ++i) {
-    CustomCallTarget target;
-    target.name = tpuTargets()[i].name;
-    target.platform = "tpu";
-    target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning};
-    target.signature = tpuTargets()[i].signature;
-    target.factory = makeTpuSolver;
-    target.variant = static_cast<int>(i);
-    targets.push_back(std::move(target));
+    targets.push_back({.name = std::string(tpuTargets()[i].name),
+                       .platform = "tpu",
+                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
+                       .signature = tpuTargets()[i].signature,
+                       .factory = makeTpuSolver,
+                       .variant = static_cast<int>(i)});
   }
   return targets;
 }

@@ -1,10 +1,9 @@
 // cusparse_gtsv2_ffi and hipsparse_gtsv2_ffi: tridiagonal systems, by LAPACK's
 // gtsv, which gives its diagonals and an info beside the solution.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <numeric>
 
+#include "golden/base/failures.h"
+#include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/registry.h"
 
 namespace vintage::harness::engine {
@@ -17,21 +16,16 @@ std::vector<int64_t> rowMajor(size_t rank) {
 }
 
 Result<Kernel> makeTridiagonal(const CustomCallTarget& target, const KernelRequest& request) {
-  constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
-                                                        {ElementType::kF64, 'd'},
-                                                        {ElementType::kC64, 'c'},
-                                                        {ElementType::kC128, 'z'}};
-  const auto prefix = std::ranges::find_if(kPrefixes, [&](const auto& each) {
-    return !request.operandTypes.empty() && each.first == request.operandTypes[0].element;
-  });
-  if (prefix == std::end(kPrefixes) || request.operandTypes.size() < 4 ||
-      request.operandTypes[3].shape.size() < 2 || request.resultTypes.size() != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs three diagonals and the right sides, of f32, "
-                               "f64 or complex numbers, and one result.",
-                               target.name));
   const CustomCallTarget* lapack =
-      findCustomCallTarget(fmt::format("lapack_{}gtsv_ffi", prefix->second));
+      request.operandTypes.empty()
+          ? nullptr
+          : findTypedLapack(request.operandTypes[0].element, "gtsv", "gtsv");
+  if (!lapack || request.operandTypes.size() < 4 || request.operandTypes[3].shape.size() < 2 ||
+      request.resultTypes.size() != 1)
+    return badInput(
+        "custom_call @{} needs three diagonals and the right sides, of f32, "
+        "f64 or complex numbers, and one result.",
+        target.name);
   std::vector<ValueType> results(request.operandTypes.begin(), request.operandTypes.begin() + 3);
   results.push_back(request.resultTypes[0]);
   ValueType info = request.operandTypes[3];
@@ -68,14 +62,13 @@ std::vector<CustomCallTarget> tridiagonalTargets() {
   std::vector<CustomCallTarget> targets;
   for (const auto& [name, platform] :
        {std::pair("cusparse_gtsv2_ffi", "cuda"), {"hipsparse_gtsv2_ffi", "rocm"}}) {
-    CustomCallTarget target;
-    target.name = name;
-    target.platform = platform;
-    target.apiVersions = {CustomCallApi::kTypedFfi};
-    target.signature = {
-        {"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"}, {"x: T[*,n,columns]"}, {}};
-    target.factory = makeTridiagonal;
-    targets.push_back(std::move(target));
+    targets.push_back({.name = name,
+                       .platform = platform,
+                       .apiVersions = {CustomCallApi::kTypedFfi},
+                       .signature = {{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"},
+                                     {"x: T[*,n,columns]"},
+                                     {}},
+                       .factory = makeTridiagonal});
   }
   return targets;
 }

@@ -2,16 +2,15 @@
 
 #include <utility>
 
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine::faults::damage {
 
 FaultyFactory results(
     std::function<void(std::span<const Value>, std::vector<Value>&)> change) {
   return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
-    auto kernel = sound(request);
-    if (!kernel) return kernel;
-    return Kernel([change, kernel = std::move(*kernel)](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto kernel, sound(request));
+    return Kernel([change, kernel = std::move(kernel)](KernelCall& call) -> Status {
       // Without `owned`, so that the operands are still there afterwards.
       KernelCall inner{.operands = call.operands,
                        .results = call.results,
@@ -25,9 +24,8 @@ FaultyFactory results(
 
 FaultyFactory operands(std::function<void(std::vector<Value>&)> change) {
   return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
-    auto kernel = sound(request);
-    if (!kernel) return kernel;
-    return Kernel([change, kernel = std::move(*kernel)](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto kernel, sound(request));
+    return Kernel([change, kernel = std::move(kernel)](KernelCall& call) -> Status {
       std::vector<Value> changed(call.operands.begin(), call.operands.end());
       change(changed);
       KernelCall inner{.operands = changed,

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include <fmt/format.h>
-
-#include "harness/engine/operation_table.h"
+#include "golden/base/failures.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine::faults {
 namespace {
@@ -50,13 +49,11 @@ const SeededFault* findSeededFault(std::string_view name) {
 
 Status seedFault(const SeededFault& fault) {
   if (active != nullptr)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("the fault {} is seeded already; one at a time", active->name));
+    return usageError("the fault {} is seeded already; one at a time", active->name);
   const OperationEntry* entry = findOperation(fault.operation);
   if (entry == nullptr)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("the fault {} names no operation of the engine: {}", fault.name,
-                               fault.operation));
+    return notFound("the fault {} names no operation of the engine: {}", fault.name,
+                    fault.operation);
   active = &fault;
   sound = entry->factory;
   replaceOperation(*entry, faultyKernel);

@@ -5,8 +5,8 @@
 // one queue, and a recv takes what comes first. With them, the ids are those of
 // partitions where the program has several, otherwise of replicas: every
 // send and recv has a channel, so that the channel cannot tell.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/collective_groups.h"
 
@@ -23,9 +23,7 @@ Result<Channel> readChannelEnds(const KernelRequest& request) {
   Channel channel;
   ASSIGN_OR_RETURN(auto number, readChannel(request));
   channel.number = number;
-  CheckedAttributes read(request.operation);
-  channel.host = read.flag("is_host_transfer", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(channel.host, flagOf(request.operation, "is_host_transfer", false));
   ASSIGN_OR_RETURN(auto pairs, readPairs(request));
   channel.pairs = std::move(pairs);
   return channel;
@@ -47,9 +45,8 @@ Result<std::vector<ChannelRoute>> routesOf(const Channel& channel, const GridPro
   for (const std::vector<int64_t>& pair : channel.pairs) {
     for (const int64_t id : pair)
       if (id < 0 || id >= ids)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("source_target_pairs names {} {}; there are {}",
-                                   byPartition ? "partition" : "replica", id, ids));
+        return badInput("source_target_pairs names {} {}; there are {}",
+                        byPartition ? "partition" : "replica", id, ids);
     if (pair[sends ? 0 : 1] != self) continue;
     route.source = processOf(pair[0]);
     route.target = processOf(pair[1]);
@@ -63,8 +60,7 @@ bool isToken(const ValueType& type) { return type.kind == ValueType::Kind::kToke
 // Some values and a token behind them.
 Status checkToken(const KernelRequest& request, std::span<const ValueType> types) {
   if (!types.empty() && isToken(types.back())) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{} has no token at its end", request.operation.name));
+  return badInput("{} has no token at its end", request.operation.name);
 }
 
 std::vector<Tensor> tensorsOf(std::span<const Value> operands) {
@@ -75,8 +71,7 @@ std::vector<Tensor> tensorsOf(std::span<const Value> operands) {
 Status takeFromHost(GridProcess& process, std::optional<int64_t> channel,
                     const std::vector<ValueType>& types, KernelCall& call) {
   ASSIGN_OR_RETURN(auto tensors, process.run().takeFromHost(channel));
-  ASSIGN_OR_RETURN(auto values, bindInputs(types, tensors, "the host's data"));
-  call.results = std::move(values);
+  ASSIGN_OR_RETURN(call.results, bindInputs(types, tensors, "the host's data"));
   return {};
 }
 
@@ -85,9 +80,8 @@ Status takeFromHost(GridProcess& process, std::optional<int64_t> channel,
 Result<Kernel> makeSend(const KernelRequest& request) {
   RETURN_IF_ERROR(checkToken(request, request.operandTypes));
   RETURN_IF_ERROR(checkToken(request, request.resultTypes));
-  auto channel = readChannelEnds(request);
-  if (!channel) return tl::unexpected(channel.error());
-  return [name = request.operation.name, channel = *channel](KernelCall& call) -> Status {
+  ASSIGN_OR_RETURN(auto channel, readChannelEnds(request));
+  return [name = request.operation.name, channel](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const auto values = call.operands.first(call.operands.size() - 1);
     call.results[0].isToken = true;
@@ -104,10 +98,9 @@ Result<Kernel> makeSend(const KernelRequest& request) {
 
 Result<Kernel> makeReceive(const KernelRequest& request) {
   RETURN_IF_ERROR(checkToken(request, request.resultTypes));
-  auto channel = readChannelEnds(request);
-  if (!channel) return tl::unexpected(channel.error());
+  ASSIGN_OR_RETURN(auto channel, readChannelEnds(request));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
-  return [name = request.operation.name, channel = *channel, types](KernelCall& call) -> Status {
+  return [name = request.operation.name, channel, types](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     if (channel.host) return takeFromHost(*process, channel.number, types, call);
     ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/false));
@@ -118,17 +111,15 @@ Result<Kernel> makeReceive(const KernelRequest& request) {
       for (size_t i = 0; i < count; ++i) {
         ASSIGN_OR_RETURN(auto shape,
                          Tensor::make(types[i].element, types[i].shape, call.availableBytes));
-        ASSIGN_OR_RETURN(auto zeros, zerosLike(shape, types[i], call.availableBytes));
-        call.results[i].tensor = std::move(zeros);
+        ASSIGN_OR_RETURN(call.results[i].tensor, zerosLike(shape, types[i], call.availableBytes));
       }
       return {};
     }
     ASSIGN_OR_RETURN(auto payload,
                      process->rendezvous().receive(process->number(), routes.front()));
     if (payload.size() != count)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} values were sent on channel {}, and {} are received",
-                                 payload.size(), channel.number, count));
+      return badInput("{} values were sent on channel {}, and {} are received", payload.size(),
+                      channel.number, count);
     for (size_t i = 0; i < count; ++i) call.results[i] = std::move(payload[i]);
     return {};
   };

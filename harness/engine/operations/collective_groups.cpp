@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/quantization.h"
@@ -56,9 +57,8 @@ Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule r
       rule == GroupingRule::kByGlobalIds && read.flag("use_global_device_ids", false);
   RETURN_IF_ERROR(read.status());
   if (global && groups.channel <= 0)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: use_global_device_ids needs a positive channel id, found {}",
-                               request.operation.name, groups.channel));
+    return badInput("{}: use_global_device_ids needs a positive channel id, found {}",
+                    request.operation.name, groups.channel);
   if (groups.channel > 0)
     groups.grouping = rule == GroupingRule::kByChannel ? Grouping::kCrossPartition
                       : global                         ? Grouping::kFlattenedIds
@@ -76,34 +76,28 @@ Result<std::vector<std::vector<int64_t>>> readPairs(const KernelRequest& request
   if (!rows) return rows;
   for (const std::vector<int64_t>& row : *rows) {
     if (row.size() != 2)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: source_target_pairs has rows of {}; a pair is a source and "
-                                 "a target",
-                                 request.operation.name, row.size()));
+      return badInput("{}: source_target_pairs has rows of {}; a pair is a source and a target",
+                      request.operation.name, row.size());
     if (row[0] < 0 || row[1] < 0)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: source_target_pairs has the pair [{}, {}]; ids are not "
-                                 "negative",
-                                 request.operation.name, row[0], row[1]));
+      return badInput("{}: source_target_pairs has the pair [{}, {}]; ids are not negative",
+                      request.operation.name, row[0], row[1]);
   }
   for (const size_t side : {0, 1}) {
     std::vector<int64_t> ids;
     for (const std::vector<int64_t>& row : *rows) ids.push_back(row[side]);
     std::ranges::sort(ids);
     if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: source_target_pairs has {} twice as a {}",
-                                 request.operation.name, *twice, side == 0 ? "source" : "target"));
+      return badInput("{}: source_target_pairs has {} twice as a {}", request.operation.name,
+                      *twice, side == 0 ? "source" : "target");
   }
   return rows;
 }
 
 Result<GridProcess*> requireProcess(std::string_view operation) {
   if (GridProcess* process = GridProcess::current()) return process;
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{} is run by no process here: a region that another operation "
-                             "calls cannot hold it",
-                             operation));
+  return unsupported(
+      "{} is run by no process here: a region that another operation calls cannot hold it",
+      operation);
 }
 
 Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
@@ -146,18 +140,15 @@ Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGro
   ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(operation, groups, how, call));
   if (meeting) return std::move(*meeting);
   const GridProcess& process = *GridProcess::current();
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{} is in none of its groups",
-                             describe(process.grid(), process.number())));
+  return badInput("{} is in none of its groups", describe(process.grid(), process.number()));
 }
 
 Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t index, size_t count) {
   const auto parts = static_cast<int64_t>(count);
   if (dimension < 0 || dimension >= tensor.rank() ||
       tensor.shape()[static_cast<size_t>(dimension)] % parts != 0)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} cannot be split into {} equal parts along dimension {}",
-                               describe(tensor), count, dimension));
+    return badInput("{} cannot be split into {} equal parts along dimension {}", describe(tensor),
+                    count, dimension);
   const auto axis = static_cast<size_t>(dimension);
   const int64_t size = tensor.shape()[axis] / parts;
   std::vector<int64_t> starts(tensor.shape().size(), 0), limits = tensor.shape();
@@ -168,9 +159,9 @@ Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t inde
 
 Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes) {
   if (!type.quantization) return Tensor::make(tensor.type(), tensor.shape(), limitBytes);
-  auto zeros = Tensor::make(type.quantization->expressed, tensor.shape(), limitBytes);
-  if (!zeros) return zeros;
-  return quantize(*zeros, *type.quantization);
+  ASSIGN_OR_RETURN(auto zeros,
+                   Tensor::make(type.quantization->expressed, tensor.shape(), limitBytes));
+  return quantize(zeros, *type.quantization);
 }
 
 }  // namespace vintage::harness::engine

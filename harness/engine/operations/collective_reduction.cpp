@@ -7,8 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/element_loop.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/collective_groups.h"
 #include "harness/engine/operations/data_movement.h"
@@ -41,10 +42,9 @@ Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
   RegionFold::Runner runner(fold,
                             std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kLanes));
   for (size_t i = 1; i < tensors.size(); ++i) {
-    auto next = convertTensor(tensors[i], type, limitBytes);
-    if (!next) return next;
+    ASSIGN_OR_RETURN(auto next, convertTensor(tensors[i], type, limitBytes));
     void* accumulators[] = {total->mutableBytes().data()};
-    const void* elements[] = {next->bytes().data()};
+    const void* elements[] = {next.bytes().data()};
     RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, static_cast<size_t>(total->size())));
   }
   return total;
@@ -63,11 +63,9 @@ Status checkOperands(const KernelRequest& request, bool dynamicRoot) {
   if (!request.resultTypes.empty() &&
       request.operandTypes.size() == request.resultTypes.size() + (dynamicRoot ? 1 : 0))
     return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{} has {} operands and {} results; it takes one operand for each "
-                             "result{}",
-                             request.operation.name, request.operandTypes.size(),
-                             request.resultTypes.size(), dynamicRoot ? " and a root" : ""));
+  return badInput("{} has {} operands and {} results; it takes one operand for each result{}",
+                  request.operation.name, request.operandTypes.size(), request.resultTypes.size(),
+                  dynamicRoot ? " and a root" : "");
 }
 
 Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t result) {
@@ -77,37 +75,29 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
     const Tensor& roots = payload.back().tensor;
     if (!isInteger(roots.type()) || roots.size() < 1 ||
         (roots.size() != 1 && roots.size() <= static_cast<int64_t>(result)))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the root is {}; one integer, or one for each result, is needed",
-                                 describe(roots)));
+      return badInput("the root is {}; one integer, or one for each result, is needed",
+                      describe(roots));
     const int64_t rank =
         integerElement(roots, roots.size() == 1 ? 0 : static_cast<int64_t>(result));
     if (root && *root != rank)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the members of the group disagree about the root: {} and {}",
-                                 *root, rank));
+      return badInput("the members of the group disagree about the root: {} and {}", *root, rank);
     root = rank;
   }
   if (!root || *root < 0 || *root >= static_cast<int64_t>(meeting.size()))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the root is {}; it must be a place in the group of {}",
-                               root.value_or(-1), meeting.size()));
+    return badInput("the root is {}; it must be a place in the group of {}", root.value_or(-1),
+                    meeting.size());
   return static_cast<size_t>(*root);
 }
 
 Result<Kernel> makeAllReduce(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
-  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
-  if (!groups) return tl::unexpected(groups.error());
-  auto folds = makeFolds(request);
-  if (!folds) return tl::unexpected(folds.error());
-  return [name = request.operation.name, groups = *groups,
-          folds = *folds](KernelCall& call) -> Status {
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
+  ASSIGN_OR_RETURN(auto folds, makeFolds(request));
+  return [name = request.operation.name, groups, folds](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
     for (size_t i = 0; i < folds.size(); ++i) {
-      ASSIGN_OR_RETURN(auto total,
+      ASSIGN_OR_RETURN(call.results[i].tensor,
                        reduceTensors(folds[i], operandsOf(meeting, i), call.availableBytes));
-      call.results[i].tensor = std::move(total);
     }
     return {};
   };
@@ -115,44 +105,32 @@ Result<Kernel> makeAllReduce(const KernelRequest& request) {
 
 Result<Kernel> makeReduceScatter(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
-  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
-  if (!groups) return tl::unexpected(groups.error());
-  auto folds = makeFolds(request);
-  if (!folds) return tl::unexpected(folds.error());
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("scatter_dimension");
-  RETURN_IF_ERROR(read.status());
-  return [name = request.operation.name, groups = *groups, folds = *folds,
-          dimension](KernelCall& call) -> Status {
-    auto meeting =
-        meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call);
-    if (!meeting) return tl::unexpected(meeting.error());
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
+  ASSIGN_OR_RETURN(auto folds, makeFolds(request));
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "scatter_dimension"));
+  return [name = request.operation.name, groups, folds, dimension](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting,
+                     meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call));
     for (size_t i = 0; i < folds.size(); ++i) {
       // Only the part that this process gets is reduced.
       std::vector<Tensor> parts;
-      for (const Tensor& whole : operandsOf(*meeting, i)) {
-        ASSIGN_OR_RETURN(auto part,
-                         partOfTensor(whole, dimension, meeting->place, meeting->size()));
-        parts.push_back(std::move(part));
+      for (const Tensor& whole : operandsOf(meeting, i)) {
+        ASSIGN_OR_RETURN(parts.emplace_back(),
+                         partOfTensor(whole, dimension, meeting.place, meeting.size()));
       }
-      ASSIGN_OR_RETURN(auto total, reduceTensors(folds[i], parts, call.availableBytes));
-      call.results[i].tensor = std::move(total);
+      ASSIGN_OR_RETURN(call.results[i].tensor, reduceTensors(folds[i], parts, call.availableBytes));
     }
     return {};
   };
 }
 
 Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const bool dynamicRoot = read.flag("has_dynamic_root", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const bool dynamicRoot, flagOf(request.operation, "has_dynamic_root", false));
   RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
-  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
-  if (!groups) return tl::unexpected(groups.error());
-  auto folds = makeFolds(request);
-  if (!folds) return tl::unexpected(folds.error());
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
+  ASSIGN_OR_RETURN(auto folds, makeFolds(request));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
-  return [name = request.operation.name, groups = *groups, folds = *folds, types,
+  return [name = request.operation.name, groups, folds, types,
           dynamicRoot](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
     for (size_t i = 0; i < folds.size(); ++i) {
@@ -173,29 +151,26 @@ Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
 
 Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
-  auto groups = readGroups(request, GroupingRule::kByChannel);
-  if (!groups) return tl::unexpected(groups.error());
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   const ElementType type = request.resultTypes[0].element;
   Operation add;
   add.name = type == ElementType::kI1 ? "stablehlo.or" : "stablehlo.add";
   const ElementType types[] = {type, type};
   auto loop = makeElementLoop(add, types, type);
   if (!loop || !*loop || request.operandTypes[0].element != type)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} does not sum {} to {}", request.operation.name,
-                               request.operandTypes[0].text, request.resultTypes[0].text));
-  return
-      [name = request.operation.name, groups = *groups, loop = **loop](KernelCall& call) -> Status {
-        ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
-        Tensor total = meeting.operand(0, 0);
-        for (size_t member = 1; member < meeting.size(); ++member) {
-          std::byte* sum = total.mutableBytes().data();
-          const void* operands[] = {sum, meeting.operand(member, 0).bytes().data()};
-          loop(operands, sum, static_cast<size_t>(total.size()));
-        }
-        call.results[0].tensor = std::move(total);
-        return {};
-      };
+    return badInput("{} does not sum {} to {}", request.operation.name,
+                    request.operandTypes[0].text, request.resultTypes[0].text);
+  return [name = request.operation.name, groups, loop = **loop](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
+    Tensor total = meeting.operand(0, 0);
+    for (size_t member = 1; member < meeting.size(); ++member) {
+      std::byte* sum = total.mutableBytes().data();
+      const void* operands[] = {sum, meeting.operand(member, 0).bytes().data()};
+      loop(operands, sum, static_cast<size_t>(total.size()));
+    }
+    call.results[0].tensor = std::move(total);
+    return {};
+  };
 }
 
 }  // namespace vintage::harness::engine

@@ -2,14 +2,15 @@
 // the planner's.
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> wrong(const KernelRequest& request, std::string_view what) {
-  return failure(Error::Kind::kBadInput, fmt::format("{}: {}", request.operation.name, what));
+  return badInput("{}: {}", request.operation.name, what);
 }
 
 Value takeOperand(KernelCall& call, size_t i) {
@@ -35,9 +36,7 @@ Result<Kernel> makeTuple(const KernelRequest& request) {
 }
 
 Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const int64_t index = read.integer("index");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t index, integerOf(request.operation, "index"));
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1 ||
       request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
       index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))
@@ -82,9 +81,8 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
   return [](KernelCall& call) -> Status {
     Value future = takeOperand(call, 0);
     if (future.elements.size() != call.results.size())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the future holds {} values and {} are wanted",
-                                 future.elements.size(), call.results.size()));
+      return badInput("the future holds {} values and {} are wanted", future.elements.size(),
+                      call.results.size());
     for (size_t i = 0; i < call.results.size(); ++i)
       call.results[i] = std::move(future.elements[i]);
     return {};

@@ -1,8 +1,8 @@
 // stablehlo.convolution and stablehlo.dynamic_conv.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/convolution_window.h"
 
 namespace vintage::harness::engine {
@@ -38,15 +38,14 @@ Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
   const auto reversal = read.integers("window_reversal", zeros);
   convolution.featureGroups = read.integer("feature_group_count", 1);
   convolution.batchGroups = read.integer("batch_group_count", 1);
-  for (const auto& status : {read.status(), named.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(named.status());
   for (const auto* list : {&strides, &inputDilation, &kernelDilation, &reversal}) {
     if (list->size() != spatial || padding.size() != 2 * spatial) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: strides, padding, dilations and reversal must have an entry "
-                                 "for each of the {} spatial dimensions.",
-                                 operation.name, spatial));
+      return badInput(
+          "{}: strides, padding, dilations and reversal must have an entry "
+          "for each of the {} spatial dimensions.",
+          operation.name, spatial);
     }
   }
   for (size_t i = 0; i < spatial; ++i) {
@@ -60,10 +59,10 @@ Status takePadding(const Tensor& padding, ConvolutionConfiguration& convolution)
   const bool wide = padding.type() == ElementType::kI64;
   if (!(wide || padding.type() == ElementType::kI32) ||
       padding.size() != 2 * static_cast<int64_t>(convolution.window.size())) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.dynamic_conv: the padding is {}; two i64 or i32 for each "
-                               "spatial dimension are needed.",
-                               describe(padding)));
+    return badInput(
+        "stablehlo.dynamic_conv: the padding is {}; two i64 or i32 for each "
+        "spatial dimension are needed.",
+        describe(padding));
   }
   const auto at = [&](size_t i) -> int64_t {
     return wide ? padding.values<int64_t>()[i] : padding.values<int32_t>()[i];
@@ -79,9 +78,8 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
   const std::string name = request.operation.name;
   const bool dynamic = name == "stablehlo.dynamic_conv";
   if (request.operandTypes.size() != (dynamic ? 3 : 2) || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands and {} results.", name,
-                               request.operandTypes.size(), request.resultTypes.size()));
+    return badInput("{} has {} operands and {} results.", name, request.operandTypes.size(),
+                    request.resultTypes.size());
   }
   auto convolution = readConvolution(request.operation);
   if (!convolution) return tl::unexpected(convolution.error());
@@ -91,10 +89,9 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
     if (dynamic) {
       RETURN_IF_ERROR(takePadding(call.operands[2].tensor, padded));
     }
-    auto result = convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
-                           call.availableBytes);
-    if (!result) return within(name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within(name, convolve(padded, call.operands[0].tensor, call.operands[1].tensor,
+                                           type, call.availableBytes)));
     return {};
   });
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::engine {
 namespace {
 
@@ -25,8 +27,7 @@ int64_t dilated(int64_t size, int64_t dilation) {
 }
 
 tl::unexpected<Error> misfit(std::string what, const Tensor& input, const Tensor& kernel) {
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{} (input {}, kernel {}).", what, describe(input), describe(kernel)));
+  return badInput("{} (input {}, kernel {}).", what, describe(input), describe(kernel));
 }
 
 }  // namespace

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/operand_checks.h"
 
 namespace vintage::harness::engine {
 namespace {
 
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
-
 Status checkRank(std::string_view what, const std::vector<int64_t>& values, int64_t rank) {
   if (static_cast<int64_t>(values.size()) == rank) return {};
-  return bad(fmt::format("{} has {} entries; the rank is {}", what, values.size(), rank));
+  return badInput("{} has {} entries; the rank is {}", what, values.size(), rank);
 }
 
 int64_t offsetOf(const std::vector<int64_t>& index, const std::vector<int64_t>& strides) {
@@ -40,13 +34,12 @@ Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>&
     const auto target = static_cast<size_t>(dimensions[i]);
     if (tensor.shape()[i] == shape[target]) strides[target] = own[i];
     else if (tensor.shape()[i] != 1)
-      return bad(fmt::format("dimension {} of {} cannot become {} elements", i, describe(tensor),
-                             shape[target]));
+      return badInput("dimension {} of {} cannot become {} elements", i, describe(tensor),
+                      shape[target]);
   }
-  auto result = Tensor::makeUninitialized(tensor.type(), shape, limitBytes);
-  if (!result) return result;
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensor.type(), shape, limitBytes));
   stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
-              {result->mutableBytes().data(), rowMajorStrides(shape)});
+              {result.mutableBytes().data(), rowMajorStrides(shape)});
   return result;
 }
 
@@ -62,8 +55,8 @@ Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& sta
   std::vector<int64_t> steps(starts.size());
   for (size_t i = 0; i < starts.size(); ++i) {
     if (starts[i] < 0 || limits[i] < starts[i] || limits[i] > tensor.shape()[i] || strides[i] < 1)
-      return bad(fmt::format("[{}:{}:{}] is no slice of dimension {} of {}", starts[i], limits[i],
-                             strides[i], i, describe(tensor)));
+      return badInput("[{}:{}:{}] is no slice of dimension {} of {}", starts[i], limits[i],
+                      strides[i], i, describe(tensor));
     shape[i] = (limits[i] - starts[i]) / strides[i] + ((limits[i] - starts[i]) % strides[i] != 0);
     // One element has no next one: a huge stride must not overflow.
     steps[i] = shape[i] > 1 ? own[i] * strides[i] : 0;
@@ -86,8 +79,8 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
                                      std::pair{"interior_padding", &interior}})
     RETURN_IF_ERROR(checkRank(what, *values, tensor.rank()));
   if (padding.type() != tensor.type() || padding.size() != 1)
-    return bad(fmt::format("the padding is {}; a scalar of the type of {} is needed",
-                           describe(padding), describe(tensor)));
+    return badInput("the padding is {}; a scalar of the type of {} is needed", describe(padding),
+                    describe(tensor));
   constexpr int64_t kFarthest = int64_t{1} << 48;
   Shape shape(low.size()), count(low.size());
   std::vector<int64_t> first(low.size()), start(low.size());
@@ -98,9 +91,10 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
                            (size > 0 ? __int128{size - 1} * interior[i] : 0);
     if (interior[i] < 0 || total < 0 || total > kFarthest || low[i] > kFarthest ||
         low[i] < -kFarthest || step > kFarthest)
-      return bad(fmt::format("padding {} before, {} after and {} between is not possible for "
-                             "dimension {} of {}",
-                             low[i], high[i], interior[i], i, describe(tensor)));
+      return badInput(
+          "padding {} before, {} after and {} between is not possible for "
+          "dimension {} of {}",
+          low[i], high[i], interior[i], i, describe(tensor));
     shape[i] = static_cast<int64_t>(total);
     // Which elements stay: 0 <= low + k * step < total.
     const auto stride = static_cast<int64_t>(step);
@@ -165,27 +159,26 @@ Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& d
 
 Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_t dimension,
                                   size_t limitBytes) {
-  if (tensors.empty()) return bad("there is nothing to concatenate");
+  if (tensors.empty()) return badInput("there is nothing to concatenate");
   Shape shape = tensors[0]->shape();
   if (dimension < 0 || dimension >= tensors[0]->rank())
-    return bad(fmt::format("{} has no dimension {}", describe(*tensors[0]), dimension));
+    return badInput("{} has no dimension {}", describe(*tensors[0]), dimension);
   const auto axis = static_cast<size_t>(dimension);
   int64_t total = 0;
   for (const Tensor* tensor : tensors) {
     Shape other = tensor->shape();
     if (other.size() == shape.size()) other[axis] = shape[axis];
     if (other != shape || tensor->type() != tensors[0]->type())
-      return bad(fmt::format("{} and {} do not fit together along dimension {}",
-                             describe(*tensors[0]), describe(*tensor), dimension));
+      return badInput("{} and {} do not fit together along dimension {}", describe(*tensors[0]),
+                      describe(*tensor), dimension);
     if (__builtin_add_overflow(total, tensor->shape()[axis], &total))
-      return bad("the result has more elements than can be counted");
+      return badInput("the result has more elements than can be counted");
   }
   shape[axis] = total;
-  auto result = Tensor::makeUninitialized(tensors[0]->type(), shape, limitBytes);
-  if (!result) return result;
-  const size_t width = byteWidth(result->type());
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensors[0]->type(), shape, limitBytes));
+  const size_t width = byteWidth(result.type());
   const std::vector<int64_t> strides = rowMajorStrides(shape);
-  std::byte* target = result->mutableBytes().data();
+  std::byte* target = result.mutableBytes().data();
   for (const Tensor* tensor : tensors) {
     stridedCopy(tensor->shape(), width,
                 {tensor->bytes().data(), rowMajorStrides(tensor->shape())}, {target, strides});
@@ -197,15 +190,14 @@ Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_
 Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimension,
                           size_t limitBytes) {
   if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
-    return bad(fmt::format("iota_dimension is {} and the rank {}", dimension, shape.size()));
+    return badInput("iota_dimension is {} and the rank {}", dimension, shape.size());
   // Refused before work is done for a part of it.
   RETURN_IF_ERROR(Tensor::makeUninitialized(type, shape, limitBytes));
-  auto counted =
-      Tensor::makeUninitialized(type, {shape[static_cast<size_t>(dimension)]}, limitBytes);
-  if (!counted) return counted;
+  ASSIGN_OR_RETURN(auto counted, Tensor::makeUninitialized(
+                                     type, {shape[static_cast<size_t>(dimension)]}, limitBytes));
   visitElementType(type, [&]<typename T>() {
     int64_t next = 0;
-    for (T& value : counted->mutableValues<T>()) {
+    for (T& value : counted.mutableValues<T>()) {
       if constexpr (kIsComplexStorage<T>)
         value = T(static_cast<typename T::value_type>(next));
       else
@@ -213,7 +205,7 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
       ++next;
     }
   });
-  return broadcastTensor(*counted, {dimension}, shape, limitBytes);
+  return broadcastTensor(counted, {dimension}, shape, limitBytes);
 }
 
 Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
@@ -225,8 +217,8 @@ Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
   for (size_t i = 0; i < starts.size(); ++i) {
     const int64_t size = tensor.shape()[i];
     if (sizes[i] < 0 || sizes[i] > size)
-      return bad(fmt::format("a slice of {} elements does not fit dimension {} of {}", sizes[i], i,
-                             describe(tensor)));
+      return badInput("a slice of {} elements does not fit dimension {} of {}", sizes[i], i,
+                      describe(tensor));
     clamped[i] = std::clamp<int64_t>(starts[i], 0, size - sizes[i]);
   }
   return clamped;
@@ -235,7 +227,7 @@ Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
 Result<Tensor> updateSlice(Tensor target, const Tensor& update,
                            const std::vector<int64_t>& starts) {
   if (update.type() != target.type())
-    return bad(fmt::format("{} cannot be written over {}", describe(update), describe(target)));
+    return badInput("{} cannot be written over {}", describe(update), describe(target));
   ASSIGN_OR_RETURN(auto clamped, clampedStarts(target, starts, update.shape()));
   if (update.size() == 0) return target;
   const std::vector<int64_t> strides = rowMajorStrides(target.shape());

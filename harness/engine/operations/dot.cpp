@@ -1,10 +1,10 @@
 // stablehlo.dot_general, stablehlo.dot and the table of the family.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/dot_general.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -39,10 +39,9 @@ Result<DotAlgorithm> readAlgorithm(const Operation& operation) {
 
 Result<ElementType> resultElement(const KernelRequest& request) {
   if (request.operandTypes.size() != 2 || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands and {} results; 2 and 1 are needed.",
-                               request.operation.name, request.operandTypes.size(),
-                               request.resultTypes.size()));
+    return badInput("{} has {} operands and {} results; 2 and 1 are needed.",
+                    request.operation.name, request.operandTypes.size(),
+                    request.resultTypes.size());
   }
   return request.resultTypes[0].element;
 }
@@ -65,9 +64,9 @@ Kernel makeKernel(const KernelRequest& request, DotDimensionNumbers dimensions, 
       runDot(*known, a, b, call.results[0].tensor);
       return {};
     }
-    auto result = dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes);
-    if (!result) return within(name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(
+        call.results[0].tensor,
+        within(name, dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes)));
     return {};
   };
 }
@@ -83,9 +82,8 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
   dimensions.rightBatch = read.integers("rhs_batching_dimensions", none);
   dimensions.leftContracting = read.integers("lhs_contracting_dimensions", none);
   dimensions.rightContracting = read.integers("rhs_contracting_dimensions", none);
-  for (const auto& status : {outer.status(), read.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(outer.status());
+  RETURN_IF_ERROR(read.status());
   ASSIGN_OR_RETURN(auto algorithm, readAlgorithm(request.operation));
   return makeKernel(request, std::move(dimensions), type, algorithm);
 }
@@ -93,20 +91,17 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
 // Vectors and matrices: the last dimension of the left operand meets the first
 // of the right one.
 Result<Kernel> makeDot(const KernelRequest& request) {
-  const auto type = resultElement(request);
-  if (!type) return tl::unexpected(type.error());
-  return Kernel([name = request.operation.name, type = *type](KernelCall& call) -> Status {
+  ASSIGN_OR_RETURN(const auto type, resultElement(request));
+  return Kernel([name = request.operation.name, type](KernelCall& call) -> Status {
     const Tensor& left = call.operands[0].tensor;
     const Tensor& right = call.operands[1].tensor;
     if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} of {} and {}: vectors or matrices are needed.", name,
-                                 describe(left), describe(right)));
+      return badInput("{} of {} and {}: vectors or matrices are needed.", name, describe(left),
+                      describe(right));
     }
-    auto result =
-        dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);
-    if (!result) return within(name, result.error());
-    call.results[0].tensor = *std::move(result);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within(name, dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type,
+                                             {}, call.availableBytes)));
     return {};
   });
 }

@@ -1,9 +1,8 @@
 #include "harness/engine/operations/dot_general.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/data_movement.h"
 
@@ -88,10 +87,10 @@ Result<DotAccumulator> accumulatorFor(ElementType left, ElementType right, Eleme
   }
   if (isFloat(result)) return wide ? DotAccumulator::kF64 : DotAccumulator::kF32;
   if (isFloat(left) || isFloat(right)) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("A product of {} and {} cannot be accumulated as {}; give it a "
-                               "float result and convert that.",
-                               stablehloName(left), stablehloName(right), stablehloName(result)));
+    return unsupported(
+        "A product of {} and {} cannot be accumulated as {}; give it a "
+        "float result and convert that.",
+        stablehloName(left), stablehloName(right), stablehloName(result));
   }
   return bitWidth(result) > 32 ? DotAccumulator::kU64 : DotAccumulator::kU32;
 }

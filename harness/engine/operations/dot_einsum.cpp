@@ -1,12 +1,12 @@
 
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -42,10 +42,10 @@ Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std
     }
   }
   if (fits) return form;
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{}: the configuration '{}' is not understood; letters for each of {} "
-                             "operands and the result are needed, as in 'ij,jk->ik'.",
-                             name, text, operands));
+  return unsupported(
+      "{}: the configuration '{}' is not understood; letters for each of {} "
+      "operands and the result are needed, as in 'ij,jk->ik'.",
+      name, text, operands);
 }
 
 struct Labelled {
@@ -56,8 +56,7 @@ struct Labelled {
 // Takes the diagonal where a letter stands twice.
 Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels) {
   if (labels.size() != tensor.shape().size()) {
-    return failure(Error::Kind::kBadInput, fmt::format("'{}' does not name the dimensions of {}.",
-                                                       labels, describe(tensor)));
+    return badInput("'{}' does not name the dimensions of {}.", labels, describe(tensor));
   }
   Labelled result;
   Shape shape;
@@ -72,9 +71,8 @@ Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels)
     } else if (shape[at] == tensor.shape()[i]) {
       strides[at] += own[i];
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("'{}' names dimensions of different sizes of {}.", labels[i],
-                                 describe(tensor)));
+      return badInput("'{}' names dimensions of different sizes of {}.", labels[i],
+                      describe(tensor));
     }
   }
   if (result.labels.size() == labels.size()) {
@@ -101,8 +99,7 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   Labelled right{Tensor(), ""};
   const bool binary = form.operands.size() == 2;
   if (binary) {
-    ASSIGN_OR_RETURN(auto second, withoutRepeats(call.operands[1].tensor, form.operands[1]));
-    right = std::move(second);
+    ASSIGN_OR_RETURN(right, withoutRepeats(call.operands[1].tensor, form.operands[1]));
   }
   const auto contains = [](const std::string& text, char c) {
     return text.find(c) != std::string::npos;
@@ -140,12 +137,12 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
     }
   }
   if (!binary) return transposeTensor(left.tensor, places(left.labels, form.result));
-  auto product = dotGeneral(left.tensor, right.tensor,
-                            {places(left.labels, batch), places(right.labels, batch),
-                             places(left.labels, contracting), places(right.labels, contracting)},
-                            type, {});
-  if (!product) return product;
-  return transposeTensor(*product, places(labels, form.result));
+  ASSIGN_OR_RETURN(auto product,
+                   dotGeneral(left.tensor, right.tensor,
+                              {places(left.labels, batch), places(right.labels, batch),
+                               places(left.labels, contracting), places(right.labels, contracting)},
+                              type, {}));
+  return transposeTensor(product, places(labels, form.result));
 }
 
 }  // namespace
@@ -154,12 +151,9 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   const std::string name = request.operation.name;
   const size_t operands = name == "stablehlo.unary_einsum" ? 1 : 2;
   RETURN_IF_ERROR(checkCounts(request, operands));
-  CheckedAttributes read(request.operation);
-  const std::string text = read.text("einsum_config");
-  RETURN_IF_ERROR(read.status());
-  auto form = parseForm(text, operands, name);
-  if (!form) return tl::unexpected(form.error());
-  return tensorKernel([form = *form, type = request.resultTypes[0].element](KernelCall& call) {
+  ASSIGN_OR_RETURN(const std::string text, textOf(request.operation, "einsum_config"));
+  ASSIGN_OR_RETURN(auto form, parseForm(text, operands, name));
+  return tensorKernel([form, type = request.resultTypes[0].element](KernelCall& call) {
     return run(form, type, call);
   });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/float_formats.h"
 
 namespace vintage::harness::engine {
@@ -26,10 +27,8 @@ Result<Grouped> group(ElementType type, const Shape& operand, const std::vector<
   for (const auto* list : {&batch, &contracting}) {
     for (int64_t dimension : *list) {
       if (dimension < 0 || dimension >= rank || used[dimension]) {
-        return failure(
-            Error::Kind::kBadInput,
-            fmt::format("Dimension {} of the {} operand {} is out of range or named twice.",
-                        dimension, side, describe(type, operand)));
+        return badInput("Dimension {} of the {} operand {} is out of range or named twice.",
+                        dimension, side, describe(type, operand));
       }
       used[dimension] = true;
     }
@@ -82,11 +81,9 @@ Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a, const std:
     fits = plan.leftShape[a[i]] == plan.rightShape[b[i]];
   }
   if (fits) return {};
-  return failure(
-      Error::Kind::kBadInput,
-      fmt::format("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
+  return badInput("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
                   fmt::join(a, ", "), describe(plan.leftType, plan.leftShape), fmt::join(b, ", "),
-                  describe(plan.rightType, plan.rightShape)));
+                  describe(plan.rightType, plan.rightShape));
 }
 
 // BLAS and our loops take either order of the two inner groups, so an operand

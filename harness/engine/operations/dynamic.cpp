@@ -1,11 +1,11 @@
 // Operations whose sizes or places are operands.
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -14,8 +14,7 @@ namespace {
 Result<std::vector<int64_t>> numbers(const KernelCall& call, size_t operand) {
   const Tensor& tensor = call.operands[operand].tensor;
   if (!isInteger(tensor.type()))
-    return failure(Error::Kind::kBadInput, fmt::format("operand {} is {}; it must hold integers",
-                                                       operand, describe(tensor)));
+    return badInput("operand {} is {}; it must hold integers", operand, describe(tensor));
   return integerElements(tensor);
 }
 
@@ -23,13 +22,11 @@ Result<std::vector<int64_t>> numbers(const KernelCall& call, size_t operand) {
 Result<std::vector<int64_t>> scalarStarts(const KernelCall& call, size_t first) {
   std::vector<int64_t> starts;
   for (size_t i = first; i < call.operands.size(); ++i) {
-    auto start = numbers(call, i);
-    if (!start) return start;
-    if (start->size() != 1)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {}; it must be a scalar", i,
-                                 describe(call.operands[i].tensor)));
-    starts.push_back((*start)[0]);
+    ASSIGN_OR_RETURN(auto start, numbers(call, i));
+    if (start.size() != 1)
+      return badInput("operand {} is {}; it must be a scalar", i,
+                      describe(call.operands[i].tensor));
+    starts.push_back(start[0]);
   }
   return starts;
 }
@@ -41,9 +38,7 @@ Status checkAtLeast(const KernelRequest& request, size_t operands) {
 
 Result<Kernel> makeDynamicBroadcastInDim(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 2));
-  CheckedAttributes read(request.operation);
-  auto dimensions = read.integers("broadcast_dimensions");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto dimensions, integersOf(request.operation, "broadcast_dimensions"));
   return tensorKernel([dimensions](KernelCall& call) -> Result<Tensor> {
     ASSIGN_OR_RETURN(auto shape, numbers(call, 1));
     return broadcastTensor(call.operands[0].tensor, dimensions, shape, call.availableBytes);
@@ -52,9 +47,7 @@ Result<Kernel> makeDynamicBroadcastInDim(const KernelRequest& request) {
 
 Result<Kernel> makeDynamicIota(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("iota_dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "iota_dimension"));
   return tensorKernel(
       [dimension, type = request.resultTypes[0].element](KernelCall& call) -> Result<Tensor> {
         ASSIGN_OR_RETURN(auto shape, numbers(call, 0));
@@ -67,8 +60,7 @@ Result<Kernel> makeDynamicPad(const KernelRequest& request) {
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> amounts[3];
     for (size_t i = 0; i < 3; ++i) {
-      ASSIGN_OR_RETURN(auto amount, numbers(call, i + 2));
-      amounts[i] = std::move(amount);
+      ASSIGN_OR_RETURN(amounts[i], numbers(call, i + 2));
     }
     return padTensor(call.operands[0].tensor, call.operands[1].tensor, amounts[0], amounts[1],
                      amounts[2], call.availableBytes);
@@ -85,9 +77,7 @@ Result<Kernel> makeDynamicReshape(const KernelRequest& request) {
 
 Result<Kernel> makeDynamicSlice(const KernelRequest& request) {
   RETURN_IF_ERROR(checkAtLeast(request, 1));
-  CheckedAttributes read(request.operation);
-  auto sizes = read.integers("slice_sizes");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
   return tensorKernel([sizes](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(auto starts, scalarStarts(call, 1));
@@ -113,17 +103,14 @@ Result<Kernel> makeRealDynamicSlice(const KernelRequest& request) {
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> places[3];
     for (size_t i = 0; i < 3; ++i) {
-      ASSIGN_OR_RETURN(auto place, numbers(call, i + 1));
-      places[i] = std::move(place);
+      ASSIGN_OR_RETURN(places[i], numbers(call, i + 1));
     }
     return sliceTensor(call.operands[0].tensor, places[0], places[1], places[2]);
   });
 }
 
 Result<int64_t> dimensionOf(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
   return dimension;
@@ -134,8 +121,7 @@ Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
   return tensorKernel([axis = static_cast<size_t>(dimension)](KernelCall& call) -> Result<Tensor> {
     const int64_t size = call.operands[0].tensor.shape()[axis];
-    if (size > INT32_MAX)
-      return failure(Error::Kind::kBadInput, fmt::format("the size {} does not fit i32", size));
+    if (size > INT32_MAX) return badInput("the size {} does not fit i32", size);
     Tensor result = Tensor::uninitialized(ElementType::kI32, {});
     result.mutableValues<int32_t>()[0] = static_cast<int32_t>(size);
     return result;
@@ -156,9 +142,8 @@ Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
     const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(auto size, numbers(call, 1));
     if (size.size() != 1 || size[0] < 0 || (bound >= 0 && size[0] > bound))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the size of dimension {} is set to {}; 0 to {} is possible", axis,
-                                 size.empty() ? -1 : size[0], bound));
+      return badInput("the size of dimension {} is set to {}; 0 to {} is possible", axis,
+                      size.empty() ? -1 : size[0], bound);
     const std::vector<int64_t> none(operand.shape().size());
     std::vector<int64_t> after = none;
     after[axis] = size[0] - operand.shape()[axis];

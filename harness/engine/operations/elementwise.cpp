@@ -1,8 +1,7 @@
 // Kernels of whole tensors over ElementLoops.
-#include <fmt/format.h>
 
-#include "harness/engine/element_loop.h"
-#include "harness/engine/operation_table.h"
+#include "golden/base/failures.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness::engine {
@@ -41,9 +40,8 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
       repeatedOperands.push_back(repeated(operand, *shape));
       sources[i] = repeatedOperands.back().bytes().data();
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: operand {} is {}, and another one has the shape of {}", name,
-                                 i, describe(operand), describe(type, *shape)));
+      return badInput("{}: operand {} is {}, and another one has the shape of {}", name, i,
+                      describe(operand), describe(type, *shape));
     }
   }
   const auto operands = std::span<const void* const>(sources, call.operands.size());
@@ -66,18 +64,15 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   std::vector<ElementType> types;
   for (const ValueType& type : request.operandTypes) {
     if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: an operand is {}; it must be a tensor", name, type.text));
+      return badInput("{}: an operand is {}; it must be a tensor", name, type.text);
     types.push_back(type.element);
   }
-  if (request.resultTypes.size() != 1)
-    return failure(Error::Kind::kBadInput, fmt::format("{} must have one result", name));
+  if (request.resultTypes.size() != 1) return badInput("{} must have one result", name);
   const ElementType type = request.resultTypes[0].element;
   auto loop = makeElementLoop(request.operation, types, type);
   if (!loop && !types.empty() && types.size() <= 3)
-    return failure(Error::Kind::kUnsupported, fmt::format("the engine does not have {}", name));
-  if (!loop)
-    return failure(Error::Kind::kBadInput, fmt::format("{} has {} operands", name, types.size()));
+    return unsupported("the engine does not have {}", name);
+  if (!loop) return badInput("{} has {} operands", name, types.size());
   if (!*loop) return tl::unexpected(loop->error());
   const bool mayRepeat = name == "stablehlo.select" || name == "stablehlo.clamp";
   return [loop = std::move(**loop), name, type, mayRepeat](KernelCall& call) {

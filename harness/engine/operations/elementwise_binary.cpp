@@ -86,7 +86,7 @@ template <typename F>
 constexpr LoopTable kEveryTable =
     loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
 
-const std::unordered_map<std::string_view, LoopTable>& tables() {
+const std::unordered_map<std::string_view, LoopTable>& binaryTables() {
   static const std::unordered_map<std::string_view, LoopTable> kTables = {
       {"stablehlo.add", kEveryTable<Add>},
       {"stablehlo.subtract", kNumberTable<Subtract>},
@@ -137,8 +137,8 @@ ElementLoop narrowShift(RawLoop loop, int bits, bool maskValue) {
 std::optional<Result<ElementLoop>> makeBinaryLoop(const Operation& operation,
                                                   std::span<const ElementType> operandTypes,
                                                   ElementType resultType) {
-  const auto found = tables().find(operation.name);
-  if (found == tables().end()) return std::nullopt;
+  const auto found = binaryTables().find(operation.name);
+  if (found == binaryTables().end()) return std::nullopt;
   const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
   if (operandTypes.size() != 2 || operandTypes[0] != operandTypes[1])
     return Result<ElementLoop>(wrong());

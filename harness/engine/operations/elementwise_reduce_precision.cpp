@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/loop_table.h"
 
@@ -63,10 +62,9 @@ std::optional<Result<ElementLoop>> makeReducePrecisionLoop(
   if (auto status = read.status(); !status)
     return Result<ElementLoop>(tl::unexpected(status.error()));
   if (exponentBits < 1 || mantissaBits < 0)
-    return Result<ElementLoop>(failure(
-        Error::Kind::kBadInput,
-        fmt::format("{}: exponent_bits is {} and mantissa_bits {}; at least 1 and 0 are needed",
-                    operation.name, exponentBits, mantissaBits)));
+    return Result<ElementLoop>(
+        badInput("{}: exponent_bits is {} and mantissa_bits {}; at least 1 and 0 are needed",
+                 operation.name, exponentBits, mantissaBits));
   if (operandTypes.size() != 1 || operandTypes[0] != resultType || !isFloat(resultType))
     return Result<ElementLoop>(wrongTypes(operation, operandTypes, resultType));
   const int exponent = static_cast<int>(std::min<int64_t>(exponentBits, 64));

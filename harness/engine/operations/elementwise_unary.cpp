@@ -8,7 +8,6 @@
 
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
-#include "harness/engine/operations/vector_functions.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -153,9 +152,9 @@ constexpr LoopTable kRealTable = loopTable<F, 1, FloatTypes>();
 template <typename F>
 constexpr LoopTable kFloatTable = loopTable<F, 1, FloatTypes, ComplexTypes>();
 template <typename F>
-constexpr LoopTable kIntegerTable = loopTable<F, 1, SignedTypes, UnsignedTypes>();
+constexpr LoopTable kUnaryIntegerTable = loopTable<F, 1, SignedTypes, UnsignedTypes>();
 
-const std::unordered_map<std::string_view, LoopTable>& tables() {
+const std::unordered_map<std::string_view, LoopTable>& unaryTables() {
   static const std::unordered_map<std::string_view, LoopTable> kTables = {
       {"stablehlo.abs", loopTable<Abs, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
       {"stablehlo.negate",
@@ -163,8 +162,8 @@ const std::unordered_map<std::string_view, LoopTable>& tables() {
       {"stablehlo.sign",
        loopTable<Sign, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
       {"stablehlo.not", loopTable<Not, 1, PredicateTypes, SignedTypes, UnsignedTypes>()},
-      {"stablehlo.popcnt", kIntegerTable<PopulationCount>},
-      {"stablehlo.count_leading_zeros", kIntegerTable<CountLeadingZeros>},
+      {"stablehlo.popcnt", kUnaryIntegerTable<PopulationCount>},
+      {"stablehlo.count_leading_zeros", kUnaryIntegerTable<CountLeadingZeros>},
       {"stablehlo.is_finite", kRealTable<IsFinite>},
       {"stablehlo.real", kFloatTable<Real>},
       {"stablehlo.imag", kFloatTable<Imaginary>},
@@ -208,8 +207,8 @@ ElementLoop narrowBitCount(RawLoop loop, int bits, bool leadingZeros) {
 std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation& operation,
                                                  std::span<const ElementType> operandTypes,
                                                  ElementType resultType) {
-  const auto found = tables().find(operation.name);
-  if (found == tables().end()) return std::nullopt;
+  const auto found = unaryTables().find(operation.name);
+  if (found == unaryTables().end()) return std::nullopt;
   const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
   if (operandTypes.size() != 1) return Result<ElementLoop>(wrong());
   const ElementType type = operandTypes[0];

@@ -1,4 +1,4 @@
-#include "harness/engine/operations/fourier_plan.h"
+#include "harness/engine/operations/fourier_transform.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
-#include "harness/engine/operations/fourier_plan.h"
-#include "harness/engine/operations/tensor_kernel.h"
+#include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -117,9 +117,8 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
   const bool typeFits =
       fromReal ? type == ElementType::kF32 || type == ElementType::kF64 : isComplex(type);
   if (!typeFits) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The operand is {}; {} is needed.", describe(operand),
-                               fromReal ? "f32 or f64" : "complex<f32> or complex<f64>"));
+    return badInput("The operand is {}; {} is needed.", describe(operand),
+                    fromReal ? "f32 or f64" : "complex<f32> or complex<f64>");
   }
   bool fits = transform.axes.size() == transform.lengths.size();
   for (size_t i = 0; fits && i < transform.axes.size(); ++i) {
@@ -131,10 +130,9 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
     if (half && length == 0) fits = axis < operand.rank() && operand.shape()[axis] <= 1;
   }
   if (fits) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("Lengths [{}] along the axes [{}] do not fit the operand {}.",
-                             fmt::join(transform.lengths, ", "), fmt::join(transform.axes, ", "),
-                             describe(operand)));
+  return badInput("Lengths [{}] along the axes [{}] do not fit the operand {}.",
+                  fmt::join(transform.lengths, ", "), fmt::join(transform.axes, ", "),
+                  describe(operand));
 }
 
 template <typename Real>
@@ -159,9 +157,8 @@ Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transf
   const bool wide = operand.type() == ElementType::kF64 || operand.type() == ElementType::kC128;
   const ElementType type = toReal ? (wide ? ElementType::kF64 : ElementType::kF32)
                                   : (wide ? ElementType::kC128 : ElementType::kC64);
-  auto result = Tensor::makeUninitialized(type, lines.shape);
-  if (!result) return result;
-  storeScaled<Real>(lines.values, static_cast<Real>(transform.scale), *result);
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, lines.shape));
+  storeScaled<Real>(lines.values, static_cast<Real>(transform.scale), result);
   return result;
 }
 
@@ -179,9 +176,8 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   RETURN_IF_ERROR(read.status());
   const auto* kind = std::ranges::find(kKinds, type, &std::pair<std::string_view, FftType>::first);
   if (kind == std::end(kKinds)) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.",
-                               request.operation.name, type));
+    return badInput("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.", request.operation.name,
+                    type);
   }
   transform.kind = kind->second;
   if (transform.kind == FftType::kInverseComplex || transform.kind == FftType::kComplexToReal) {

@@ -1,15 +1,13 @@
 // stablehlo.gather, dynamic_gather, scatter and torch_index_select.
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/indexed_windows.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -44,9 +42,8 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
     const bool kept =
         std::ranges::binary_search(windows.operandDimensions(), static_cast<int64_t>(i));
     if (sizes[i] < 0 || sizes[i] > shape[i] || (!kept && sizes[i] > 1))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("a slice of {} elements of dimension {} of {}", sizes[i], i,
-                                 describe(operand)));
+      return badInput("a slice of {} elements of dimension {} of {}", sizes[i], i,
+                      describe(operand));
   }
   Shape resultShape(static_cast<size_t>(resultRank));
   const std::vector<int64_t> window = chosen(sizes, windows.operandDimensions());
@@ -84,12 +81,9 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
 
 Result<Kernel> makeGather(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 2));
-  auto numbers = readWindowNumbers(request.operation, kGatherNames);
-  if (!numbers) return tl::unexpected(numbers.error());
-  CheckedAttributes read(request.operation);
-  auto sizes = read.integers("slice_sizes");
-  RETURN_IF_ERROR(read.status());
-  return tensorKernel([numbers = *numbers, sizes,
+  ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
+  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
+  return tensorKernel([numbers, sizes,
                        rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
                           KernelCall& call) {
     return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, rank,
@@ -99,15 +93,12 @@ Result<Kernel> makeGather(const KernelRequest& request) {
 
 Result<Kernel> makeDynamicGather(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 3));
-  auto numbers = readWindowNumbers(request.operation, kGatherNames);
-  if (!numbers) return tl::unexpected(numbers.error());
-  return tensorKernel([numbers = *numbers,
-                       rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
+  ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
+  return tensorKernel([numbers, rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
                           KernelCall& call) -> Result<Tensor> {
     const Tensor& sizes = call.operands[2].tensor;
     if (!isInteger(sizes.type()))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("slice_sizes are {}; they must be integers", describe(sizes)));
+      return badInput("slice_sizes are {}; they must be integers", describe(sizes));
     return gather(numbers, integerElements(sizes), call.operands[0].tensor,
                   call.operands[1].tensor, rank, call.availableBytes);
   });
@@ -123,10 +114,9 @@ Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   const auto indexRank = static_cast<int64_t>(request.operandTypes[1].shape.size());
   if (dim < 0 || dim >= rank || batchDims < 0 || batchDims > dim || batchDims > indexRank)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.torch_index_select: dim {} with {} batch dimensions of "
-                               "an operand of rank {}",
-                               dim, batchDims, rank));
+    return badInput(
+        "stablehlo.torch_index_select: dim {} with {} batch dimensions of an operand of rank {}",
+        dim, batchDims, rank);
   WindowNumbers numbers;
   numbers.indexVector = indexRank;
   numbers.indexMap = {dim};
@@ -254,9 +244,7 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
                    IndexedWindows::make(scatter.numbers, shape, indices, updates.rank()));
   const Shape& updateShape = updates.shape();
   if (chosen(updateShape, windows.batchDimensions()) != windows.batchShape())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("updates {} do not fit indices {}", describe(updates),
-                               describe(indices)));
+    return badInput("updates {} do not fit indices {}", describe(updates), describe(indices));
   std::vector<std::byte*> targets;
   std::vector<const std::byte*> sources;
   for (size_t i = 0; i < count; ++i) {
@@ -265,9 +253,8 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
     const ElementType type = scatter.fold->types()[i];
     if (operand.shape() != shape || update.shape() != updateShape || operand.type() != type ||
         update.type() != type)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} and update {} of the scatter do not fit the others",
-                                 describe(operand), describe(update)));
+      return badInput("operand {} and update {} of the scatter do not fit the others",
+                      describe(operand), describe(update));
     call.results[i].tensor = call.owned.empty() ? operand : std::move(call.owned[i].tensor);
     targets.push_back(call.results[i].tensor.mutableBytes().data());
     sources.push_back(update.bytes().data());
@@ -287,9 +274,8 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
 Result<Kernel> makeScatter(const KernelRequest& request) {
   const size_t count = request.resultTypes.size();
   if (count == 0 || request.operandTypes.size() != 2 * count + 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.scatter has {} operands for {} results",
-                               request.operandTypes.size(), count));
+    return badInput("stablehlo.scatter has {} operands for {} results", request.operandTypes.size(),
+                    count);
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kScatterNames));
   std::vector<ElementType> types;
   for (const ValueType& type : request.resultTypes) types.push_back(type.element);

@@ -4,16 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness::engine {
 namespace {
-
-tl::unexpected<Error> bad(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
 
 bool contains(const std::vector<int64_t>& values, int64_t value) {
   return std::ranges::find(values, value) != values.end();
@@ -66,18 +63,18 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
         Named{"batching dimensions", &numbers.indicesBatching, indices.rank()}})
     RETURN_IF_ERROR(checkDimensions("dimension numbers", name, *values, limit));
   if (!isInteger(indices.type()))
-    return bad(fmt::format("the indices are {}; they must be integers", describe(indices)));
+    return badInput("the indices are {}; they must be integers", describe(indices));
   if (numbers.indexVector < 0 || numbers.indexVector > indices.rank())
-    return bad(fmt::format("index_vector_dim is {}; the indices are {}", numbers.indexVector,
-                           describe(indices)));
+    return badInput("index_vector_dim is {}; the indices are {}", numbers.indexVector,
+                    describe(indices));
   if (numbers.operandBatching.size() != numbers.indicesBatching.size())
-    return bad("as many batching dimensions of the indices as of the operand are needed");
+    return badInput("as many batching dimensions of the indices as of the operand are needed");
   const bool hasVector = numbers.indexVector < indices.rank();
   const int64_t vectorSize =
       hasVector ? indices.shape()[static_cast<size_t>(numbers.indexVector)] : 1;
   if (vectorSize != static_cast<int64_t>(numbers.indexMap.size()))
-    return bad(fmt::format("index vectors have {} entries and the index map {}", vectorSize,
-                           numbers.indexMap.size()));
+    return badInput("index vectors have {} entries and the index map {}", vectorSize,
+                    numbers.indexMap.size());
   windows.operandDimensions_ = others(rank, absent);
   windows.batchDimensions_ = others(outerRank, numbers.window);
   const std::vector<int64_t> strides = rowMajorStrides(indices.shape());
@@ -92,17 +89,18 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
   }
   if (windows.operandDimensions_.size() != numbers.window.size() ||
       windows.batchDimensions_.size() != windows.batchShape_.size())
-    return bad(fmt::format("windows of rank {} at indices of rank {} do not make an array of rank "
-                           "{} with {} window dimensions",
-                           windows.operandDimensions_.size(), windows.batchShape_.size(),
-                           outerRank, numbers.window.size()));
+    return badInput(
+        "windows of rank {} at indices of rank {} do not make an array of rank "
+        "{} with {} window dimensions",
+        windows.operandDimensions_.size(), windows.batchShape_.size(), outerRank,
+        numbers.window.size());
   for (size_t i = 0; i < numbers.indicesBatching.size(); ++i) {
     const int64_t dimension = numbers.indicesBatching[i];
     if (dimension == numbers.indexVector ||
         indices.shape()[static_cast<size_t>(dimension)] !=
             operand[static_cast<size_t>(numbers.operandBatching[i])])
-      return bad(fmt::format("batching dimension {} of the indices does not fit the operand's {}",
-                             dimension, numbers.operandBatching[i]));
+      return badInput("batching dimension {} of the indices does not fit the operand's {}",
+                      dimension, numbers.operandBatching[i]);
   }
   windows.indices_ = integerElements(indices);
   return windows;

@@ -1,13 +1,13 @@
 // stablehlo.cholesky and stablehlo.triangular_solve.
-#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/dot_general.h"
 
 namespace vintage::harness::engine {
@@ -32,10 +32,8 @@ Result<Matrices> matricesOf(const Tensor& tensor, bool square, std::string_view 
                     shape.end()[-1] <= std::numeric_limits<Int>::max() &&
                     shape.end()[-2] <= std::numeric_limits<Int>::max();
   if (!fits) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: an operand is {}; a batch of {}float or complex matrices is "
-                               "needed.",
-                               name, describe(tensor), square ? "square " : ""));
+    return badInput("{}: an operand is {}; a batch of {}float or complex matrices is needed.", name,
+                    describe(tensor), square ? "square " : "");
   }
   return Matrices{elementCount(std::span(shape).first(shape.size() - 2)), shape.end()[-2],
                   shape.end()[-1]};
@@ -67,11 +65,9 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
 }
 
 Result<Kernel> makeCholesky(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const bool lower = read.flag("lower", false);
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const bool lower, flagOf(request.operation, "lower", false));
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput, "stablehlo.cholesky needs one operand and one result.");
+    return badInput("stablehlo.cholesky needs one operand and one result.");
   }
   lapack::prepareLinearAlgebra();
   return Kernel([lower](KernelCall& call) -> Status {
@@ -136,22 +132,19 @@ Result<TriangularSolve> readSolve(const Operation& operation) {
                    : transpose == "ADJOINT" ? CblasConjTrans
                                             : CblasNoTrans;
   if (form.transpose == CblasNoTrans && transpose != "NO_TRANSPOSE") {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: transpose_a {} is none of NO_TRANSPOSE, TRANSPOSE, ADJOINT.",
-                               operation.name, transpose));
+    return badInput("{}: transpose_a {} is none of NO_TRANSPOSE, TRANSPOSE, ADJOINT.",
+                    operation.name, transpose);
   }
   return form;
 }
 
 Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
-  const auto form = readSolve(request.operation);
-  if (!form) return tl::unexpected(form.error());
+  ASSIGN_OR_RETURN(const auto form, readSolve(request.operation));
   if (request.operandTypes.size() != 2 || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.triangular_solve needs two operands and one result.");
+    return badInput("stablehlo.triangular_solve needs two operands and one result.");
   }
   lapack::prepareLinearAlgebra();
-  return Kernel([form = *form](KernelCall& call) -> Status {
+  return Kernel([form](KernelCall& call) -> Status {
     const std::string name = "stablehlo.triangular_solve";
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
@@ -159,8 +152,7 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
     ASSIGN_OR_RETURN(const auto right, matricesOf(b, false, name));
     if (a.type() != b.type() || triangle.count != right.count ||
         triangle.rows != (form.left ? right.rows : right.columns)) {
-      return failure(Error::Kind::kBadInput, fmt::format("{}: the triangle {} does not fit {}.",
-                                                         name, describe(a), describe(b)));
+      return badInput("{}: the triangle {} does not fit {}.", name, describe(a), describe(b));
     }
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
     if (isComplex(b.type())) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -94,9 +94,8 @@ tl::unexpected<Error> wrongTypes(const Operation& operation,
     if (!operands.empty()) operands += " and ";
     operands += stablehloName(type);
   }
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{} does not take {} to give {}", operation.name,
-                             operands.empty() ? "nothing" : operands, stablehloName(resultType)));
+  return unsupported("{} does not take {} to give {}", operation.name,
+                     operands.empty() ? "nothing" : operands, stablehloName(resultType));
 }
 
 std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,

@@ -10,9 +10,10 @@
 #include <complex>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "golden/tensor/visit.h"
-#include "harness/engine/element_loop.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/room.h"
 
 namespace vintage::harness::engine {
@@ -97,5 +98,16 @@ Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limi
 tl::unexpected<Error> wrongTypes(const Operation& operation,
                                  std::span<const ElementType> operandTypes,
                                  ElementType resultType);
+
+// Functions of floats, several at a time: a loop over one operand of f32 for
+// "stablehlo.tanh" …; null where the C library or this machine's processor has none, or
+// one at a time is as fast.
+//
+// Like the loops of one float at a time they are computed in double and rounded
+// once: the vector functions of the C library err by at most four units of the
+// last place of a double, so that a float comes out correctly rounded but for
+// the rarest cases (a few in a hundred million). An element's value does not
+// depend on those beside it.
+RawLoop vectorFunction(std::string_view operation);
 
 }  // namespace vintage::harness::engine

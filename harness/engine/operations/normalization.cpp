@@ -3,12 +3,11 @@
 // Computed in double and rounded once at the end.
 #include <cmath>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/loop_table.h"
 
 namespace vintage::harness::engine {
@@ -38,25 +37,21 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
                     std::initializer_list<size_t> perFeature) {
   Inputs inputs;
   for (const Value& operand : call.operands) {
-    ASSIGN_OR_RETURN(auto wide,
+    ASSIGN_OR_RETURN(inputs.tensors.emplace_back(),
                      convertTensor(operand.tensor, ElementType::kF64, call.availableBytes));
-    inputs.tensors.push_back(std::move(wide));
   }
   const Shape& shape = inputs.tensors[0].shape();
   inputs.features = shape[normalization.feature];
   for (size_t i = normalization.feature + 1; i < shape.size(); ++i) inputs.inner *= shape[i];
   for (const size_t i : perFeature)
     if (inputs.tensors[i].shape() != Shape{inputs.features})
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {}; it must have one element for each of the {} "
-                                 "features",
-                                 i, describe(call.operands[i].tensor), inputs.features));
+      return badInput("operand {} is {}; it must have one element for each of the {} features", i,
+                      describe(call.operands[i].tensor), inputs.features);
   return inputs;
 }
 
 Status store(const Tensor& wide, ElementType type, Value& result, size_t limitBytes) {
-  ASSIGN_OR_RETURN(auto narrow, convertTensor(wide, type, limitBytes));
-  result.tensor = std::move(narrow);
+  ASSIGN_OR_RETURN(result.tensor, convertTensor(wide, type, limitBytes));
   return {};
 }
 
@@ -106,7 +101,7 @@ Status differentiate(const Normalization& normalization, KernelCall& call) {
   ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3}));
   const Inputs& in = inputs;
   if (in.tensors[4].shape() != in.tensors[0].shape())
-    return failure(Error::Kind::kBadInput, "grad_output must have the shape of the operand");
+    return badInput("grad_output must have the shape of the operand");
   const auto x = in[0], scale = in[1], mean = in[2], variance = in[3], gradient = in[4];
   Tensor forScale(ElementType::kF64, {in.features}), forOffset(ElementType::kF64, {in.features});
   Tensor forOperand(ElementType::kF64, in.tensors[0].shape());
@@ -136,9 +131,7 @@ template <Status (*kRun)(const Normalization&, KernelCall&), size_t kOperands, s
 Result<Kernel> makeNormalization(const KernelRequest& request) {
   const std::string& name = request.operation.name;
   if (request.operandTypes.size() != kOperands || request.resultTypes.size() != kResults)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} takes {} operands and gives {} results", name, kOperands,
-                               kResults));
+    return badInput("{} takes {} operands and gives {} results", name, kOperands, kResults);
   CheckedAttributes read(request.operation);
   const double epsilon = read.number("epsilon");
   const int64_t feature = read.integer("feature_index");
@@ -146,8 +139,7 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   RETURN_IF_ERROR(checkDimensions(name, "feature_index", {feature}, rank));
   for (const ValueType& type : request.operandTypes)
-    if (!isFloat(type.element))
-      return failure(Error::Kind::kBadInput, fmt::format("{} takes floats", name));
+    if (!isFloat(type.element)) return badInput("{} takes floats", name);
   const Normalization normalization{epsilon, static_cast<size_t>(feature)};
   return [normalization](KernelCall& call) { return kRun(normalization, call); };
 }

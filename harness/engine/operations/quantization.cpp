@@ -5,11 +5,10 @@
 #include <set>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
-#include "harness/engine/operation_table.h"
-#include "harness/engine/operations/tensor_kernel.h"
+#include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -18,19 +17,16 @@ Status checkQuantization(const Quantization& quantization, const Tensor& tensor)
   size_t expected = 1;
   if (quantization.dimension) {
     if (*quantization.dimension < 0 || *quantization.dimension >= tensor.rank())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("quantization along dimension {} of {}", *quantization.dimension,
-                                 describe(tensor)));
+      return badInput("quantization along dimension {} of {}", *quantization.dimension,
+                      describe(tensor));
     expected = static_cast<size_t>(
         tensor.shape()[static_cast<size_t>(*quantization.dimension)]);
   }
   if (quantization.scales.size() != expected || quantization.zeroPoints.size() != expected ||
       !isFloat(quantization.expressed) || !isInteger(quantization.storage))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("quantization with {} scales and {} zero points for {}; {} are "
-                               "needed",
-                               quantization.scales.size(), quantization.zeroPoints.size(),
-                               describe(tensor), expected));
+    return badInput("quantization with {} scales and {} zero points for {}; {} are needed",
+                    quantization.scales.size(), quantization.zeroPoints.size(), describe(tensor),
+                    expected);
   return {};
 }
 
@@ -80,9 +76,8 @@ Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantizatio
 Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
   RETURN_IF_ERROR(checkQuantization(quantization, value));
   if (value.type() != quantization.expressed)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} cannot be quantized as {}", describe(value),
-                               stablehloName(quantization.expressed)));
+    return badInput("{} cannot be quantized as {}", describe(value),
+                    stablehloName(quantization.expressed));
   Tensor result = Tensor::uninitialized(quantization.storage, value.shape());
   const auto low = static_cast<double>(quantization.storageMin);
   const auto high = static_cast<double>(quantization.storageMax);
@@ -156,14 +151,12 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
   KernelRequest expressed = request;
   expressed.operandTypes = operandTypes;
   expressed.resultTypes = resultTypes;
-  auto kernel = entry.factory(expressed);
-  if (!kernel) return kernel;
-  return [kernel = std::move(*kernel), operands, results](KernelCall& call) -> Status {
+  ASSIGN_OR_RETURN(auto kernel, entry.factory(expressed));
+  return [kernel = std::move(kernel), operands, results](KernelCall& call) -> Status {
     std::vector<Value> values(call.operands.begin(), call.operands.end());
     for (size_t i = 0; i < values.size(); ++i) {
       if (!operands[i]) continue;
-      ASSIGN_OR_RETURN(auto value, dequantize(values[i].tensor, *operands[i]));
-      values[i].tensor = std::move(value);
+      ASSIGN_OR_RETURN(values[i].tensor, dequantize(values[i].tensor, *operands[i]));
     }
     KernelCall inner{.operands = values, .results = call.results};
     inner.owned = values;
@@ -171,8 +164,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
     RETURN_IF_ERROR(kernel(inner));
     for (size_t i = 0; i < call.results.size(); ++i) {
       if (!results[i]) continue;
-      ASSIGN_OR_RETURN(auto value, quantize(call.results[i].tensor, *results[i]));
-      call.results[i].tensor = std::move(value);
+      ASSIGN_OR_RETURN(call.results[i].tensor, quantize(call.results[i].tensor, *results[i]));
     }
     return {};
   };
@@ -184,24 +176,19 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
   const auto& to = request.resultTypes[0].quantization;
-  if (!to)
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.uniform_quantize: the result is not quantized");
+  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
   return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     if (!from) return quantize(operand, *to);
-    auto value = dequantize(operand, *from);
-    if (!value) return value;
-    return quantize(*value, *to);
+    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
+    return quantize(value, *to);
   });
 }
 
 Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
-  if (!from)
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.uniform_dequantize: the operand is not quantized");
+  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
   return tensorKernel(
       [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
 }

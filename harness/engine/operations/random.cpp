@@ -2,52 +2,45 @@
 #include <cmath>
 #include <numbers>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/random_bits.h"
 
 namespace vintage::harness::engine {
 namespace {
 
 Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string algorithm = read.text("rng_algorithm");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string algorithm, textOf(request.operation, "rng_algorithm"));
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 2) {
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.rng_bit_generator needs one operand and two results.");
+    return badInput("stablehlo.rng_bit_generator needs one operand and two results.");
   }
   BitGenerator generator = BitGenerator::kPhilox;
   if (algorithm == "THREE_FRY") {
     generator = BitGenerator::kThreefry;
   } else if (algorithm != "PHILOX" && algorithm != "DEFAULT") {  // XLA's CPU default is Philox.
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.rng_bit_generator: the algorithm {} is none of DEFAULT, "
-                               "THREE_FRY, PHILOX.",
-                               algorithm));
+    return badInput(
+        "stablehlo.rng_bit_generator: the algorithm {} is none of DEFAULT, THREE_FRY, PHILOX.",
+        algorithm);
   }
   return Kernel([=, type = request.resultTypes[1]](KernelCall& call) -> Status {
-    auto bits = generateBits(generator, call.operands[0].tensor, type.element, type.shape);
-    if (!bits) return within("stablehlo.rng_bit_generator", bits.error());
-    call.results[0].tensor = std::move(bits->state);
-    call.results[1].tensor = std::move(bits->values);
+    ASSIGN_OR_RETURN(auto bits, within("stablehlo.rng_bit_generator",
+                                       generateBits(generator, call.operands[0].tensor,
+                                                    type.element, type.shape)));
+    call.results[0].tensor = std::move(bits.state);
+    call.results[1].tensor = std::move(bits.values);
     return {};
   });
 }
 
 Result<Kernel> makeRng(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const std::string name = read.text("rng_distribution");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const std::string name, textOf(request.operation, "rng_distribution"));
   if (request.operandTypes.size() != 3 || (name != "UNIFORM" && name != "NORMAL")) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("stablehlo.rng needs three operands and UNIFORM or NORMAL; it has {} "
-                    "and {}.",
-                    request.operandTypes.size(), name));
+    return badInput(
+        "stablehlo.rng needs three operands and UNIFORM or NORMAL; it has {} "
+        "and {}.",
+        request.operandTypes.size(), name);
   }
   const auto distribution = name == "UNIFORM" ? Distribution::kUniform : Distribution::kNormal;
   // Several draws in one program must differ: each is seeded by its own place.
@@ -63,14 +56,13 @@ Result<Kernel> makeRng(const KernelRequest& request) {
       const auto values = dimensions.values<int32_t>();
       shape.assign(values.begin(), values.end());
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
-                                 describe(dimensions)));
+      return badInput("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
+                      describe(dimensions));
     }
-    auto numbers = drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor,
-                               shape, seed, call.availableBytes);
-    if (!numbers) return within("stablehlo.rng", numbers.error());
-    call.results[0].tensor = *std::move(numbers);
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     within("stablehlo.rng", drawNumbers(distribution, call.operands[0].tensor,
+                                                         call.operands[1].tensor, shape, seed,
+                                                         call.availableBytes)));
     return {};
   });
 }
@@ -97,23 +89,20 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
   const ElementType type = a.type();
   const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
   if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
-                    describe(b), distribution == Distribution::kUniform ? "real" : "float"));
+    return badInput("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
+                    describe(b), distribution == Distribution::kUniform ? "real" : "float");
   }
-  auto result = Tensor::makeUninitialized(type, shape, limitBytes);
-  if (!result) return result;
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, limitBytes));
   Tensor state(ElementType::kUi64, {3});
   state.mutableValues<uint64_t>()[0] = seed;
   // Two words for each number: Box and Muller's method takes a pair.
   ASSIGN_OR_RETURN(const auto bits, generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
-                                                 {2 * result->size()}, limitBytes));
+                                                 {2 * result.size()}, limitBytes));
   const auto words = bits.values.values<uint64_t>();
   visitElementType(type, [&]<typename S>() {
     if constexpr (!kIsComplexStorage<S>) {
       const S first = a.values<S>()[0], second = b.values<S>()[0];
-      auto out = result->mutableValues<S>();
+      auto out = result.mutableValues<S>();
       for (size_t i = 0; i < out.size(); ++i) {
         if constexpr (kIsFloatStorage<S>) {
           const double low = static_cast<double>(first), high = static_cast<double>(second);

@@ -1,9 +1,9 @@
 #include "harness/engine/operations/random_bits.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
+
+#include "golden/base/failures.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -124,15 +124,13 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
   const size_t most = generator == BitGenerator::kPhilox ? 3 : 2;
   if (!(wide || narrow) || state.rank() != 1 || words < 2 || words > most ||
       state.bytes().size() % 8 != 0) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The state is {}; {} is needed.", describe(state),
-                               most == 3 ? "ui64[2] or ui64[3]" : "ui64[2]"));
+    return badInput("The state is {}; {} is needed.", describe(state),
+                    most == 3 ? "ui64[2] or ui64[3]" : "ui64[2]");
   }
   if (bitWidth(type) < 8 || isComplex(type)) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("Random bits are made as integers and floats of 8 to 64 bits; {} is "
-                               "neither.",
-                               stablehloName(type)));
+    return unsupported(
+        "Random bits are made as integers and floats of 8 to 64 bits; {} is neither.",
+        stablehloName(type));
   }
   ASSIGN_OR_RETURN(auto values, Tensor::makeUninitialized(type, shape, limitBytes));
   uint64_t word[3] = {0, 0, 0};

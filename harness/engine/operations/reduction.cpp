@@ -1,13 +1,13 @@
 // stablehlo.reduce and stablehlo.map.
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -55,11 +55,9 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
     const Tensor& initial = call.operands[count + i].tensor;
     const ElementType type = reduction.fold->types()[i];
     if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {} with the initial value {}, and operand 0 has "
-                                 "the shape of {}",
-                                 i, describe(operand), describe(initial),
-                                 describe(call.operands[0].tensor)));
+      return badInput(
+          "operand {} is {} with the initial value {}, and operand 0 has the shape of {}", i,
+          describe(operand), describe(initial), describe(call.operands[0].tensor));
     ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
     ASSIGN_OR_RETURN(auto tensor, rows ? arranged(converted, reduction.kept, reduction.reduced)
                                        : arranged(converted, reduction.reduced, reduction.kept));
@@ -91,9 +89,8 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
 Result<Kernel> makeReduce(const KernelRequest& request) {
   const size_t count = request.resultTypes.size();
   if (count == 0 || request.operandTypes.size() != 2 * count)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.reduce has {} operands for {} results",
-                               request.operandTypes.size(), count));
+    return badInput("stablehlo.reduce has {} operands for {} results", request.operandTypes.size(),
+                    count);
   CheckedAttributes read(request.operation);
   Reduction reduction;
   reduction.reduced = read.integers("dimensions");
@@ -118,15 +115,13 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
   std::vector<const void*> arrays;
   for (const Value& operand : call.operands) {
     if (operand.tensor.shape() != shape)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} and {} have different shapes",
-                                 describe(call.operands[0].tensor), describe(operand.tensor)));
+      return badInput("{} and {} have different shapes", describe(call.operands[0].tensor),
+                      describe(operand.tensor));
     arrays.push_back(operand.tensor.bytes().data());
   }
-  auto result = Tensor::makeUninitialized(type, shape, call.availableBytes);
-  if (!result) return result;
-  std::byte* target = result->mutableBytes().data();
-  const auto total = static_cast<size_t>(result->size());
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, call.availableBytes));
+  std::byte* target = result.mutableBytes().data();
+  const auto total = static_cast<size_t>(result.size());
   const auto advance = [&](size_t count) {
     for (size_t i = 0; i < arrays.size(); ++i)
       arrays[i] = static_cast<const std::byte*>(arrays[i]) +
@@ -147,14 +142,14 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
     std::vector<Value> arguments(arrays.size());
     for (size_t i = 0; i < arrays.size(); ++i) {
       const ElementType element = call.operands[i].tensor.type();
-      auto scalar = Tensor::fromBytes(
-          element, {}, {static_cast<const std::byte*>(arrays[i]), byteWidth(element)});
-      if (!scalar) return scalar;
-      arguments[i].tensor = std::move(*scalar);
+      ASSIGN_OR_RETURN(
+          arguments[i].tensor,
+          Tensor::fromBytes(element, {},
+                            {static_cast<const std::byte*>(arrays[i]), byteWidth(element)}));
     }
     ASSIGN_OR_RETURN(auto value, region(arguments));
     if (value.size() != 1 || value[0].tensor.type() != type || value[0].tensor.size() != 1)
-      return failure(Error::Kind::kBadInput, "the region gives another type than the map");
+      return badInput("the region gives another type than the map");
     std::ranges::copy(value[0].tensor.bytes(), target);
     advance(1);
   }
@@ -163,8 +158,7 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
 
 Result<Kernel> makeMap(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, std::max<size_t>(1, request.operandTypes.size())));
-  if (request.regions.size() != 1)
-    return failure(Error::Kind::kBadInput, "stablehlo.map must have one region");
+  if (request.regions.size() != 1) return badInput("stablehlo.map must have one region");
   const ElementType type = request.resultTypes[0].element;
   std::shared_ptr<const ScalarProgram> program;
   if (!request.regionPrograms.empty()) program = request.regionPrograms[0];

@@ -4,8 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/loop_table.h"
 
@@ -78,9 +77,7 @@ Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& 
                                                            size_t index,
                                                            std::vector<ElementType> types) {
   if (index >= request.regions.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} regions", request.operation.name,
-                               request.regions.size()));
+    return badInput("{} has {} regions", request.operation.name, request.regions.size());
   auto fold = std::make_shared<RegionFold>();
   fold->region_ = request.regions[index];
   for (const ElementType type : types) fold->widths_.push_back(byteWidth(type));
@@ -176,15 +173,12 @@ Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
     for (size_t i = 0; i < types; ++i) arguments.push_back(load(elements[i], i, lane));
     ASSIGN_OR_RETURN(auto results, fold_->region_(arguments));
     if (results.size() != types)
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format("the region gives {} values; {} are needed", results.size(), types));
+      return badInput("the region gives {} values; {} are needed", results.size(), types);
     for (size_t i = 0; i < types; ++i) {
       const Tensor& result = results[i].tensor;
       if (result.type() != fold_->types_[i] || result.size() != 1)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("the region gives {} where {} is needed", describe(result),
-                                   describe(fold_->types_[i], {})));
+        return badInput("the region gives {} where {} is needed", describe(result),
+                        describe(fold_->types_[i], {}));
       std::memcpy(static_cast<std::byte*>(accumulators[i]) + lane * fold_->widths_[i],
                   result.bytes().data(), fold_->widths_[i]);
     }

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -48,8 +47,7 @@ Result<Tensor> bitcastTensor(const Tensor& tensor, ElementType type, size_t limi
   const int from = bitWidth(tensor.type()), to = bitWidth(type);
   Shape shape = tensor.shape();
   const auto impossible = [&] {
-    return failure(Error::Kind::kBadInput, fmt::format("{} has no bits for elements of {}",
-                                                       describe(tensor), stablehloName(type)));
+    return badInput("{} has no bits for elements of {}", describe(tensor), stablehloName(type));
   };
   if (from > to) {
     if (from % to != 0) return impossible();
@@ -70,9 +68,7 @@ Result<Tensor> bitcastTensor(const Tensor& tensor, ElementType type, size_t limi
 Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
   RETURN_IF_ERROR(checkStatic(request));
-  CheckedAttributes read(request.operation);
-  auto dimensions = read.integers("broadcast_dimensions");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto dimensions, integersOf(request.operation, "broadcast_dimensions"));
   return tensorKernel([dimensions, shape = request.resultTypes[0].shape](KernelCall& call) {
     const Tensor& operand = call.operands[0].tensor;
     if (operand.shape() == shape && std::ranges::is_sorted(dimensions))
@@ -84,9 +80,7 @@ Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
 // New dimensions in front.
 Result<Kernel> makeBroadcast(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
-  CheckedAttributes read(request.operation);
-  auto sizes = read.integers("broadcast_sizes");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "broadcast_sizes"));
   return tensorKernel([sizes](KernelCall& call) {
     const Tensor& operand = call.operands[0].tensor;
     Shape shape = sizes;
@@ -109,9 +103,7 @@ Result<Kernel> makeReshape(const KernelRequest& request) {
 
 Result<Kernel> makeTranspose(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
-  CheckedAttributes read(request.operation);
-  auto permutation = read.integers("permutation");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto permutation, integersOf(request.operation, "permutation"));
   return tensorKernel([permutation](KernelCall& call) {
     return transposeTensor(call.operands[0].tensor, permutation);
   });
@@ -119,9 +111,7 @@ Result<Kernel> makeTranspose(const KernelRequest& request) {
 
 Result<Kernel> makeReverse(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
-  CheckedAttributes read(request.operation);
-  auto dimensions = read.integers("dimensions");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto dimensions, integersOf(request.operation, "dimensions"));
   return tensorKernel([dimensions](KernelCall& call) {
     return reverseTensor(call.operands[0].tensor, dimensions);
   });
@@ -154,9 +144,7 @@ Result<Kernel> makePad(const KernelRequest& request) {
 
 Result<Kernel> makeConcatenate(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, request.operandTypes.size()));
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
   return tensorKernel([dimension](KernelCall& call) {
     std::vector<const Tensor*> tensors;
     for (const Value& operand : call.operands) tensors.push_back(&operand.tensor);
@@ -167,9 +155,7 @@ Result<Kernel> makeConcatenate(const KernelRequest& request) {
 Result<Kernel> makeIota(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 0));
   RETURN_IF_ERROR(checkStatic(request));
-  CheckedAttributes read(request.operation);
-  const int64_t dimension = read.integer("iota_dimension");
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "iota_dimension"));
   const ValueType& type = request.resultTypes[0];
   return tensorKernel([dimension, element = type.element, shape = type.shape](KernelCall& call) {
     return iotaTensor(element, shape, dimension, call.availableBytes);

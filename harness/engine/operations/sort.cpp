@@ -8,12 +8,10 @@
 #include <span>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/scalar_program.h"
 
@@ -110,8 +108,7 @@ Result<SortComparator> SortComparator::make(const KernelRequest& request) {
   const Region& region = request.operation.regions[0];
   if (region.blocks.size() != 1 ||
       region.blocks[0].arguments.size() != 2 * comparator.types_.size())
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.sort: the comparator must take two elements of each operand");
+    return badInput("stablehlo.sort: the comparator must take two elements of each operand");
   if (!request.regionPrograms.empty()) comparator.program_ = request.regionPrograms[0];
   if (const auto& program = comparator.program_; program != nullptr) {
     bool fits = program->argumentCount() == 2 * comparator.types_.size() &&
@@ -168,7 +165,7 @@ Result<bool> SortComparator::Runner::precedes(std::span<const std::byte* const> 
   ASSIGN_OR_RETURN(auto results, comparator_.region_(values));
   if (results.size() != 1 || results[0].tensor.type() != ElementType::kI1 ||
       results[0].tensor.size() != 1)
-    return failure(Error::Kind::kBadInput, "the comparator must give one bool scalar");
+    return badInput("the comparator must give one bool scalar");
   return bool{results[0].tensor.values<Predicate>()[0]};
 }
 
@@ -237,22 +234,18 @@ Status runSort(const Sort& sort, KernelCall& call) {
   std::vector<Tensor> arrays;
   for (size_t i = 0; i < call.operands.size(); ++i) {
     if (call.operands[i].tensor.shape() != shape)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} and {} cannot be sorted together",
-                                 describe(call.operands[0].tensor),
-                                 describe(call.operands[i].tensor)));
+      return badInput("{} and {} cannot be sorted together", describe(call.operands[0].tensor),
+                      describe(call.operands[i].tensor));
     Tensor array = call.owned.empty() ? call.operands[i].tensor : std::move(call.owned[i].tensor);
     if (!last) {
-      ASSIGN_OR_RETURN(auto transposed, transposeTensor(array, swapped));
-      array = std::move(transposed);
+      ASSIGN_OR_RETURN(array, transposeTensor(array, swapped));
     }
     arrays.push_back(std::move(array));
   }
   RETURN_IF_ERROR(sortLines(sort.comparator, arrays));
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!last) {
-      ASSIGN_OR_RETURN(auto back, transposeTensor(arrays[i], swapped));
-      arrays[i] = std::move(back);
+      ASSIGN_OR_RETURN(arrays[i], transposeTensor(arrays[i], swapped));
     }
     call.results[i].tensor = std::move(arrays[i]);
   }
@@ -262,12 +255,9 @@ Status runSort(const Sort& sort, KernelCall& call) {
 Result<Kernel> makeSort(const KernelRequest& request) {
   const size_t count = request.operandTypes.size();
   if (count == 0 || request.resultTypes.size() != count || request.regions.size() != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.sort has {} operands and {} results", count,
-                               request.resultTypes.size()));
-  CheckedAttributes read(request.operation);
-  int64_t dimension = read.integer("dimension", -1);
-  RETURN_IF_ERROR(read.status());
+    return badInput("stablehlo.sort has {} operands and {} results", count,
+                    request.resultTypes.size());
+  ASSIGN_OR_RETURN(int64_t dimension, integerOf(request.operation, "dimension", -1));
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   if (dimension < 0) dimension += rank;
   if (rank == 0) {
@@ -277,8 +267,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
     };
   }
   if (dimension < 0 || dimension >= rank)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.sort: dimension {} of rank {}", dimension, rank));
+    return badInput("stablehlo.sort: dimension {} of rank {}", dimension, rank);
   ASSIGN_OR_RETURN(auto comparator, SortComparator::make(request));
   Sort sort{dimension, std::move(comparator)};
   return [sort](KernelCall& call) { return runSort(sort, call); };

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/element_loop.h"
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -26,9 +26,8 @@ Result<Shape> commonShape(std::span<const Value> operands, const std::string& na
       if (size == 1) {
         size = other[i];
       } else if (other[i] != 1 && other[i] != size) {
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{}: {} cannot be broadcast to [{}].", name,
-                                   describe(operand.tensor), fmt::join(shape, ",")));
+        return badInput("{}: {} cannot be broadcast to [{}].", name, describe(operand.tensor),
+                        fmt::join(shape, ","));
       }
     }
   }
@@ -57,8 +56,7 @@ struct ElementwiseKernel {
 Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
   Shape shape = call.operands[0].tensor.shape();
   if (kernel.broadcasts && kernel.broadcastDimensions.empty()) {
-    ASSIGN_OR_RETURN(auto common, commonShape(call.operands, kernel.name));
-    shape = std::move(common);
+    ASSIGN_OR_RETURN(shape, commonShape(call.operands, kernel.name));
   } else if (kernel.broadcasts) {
     // The smaller operand names its dimensions; the larger one gives the rank.
     for (const Value& operand : call.operands) {
@@ -78,21 +76,20 @@ Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
     if (operand.tensor.shape() == shape) {
       operands.push_back(operand.tensor);
     } else if (kernel.broadcasts) {
-      auto stretched = broadcastTensor(
-          operand.tensor, placement(operand.tensor, shape.size(), kernel.broadcastDimensions),
-          shape, call.availableBytes);
-      if (!stretched) return within(kernel.name, stretched.error());
-      operands.push_back(*std::move(stretched));
+      ASSIGN_OR_RETURN(operands.emplace_back(),
+                       within(kernel.name, broadcastTensor(operand.tensor,
+                                                           placement(operand.tensor, shape.size(),
+                                                                     kernel.broadcastDimensions),
+                                                           shape, call.availableBytes)));
     } else {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: operands of {} and {} differ in shape.", kernel.name,
-                                 describe(call.operands[0].tensor), describe(operand.tensor)));
+      return badInput("{}: operands of {} and {} differ in shape.", kernel.name,
+                      describe(call.operands[0].tensor), describe(operand.tensor));
     }
   }
   for (const Tensor& operand : operands) sources.push_back(operand.bytes().data());
-  auto result = Tensor::makeUninitialized(kernel.type, std::move(shape), call.availableBytes);
-  if (!result) return result;
-  kernel.loop(sources, result->mutableBytes().data(), static_cast<size_t>(result->size()));
+  ASSIGN_OR_RETURN(auto result,
+                   Tensor::makeUninitialized(kernel.type, std::move(shape), call.availableBytes));
+  kernel.loop(sources, result.mutableBytes().data(), static_cast<size_t>(result.size()));
   return result;
 }
 
@@ -114,21 +111,18 @@ Result<Kernel> makeClientElementwise(const KernelRequest& request) {
   Operation inner = request.operation;
   inner.name = innerName(kernel.name);
   kernel.broadcasts = inner.name != kernel.name || kernel.name.starts_with("chlo.broadcast_");
-  CheckedAttributes read(request.operation);
-  kernel.broadcastDimensions = read.integers("broadcast_dimensions", std::vector<int64_t>{});
-  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(kernel.broadcastDimensions,
+                   integersOf(request.operation, "broadcast_dimensions", std::vector<int64_t>{}));
   inner.attributes.erase("broadcast_dimensions");
   if (request.operandTypes.empty() || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} needs operands and one result.", kernel.name));
+    return badInput("{} needs operands and one result.", kernel.name);
   }
   std::vector<ElementType> types;
   for (const ValueType& type : request.operandTypes) types.push_back(type.element);
   kernel.type = request.resultTypes[0].element;
   auto loop = makeElementLoop(inner, types, kernel.type);
   if (!loop) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} does not take {} operands.", kernel.name, types.size()));
+    return badInput("{} does not take {} operands.", kernel.name, types.size());
   }
   if (!*loop) return tl::unexpected(loop->error());
   kernel.loop = **std::move(loop);

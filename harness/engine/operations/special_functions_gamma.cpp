@@ -1,4 +1,4 @@
-#include "harness/engine/operations/special_functions_gamma.h"
+#include "harness/engine/operations/special_functions.h"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
-#include "harness/engine/operations/special_functions_gamma.h"
+#include "harness/engine/operations/special_functions.h"
 
 namespace vintage::harness::engine {
 namespace {

@@ -5,15 +5,15 @@
 //   ragged dimension contracting   one product for each group, in a new first
 //                                  dimension of the result;
 //   ragged dimension batching      the groups change nothing.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/special_functions.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -36,10 +36,9 @@ Result<std::vector<int64_t>> groupSizes(const Tensor& tensor) {
     if (tensor.type() == ElementType::kI32) sizes.push_back(tensor.values<int32_t>()[i]);
   }
   if (tensor.rank() != 1 || static_cast<int64_t>(sizes.size()) != tensor.size()) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("chlo.ragged_dot: the group sizes are {}; one dimension of i64 or "
-                               "i32 is needed.",
-                               describe(tensor)));
+    return unsupported(
+        "chlo.ragged_dot: the group sizes are {}; one dimension of i64 or i32 is needed.",
+        describe(tensor));
   }
   return sizes;
 }
@@ -68,25 +67,22 @@ std::vector<int64_t> without(std::vector<int64_t> dimensions, int64_t removed) {
 // The product of group `index`, whose rows lie in [start, start + size).
 Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const Tensor& right,
                             int64_t index, int64_t start, int64_t size) {
-  auto rows = range(left, ragged.ragged, start, start + size);
-  if (!rows) return rows;
+  ASSIGN_OR_RETURN(auto rows, range(left, ragged.ragged, start, start + size));
   if (!ragged.group) {
     const auto at = std::ranges::find(ragged.dot.leftContracting, ragged.ragged) -
                     ragged.dot.leftContracting.begin();
-    auto matching = range(right, ragged.dot.rightContracting[at], start, start + size);
-    if (!matching) return matching;
-    return dotGeneral(*rows, *matching, ragged.dot, ragged.type, {});
+    ASSIGN_OR_RETURN(auto matching,
+                     range(right, ragged.dot.rightContracting[at], start, start + size));
+    return dotGeneral(rows, matching, ragged.dot, ragged.type, {});
   }
-  auto matrix = range(right, *ragged.group, index, index + 1);
-  if (!matrix) return matrix;
-  Shape shape = matrix->shape();
+  ASSIGN_OR_RETURN(auto matrix, range(right, *ragged.group, index, index + 1));
+  Shape shape = matrix.shape();
   shape.erase(shape.begin() + *ragged.group);
-  auto dropped = matrix->reshaped(std::move(shape));
-  if (!dropped) return dropped;
+  ASSIGN_OR_RETURN(auto dropped, matrix.reshaped(std::move(shape)));
   DotDimensionNumbers dot = ragged.dot;
   dot.rightBatch = without(dot.rightBatch, *ragged.group);
   dot.rightContracting = without(dot.rightContracting, *ragged.group);
-  return dotGeneral(*rows, *dropped, dot, ragged.type, {});
+  return dotGeneral(rows, dropped, dot, ragged.type, {});
 }
 
 bool inRange(const std::vector<int64_t>& dimensions, const Tensor& tensor) {
@@ -106,13 +102,11 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
       (ragged.group && (*ragged.group < 0 || *ragged.group >= right.rank())) ||
       ragged.dot.leftContracting.size() != ragged.dot.rightContracting.size() ||
       !inRange(ragged.dot.rightContracting, right)) {
-    return failure(Error::Kind::kBadInput,
-                   "chlo.ragged_dot: the dimension numbers do not fit the operands.");
+    return badInput("chlo.ragged_dot: the dimension numbers do not fit the operands.");
   }
   ASSIGN_OR_RETURN(const auto sizes, groupSizes(call.operands[2].tensor));
   if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes.size())) {
-    return failure(Error::Kind::kBadInput,
-                   "chlo.ragged_dot: as many groups as right matrices are needed.");
+    return badInput("chlo.ragged_dot: as many groups as right matrices are needed.");
   }
   std::vector<Tensor> parts;
   int64_t start = 0;
@@ -122,24 +116,24 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
     const int64_t size =
         rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : sizes[i];
     if (size < 0 || size > left.shape()[ragged.ragged]) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("chlo.ragged_dot: a group of {} rows is impossible.", size));
+      return badInput("chlo.ragged_dot: a group of {} rows is impossible.", size);
     }
-    auto part = groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size);
-    if (!part) return within("chlo.ragged_dot", part.error());
-    if (rest) *part = Tensor(part->type(), part->shape());
+    ASSIGN_OR_RETURN(
+        auto part,
+        within("chlo.ragged_dot",
+               groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size)));
+    if (rest) part = Tensor(part.type(), part.shape());
     if (contracting) {
-      Shape shape = part->shape();
+      Shape shape = part.shape();
       shape.insert(shape.begin(), 1);
-      *part = *part->reshaped(std::move(shape));
+      part = *part.reshaped(std::move(shape));
     }
-    parts.push_back(*std::move(part));
+    parts.push_back(std::move(part));
     start += size;
   }
   std::vector<const Tensor*> pointers;
   for (const Tensor& part : parts) pointers.push_back(&part);
-  if (pointers.empty())
-    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: there are no groups.");
+  if (pointers.empty()) return badInput("chlo.ragged_dot: there are no groups.");
   return concatenateTensors(pointers, contracting ? 0 : placeInResult(ragged, ragged.ragged),
                             call.availableBytes);
 }
@@ -159,12 +153,10 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
   ragged.dot.rightContracting = read.integers("rhs_contracting_dimensions", none);
   const auto raggedDimensions = read.integers("lhs_ragged_dimensions");
   const auto groups = read.integers("rhs_group_dimensions", none);
-  for (const auto& status : {outer.status(), read.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(outer.status());
+  RETURN_IF_ERROR(read.status());
   if (raggedDimensions.size() != 1 || groups.size() > 1) {
-    return failure(Error::Kind::kBadInput,
-                   "chlo.ragged_dot: one ragged and at most one group dimension are needed.");
+    return badInput("chlo.ragged_dot: one ragged and at most one group dimension are needed.");
   }
   ragged.ragged = raggedDimensions[0];
   if (!groups.empty()) ragged.group = groups[0];

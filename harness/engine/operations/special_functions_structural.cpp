@@ -1,11 +1,11 @@
 // chlo.constant, constant_like, top_k and scan.
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/special_functions.h"
-#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -62,12 +62,11 @@ Result<Kernel> makeChloConstant(const KernelRequest& request) {
     constant = Tensor(ElementType::kI64, {static_cast<int64_t>(integers->size())});
     std::ranges::copy(*integers, constant.mutableValues<int64_t>().begin());
   } else {
-    return failure(Error::Kind::kBadInput, "chlo.constant: the attribute 'value' is not a tensor.");
+    return badInput("chlo.constant: the attribute 'value' is not a tensor.");
   }
   if (constant.type() != type.element || constant.shape() != type.shape) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("chlo.constant: the value is {} and the result {}.",
-                               describe(constant), type.text));
+    return badInput("chlo.constant: the value is {} and the result {}.", describe(constant),
+                    type.text);
   }
   return tensorKernel([constant](KernelCall&) -> Result<Tensor> { return constant; });
 }
@@ -77,9 +76,8 @@ Result<Kernel> makeConstantLike(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const auto value, valueAttribute(request.operation));
   const auto scalar = scalarOf(value, request.resultTypes[0].element);
   if (!scalar) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("chlo.constant_like: the attribute 'value' is not one {}.",
-                               stablehloName(request.resultTypes[0].element)));
+    return badInput("chlo.constant_like: the attribute 'value' is not one {}.",
+                    stablehloName(request.resultTypes[0].element));
   }
   return tensorKernel([scalar = *scalar](KernelCall& call) -> Result<Tensor> {
     auto result = Tensor::makeUninitialized(scalar.type(), call.operands[0].tensor.shape(),
@@ -97,20 +95,21 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   const bool tuple =
       request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
   if (request.operandTypes.size() != 1 || (request.resultTypes.size() != 2 && !tuple)) {
-    return failure(Error::Kind::kBadInput, "chlo.top_k needs one operand and two results.");
+    return badInput("chlo.top_k needs one operand and two results.");
   }
   return Kernel([=](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
-    auto positions = topKPositions(operand, {operand.rank() - 1, count, largest});
-    if (!positions) return within("chlo.top_k", positions.error());
-    auto values = takeAtPositions(operand, *positions, operand.rank() - 1);
-    if (!values) return within("chlo.top_k", values.error());
+    ASSIGN_OR_RETURN(
+        auto positions,
+        within("chlo.top_k", topKPositions(operand, {operand.rank() - 1, count, largest})));
+    ASSIGN_OR_RETURN(auto values,
+                     within("chlo.top_k", takeAtPositions(operand, positions, operand.rank() - 1)));
     if (tuple) {
       call.results[0].isTuple = true;
       call.results[0].elements.resize(2);
     }
-    (tuple ? call.results[0].elements[0] : call.results[0]).tensor = *std::move(values);
-    (tuple ? call.results[0].elements[1] : call.results[1]).tensor = *std::move(positions);
+    (tuple ? call.results[0].elements[0] : call.results[0]).tensor = std::move(values);
+    (tuple ? call.results[0].elements[1] : call.results[1]).tensor = std::move(positions);
     return {};
   });
 }
@@ -130,10 +129,8 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   const size_t inputs = segments.size() == 2 ? static_cast<size_t>(segments[0]) : operands / 2;
   if (inputs == 0 || inputs > operands || operands - inputs > results ||
       request.regions.size() != 1) {
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
-                    operands, results));
+    return badInput("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
+                    operands, results);
   }
   const size_t carries = operands - inputs, outputs = results - carries;
   return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
@@ -141,8 +138,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();
     if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("chlo.scan: the dimension {} is out of range.", dimension));
+      return badInput("chlo.scan: the dimension {} is out of range.", dimension);
     }
     const int64_t steps = shape[dimension];
     std::vector<std::vector<Tensor>> pieces(outputs,
@@ -154,30 +150,27 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         const Tensor& input = call.operands[i].tensor;
         if (input.rank() != static_cast<int64_t>(shape.size()) ||
             input.shape()[dimension] != steps) {
-          return failure(Error::Kind::kBadInput,
-                         "chlo.scan: the inputs differ along the dimension.");
+          return badInput("chlo.scan: the inputs differ along the dimension.");
         }
         std::vector<int64_t> starts(shape.size(), 0), limits = input.shape(),
                                                       strides(shape.size(), 1);
         starts[dimension] = at;
         limits[dimension] = at + 1;
-        auto slice = sliceTensor(input, starts, limits, strides);
-        if (!slice) return within("chlo.scan", slice.error());
-        Shape dropped = slice->shape();
+        ASSIGN_OR_RETURN(auto slice,
+                         within("chlo.scan", sliceTensor(input, starts, limits, strides)));
+        Shape dropped = slice.shape();
         dropped.erase(dropped.begin() + dimension);
         Value value;
-        value.tensor = *slice->reshaped(std::move(dropped));
+        value.tensor = *slice.reshaped(std::move(dropped));
         arguments.push_back(std::move(value));
       }
       arguments.insert(arguments.end(), state.begin(), state.end());
-      auto given = body(arguments);
-      if (!given) return within("chlo.scan", given.error());
-      if (given->size() != outputs + carries) {
-        return failure(Error::Kind::kBadInput,
-                       "chlo.scan: the body returns another number of values.");
+      ASSIGN_OR_RETURN(auto given, within("chlo.scan", body(arguments)));
+      if (given.size() != outputs + carries) {
+        return badInput("chlo.scan: the body returns another number of values.");
       }
-      for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move((*given)[i].tensor);
-      for (size_t i = 0; i < carries; ++i) state[i] = std::move((*given)[outputs + i]);
+      for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move(given[i].tensor);
+      for (size_t i = 0; i < carries; ++i) state[i] = std::move(given[outputs + i]);
     }
     for (size_t i = 0; i < outputs; ++i) {
       std::vector<const Tensor*> parts;
@@ -188,12 +181,11 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         parts.push_back(&piece);
       }
       if (parts.empty()) {
-        return failure(Error::Kind::kUnsupported,
-                       "chlo.scan over no elements has outputs of unknown shape.");
+        return unsupported("chlo.scan over no elements has outputs of unknown shape.");
       }
-      auto whole = concatenateTensors(parts, dimension, call.availableBytes);
-      if (!whole) return within("chlo.scan", whole.error());
-      call.results[i].tensor = *std::move(whole);
+      ASSIGN_OR_RETURN(
+          call.results[i].tensor,
+          within("chlo.scan", concatenateTensors(parts, dimension, call.availableBytes)));
     }
     for (size_t i = 0; i < carries; ++i) call.results[outputs + i] = std::move(state[i]);
     return {};

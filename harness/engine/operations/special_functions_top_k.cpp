@@ -1,13 +1,12 @@
 #include "harness/engine/operations/special_functions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 
 namespace vintage::harness::engine {
@@ -66,10 +65,10 @@ Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
   if (!inRange || isComplex(operand.type()) || topK.count < 0 ||
       topK.count > operand.shape()[topK.dimension] ||
       operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max()) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The {} best of {} along dimension {} do not exist: between 0 and "
-                               "the dimension's size of a real operand are needed.",
-                               topK.count, describe(operand), topK.dimension));
+    return badInput(
+        "The {} best of {} along dimension {} do not exist: between 0 and "
+        "the dimension's size of a real operand are needed.",
+        topK.count, describe(operand), topK.dimension);
   }
   Shape shape = operand.shape();
   shape[topK.dimension] = topK.count;

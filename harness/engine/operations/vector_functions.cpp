@@ -1,4 +1,4 @@
-#include "harness/engine/operations/vector_functions.h"
+#include "harness/engine/operations/loop_table.h"
 
 #include <cstring>
 #include <unordered_map>

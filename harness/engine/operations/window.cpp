@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
-#include "harness/engine/operation_table.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
@@ -25,9 +24,9 @@ struct WindowReduction {
 
 Status roundResults(const WindowReduction& reduction, KernelCall& call) {
   for (size_t i = 0; i < call.results.size(); ++i) {
-    ASSIGN_OR_RETURN(auto rounded, convertTensor(call.results[i].tensor, reduction.resultTypes[i],
-                                                 call.availableBytes));
-    call.results[i].tensor = std::move(rounded);
+    ASSIGN_OR_RETURN(
+        call.results[i].tensor,
+        convertTensor(call.results[i].tensor, reduction.resultTypes[i], call.availableBytes));
   }
   return {};
 }
@@ -50,20 +49,18 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     const ElementType type = reduction.fold->types()[i];
     if (operand.shape() != shape || initial.size() != 1 ||
         initial.type() != reduction.resultTypes[i])
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {} with the initial value {}", i, describe(operand),
-                                 describe(initial)));
+      return badInput("operand {} is {} with the initial value {}", i, describe(operand),
+                      describe(initial));
     ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
     ASSIGN_OR_RETURN(auto start, convertTensor(initial, type, call.availableBytes));
-    ASSIGN_OR_RETURN(auto pad, padTensor(converted, start, window.low, window.high, interior,
-                                         call.availableBytes));
-    padded.push_back(std::move(pad));
+    ASSIGN_OR_RETURN(padded.emplace_back(), padTensor(converted, start, window.low, window.high,
+                                                      interior, call.availableBytes));
     ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, counts, call.availableBytes));
     fill(result.mutableBytes(), start.bytes());
     call.results[i].tensor = std::move(result);
     accumulators.push_back(call.results[i].tensor.mutableBytes().data());
-    ASSIGN_OR_RETURN(auto buffer, Tensor::makeUninitialized(type, counts, call.availableBytes));
-    gathered.push_back(std::move(buffer));
+    ASSIGN_OR_RETURN(gathered.emplace_back(),
+                     Tensor::makeUninitialized(type, counts, call.availableBytes));
     elements.push_back(gathered.back().mutableBytes().data());
   }
   const auto lanes = static_cast<size_t>(gathered[0].size());
@@ -91,9 +88,8 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
 Result<WindowReduction> makeReduction(const KernelRequest& request, size_t further) {
   const size_t count = request.resultTypes.size();
   if (count == 0 || request.operandTypes.size() != 2 * count + further)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands for {} results", request.operation.name,
-                               request.operandTypes.size(), count));
+    return badInput("{} has {} operands for {} results", request.operation.name,
+                    request.operandTypes.size(), count);
   std::vector<ElementType> types;
   for (const ValueType& type : request.resultTypes) types.push_back(type.element);
   ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, types));
@@ -120,15 +116,13 @@ Status checkWindow(const std::string& owner, const WindowConfiguration& window,
     RETURN_IF_ERROR(checkLength(owner, name, values->size(), rank));
     for (const int64_t value : *values)
       if (value < 1 || value > kFarthest)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{}: '{}' has {}; at least 1 and at most 2^40 is possible",
-                                   owner, name, value));
+        return badInput("{}: '{}' has {}; at least 1 and at most 2^40 is possible", owner, name,
+                        value);
   }
   RETURN_IF_ERROR(checkLength(owner, "padding", padding.size(), 2 * rank));
   for (const int64_t value : padding)
     if (value > kFarthest || value < -kFarthest)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: 'padding' has {}; at most 2^40 is possible", owner, value));
+      return badInput("{}: 'padding' has {}; at most 2^40 is possible", owner, value);
   return {};
 }
 
@@ -145,9 +139,8 @@ Result<WindowConfiguration> windowOfOperands(const std::string& owner, const Ker
   for (size_t i = 0; i < 5; ++i) {
     const Tensor& operand = call.operands[first + i].tensor;
     if (!isInteger(operand.type()))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: operand {} is {}; it must hold integers", owner, first + i,
-                                 describe(operand)));
+      return badInput("{}: operand {} is {}; it must hold integers", owner, first + i,
+                      describe(operand));
     lists[i] = integerElements(operand);
   }
   WindowConfiguration window;
@@ -201,9 +194,8 @@ Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape
     const __int128 padded = dilated + window.low[i] + window.high[i];
     const __int128 span = __int128{window.size[i] - 1} * window.windowDilation[i] + 1;
     if (padded > kFarthest || padded < 0)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("padding {} and {} is not possible for dimension {} of size {}",
-                                 window.low[i], window.high[i], i, shape[i]));
+      return badInput("padding {} and {} is not possible for dimension {} of size {}",
+                      window.low[i], window.high[i], i, shape[i]);
     counts.push_back(padded < span ? 0
                                    : static_cast<int64_t>((padded - span) / window.strides[i] + 1));
   }

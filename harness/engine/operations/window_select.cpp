@@ -3,8 +3,7 @@
 #include <cstring>
 #include <optional>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/region_fold.h"
@@ -45,7 +44,7 @@ class Selector {
     ASSIGN_OR_RETURN(auto results, selection_.select(arguments));
     if (results.size() != 1 || results[0].tensor.type() != ElementType::kI1 ||
         results[0].tensor.size() != 1)
-      return failure(Error::Kind::kBadInput, "'select' must give one bool scalar");
+      return badInput("'select' must give one bool scalar");
     return bool{results[0].tensor.values<Predicate>()[0]};
   }
 
@@ -64,11 +63,9 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
   ASSIGN_OR_RETURN(auto counts, windowCounts(window, operand.shape()));
   if (counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
       source.type() != operand.type())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("operand {}, source {} and initial value {} do not fit the "
-                               "windows, of which there are {}",
-                               describe(operand), describe(source), describe(initial),
-                               describe(source.type(), counts)));
+    return badInput(
+        "operand {}, source {} and initial value {} do not fit the windows, of which there are {}",
+        describe(operand), describe(source), describe(initial), describe(source.type(), counts));
   Tensor& result = call.results[0].tensor;
   result = Tensor::uninitialized(operand.type(), operand.shape());
   fill(result.mutableBytes(), initial.bytes());
@@ -120,9 +117,8 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
 Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
   if (request.operandTypes.size() != 3 || request.resultTypes.size() != 1 ||
       request.regions.size() != 2)
-    return failure(Error::Kind::kBadInput,
-                   "stablehlo.select_and_scatter must have three operands, one result and two "
-                   "regions");
+    return badInput(
+        "stablehlo.select_and_scatter must have three operands, one result and two regions");
   ASSIGN_OR_RETURN(
       auto window,
       readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));

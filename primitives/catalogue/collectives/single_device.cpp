@@ -1,7 +1,7 @@
 // Collectives over a mesh of one device, which one process can run: the axis has
 // size one, the groups have one member. Meshes of several devices are variants.
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {

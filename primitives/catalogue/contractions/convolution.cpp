@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "golden/oracle/convolution.h"
+#include "golden/oracle/contraction.h"
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"

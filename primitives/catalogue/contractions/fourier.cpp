@@ -2,7 +2,7 @@
 // dimensions, lengths that are powers of two, odd and prime.
 #include <fmt/format.h>
 
-#include "golden/oracle/fourier.h"
+#include "golden/oracle/contraction.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "golden/oracle/convolution.h"
+#include "golden/oracle/contraction.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 

@@ -7,7 +7,6 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/derivatives/tree.h"
 #include "primitives/lowering/expression.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "golden/oracle/complex.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/room.h"
 

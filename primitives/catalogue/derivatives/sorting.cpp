@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/special/special_case.h"
 #include "primitives/lowering/chlo/functions.h"

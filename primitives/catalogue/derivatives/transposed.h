@@ -1,8 +1,8 @@
 // Oracles of derivatives, from the oracle of the primitive itself or from factors.
 #pragma once
 
-#include "golden/oracle/complex.h"
 #include "golden/oracle/number.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/room.h"
 

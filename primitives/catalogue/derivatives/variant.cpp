@@ -84,14 +84,13 @@ std::vector<Tensor> makeInputs(const CaseSpecification& base, const DerivativeRu
 Result<std::vector<Tensor>> expectedOf(const CaseSpecification& base, const DerivativeRule& rule,
                                        Tensors values) {
   const size_t inputs = base.arguments.size();
-  auto expected = base.expect(values.first(inputs));
-  if (!expected) return expected;
+  ASSIGN_OR_RETURN(auto expected, base.expect(values.first(inputs)));
   std::vector<Tensor> found =
       rule.oracle({values.first(inputs), values.subspan(inputs), base.expect});
   size_t next = 0;
   for (const CaseArgument& argument : base.arguments) {
-    expected->push_back(isInexact(argument.type) ? std::move(found[next++])
-                                                 : zerosOf(ElementType::kI1, argument.shape));
+    expected.push_back(isInexact(argument.type) ? std::move(found[next++])
+                                                : zerosOf(ElementType::kI1, argument.shape));
   }
   return expected;
 }

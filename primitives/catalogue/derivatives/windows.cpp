@@ -2,9 +2,8 @@
 // window, an extreme's goes to the element that won.
 #include <fmt/format.h>
 
-#include "golden/oracle/window.h"
+#include "golden/oracle/reduction.h"
 #include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 

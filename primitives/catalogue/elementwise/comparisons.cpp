@@ -1,7 +1,7 @@
 // eq, ne, lt, le, gt, ge.
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
 

@@ -8,7 +8,7 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/expression.h"
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {

@@ -1,9 +1,12 @@
 // Element-wise functions of one argument.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
@@ -185,6 +188,38 @@ bool takesSmall(const UnaryPrimitive& primitive, ElementType type) {
   return std::ranges::find(kIntegers, primitive.name) != std::end(kIntegers);
 }
 
+using oracle::Real;
+
+// JAX lowers exp2 to the exponential of a product with log 2 in the operand's own type. The
+// product's rounding is multiplied by its size, which is at most kLargest.
+constexpr double kLargest = 12;
+constexpr Domain kExponent{.low = -kLargest, .high = kLargest, .edges = Domain::Edges::kAll,
+                           .edgeLow = -kLargest, .edgeHigh = kLargest};
+
+void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
+  cases.add({.primitive = "exp2",
+             .arguments = {{type, shape}},
+             .domains = {shape.empty() ? domains::kSmall : kExponent},
+             .emit = [](FunctionBuilder& main, Arguments arguments) {
+               const SsaValue& x = arguments[0];
+               const SsaValue log2 = main.number(x.type, std::numbers::ln2);
+               const Expression factor(main, main.broadcast(log2, x.shape));
+               return exp(factor * Expression(main, x));
+             },
+             .expect = [type](Tensors inputs) {
+               Tensor result(type, inputs[0].shape());
+               for (int64_t i = 0; i < result.size(); ++i) {
+                 const Real x(oracle::load(inputs[0], i).real);
+                 oracle::store(
+                     result, i,
+                     {0, Real::of(static_cast<Real::Unary>(mpfr_exp2), x).roundTo(type), 0});
+               }
+               return result;
+             },
+             .oracle = "mpfr",
+             .comparators = {withinUlps(type, static_cast<int64_t>(kLargest) + 2)}});
+}
+
 }  // namespace
 
 VINTAGE_FAMILY(addUnaryCases) {
@@ -195,6 +230,12 @@ VINTAGE_FAMILY(addUnaryCases) {
     for (ElementType type : types::small().first(10)) {
       if (takesSmall(primitive, type)) addUnary(cases, primitive, type, {8, 8});
     }
+  }
+}
+
+VINTAGE_FAMILY(addExp2Cases) {
+  for (ElementType type : types::floats()) {
+    for (const Shape& shape : {Shape{8, 8}, Shape{}}) addExp2(cases, type, shape);
   }
 }
 

@@ -1,7 +1,7 @@
 // What gather and scatter cases share: shapes, dimension numbers, indices.
 #pragma once
 
-#include "golden/oracle/indexing.h"
+#include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/room.h"
 

@@ -5,7 +5,6 @@
 
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {

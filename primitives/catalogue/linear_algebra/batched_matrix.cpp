@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {

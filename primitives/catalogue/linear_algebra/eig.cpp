@@ -79,10 +79,8 @@ Result<std::vector<Tensor>> expectEig(const Tensor& matrix, bool left, bool righ
 }
 
 void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bool right) {
-  Comparator comparator;
-  comparator.kind = Comparator::Kind::kEigenvectors;
   // Eigenvalues of matrices that are not normal are less well conditioned.
-  comparator.tolerance.relative = 200 * epsilonOf(type);
+  Comparator comparator = byMeaning(Comparator::Kind::kEigenvectors, type, 200);
   comparator.roles = {"values"};
   if (left) comparator.roles.push_back("left_vectors");
   if (right) comparator.roles.push_back("vectors");

@@ -37,9 +37,6 @@ SsaValues emitEigh(FunctionBuilder& main, const SsaValue& operand, bool lower,
 namespace {
 
 void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower) {
-  Comparator comparator;
-  comparator.kind = Comparator::Kind::kEigenvectors;
-  comparator.tolerance.relative = 16 * epsilonOf(type);
   cases.add({.primitive = "eigh",
              .label = fmt::format("lower={}", lower),
              .arguments = {{type, shape}},
@@ -64,7 +61,7 @@ void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower) 
                return std::vector<Tensor>{std::move(vectors), std::move(values)};
              },
              .oracle = "quadruple",
-             .comparators = {comparator},
+             .comparators = {byMeaning(Comparator::Kind::kEigenvectors, type)},
              .makeInputs = oneMatrix(type, shape, Structure::kHermitian),
              .platforms = solverPlatforms(type)});
 }

@@ -5,6 +5,7 @@
 
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/room.h"
+#include "primitives/lowering/builder.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives::catalogue {
@@ -46,5 +47,17 @@ SsaValue emitTriangularSolve(FunctionBuilder& main, const SsaValue& a, const Ssa
 // U with orthonormal columns and H, Hermitian and positive semidefinite, of which
 // [batches…, rows, columns] is the product U H; rows >= columns.
 std::pair<Expression, Expression> emitPolar(FunctionBuilder& main, const Expression& matrix);
+
+// --- On single matrices, as derivatives of linear algebra share them.
+
+// The product over dimension `left` of `a` and dimension `right` of `b`.
+SsaValue matrixProduct(FunctionBuilder& builder, const SsaValue& a, const SsaValue& b, int64_t left,
+                       int64_t right);
+// A real value is its own conjugate.
+SsaValue conjugateOf(FunctionBuilder& builder, const SsaValue& x);
+// Zeros outside the triangle, and on the diagonal where `strict`.
+SsaValue triangleWithin(FunctionBuilder& builder, const SsaValue& x, bool lower, bool strict);
+// Ones where the row is the column.
+SsaValue identityLike(FunctionBuilder& builder, const SsaValue& x);
 
 }  // namespace vintage::primitives::catalogue

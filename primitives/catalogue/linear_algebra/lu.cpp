@@ -98,15 +98,11 @@ SsaValues emitLu(FunctionBuilder& main, const SsaValue& matrix, const std::strin
 namespace {
 
 void addLu(CaseList& cases, ElementType type, const Shape& shape) {
-  Comparator comparator;
-  comparator.kind = Comparator::Kind::kLu;
-  comparator.tolerance.relative = 16 * epsilonOf(type);
   cases.add(
       {.primitive = "lu",
        .arguments = {{type, shape}},
-       .emit = [](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-         return emitLu(main, arguments[0], platform);
-       },
+       .emit = [](FunctionBuilder& main, Arguments arguments,
+                  const std::string& platform) { return emitLu(main, arguments[0], platform); },
        .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
          const Shape& shape = inputs[0].shape();
          Shape pivotShape(shape.begin(), shape.end() - 1);
@@ -126,7 +122,7 @@ void addLu(CaseList& cases, ElementType type, const Shape& shape) {
          return std::vector<Tensor>{std::move(packed), std::move(pivots), std::move(permutation)};
        },
        .oracle = "quadruple",
-       .comparators = {comparator},
+       .comparators = {byMeaning(Comparator::Kind::kLu, type)},
        .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
        .platforms = solverPlatforms(type)});
 }

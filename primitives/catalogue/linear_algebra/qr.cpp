@@ -69,9 +69,6 @@ SsaValues emitQr(FunctionBuilder& main, const SsaValue& matrix, bool full,
 namespace {
 
 void addQr(CaseList& cases, ElementType type, const Shape& shape, bool full) {
-  Comparator comparator;
-  comparator.kind = Comparator::Kind::kQr;
-  comparator.tolerance.relative = 16 * epsilonOf(type);
   cases.add({.primitive = "qr",
              .label = fmt::format("full={}", full),
              .arguments = {{type, shape}},
@@ -95,7 +92,7 @@ void addQr(CaseList& cases, ElementType type, const Shape& shape, bool full) {
                return std::vector<Tensor>{std::move(q), std::move(r)};
              },
              .oracle = "quadruple",
-             .comparators = {comparator},
+             .comparators = {byMeaning(Comparator::Kind::kQr, type)},
              .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
              .platforms = solverPlatforms(type)});
 }

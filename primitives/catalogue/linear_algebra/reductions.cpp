@@ -9,7 +9,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-
 Shape batchOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
 
 Shape withLast(Shape batch, int64_t size) {
@@ -27,11 +26,16 @@ void storeVector(Tensor& tensor, int64_t batch, std::span<const oracle::QuadComp
   }
 }
 
-Comparator byMeaning(Comparator::Kind kind, ElementType type) {
-  Comparator comparator;
-  comparator.kind = kind;
-  comparator.tolerance.relative = 16 * epsilonOf(type);
-  return comparator;
+// The packed reflectors of each matrix, and their taus.
+std::vector<Tensor> reflected(const Tensor& matrices, const Shape& tauShape,
+                              oracle::Reflected (*factor)(const oracle::QuadMatrix&)) {
+  Tensor packed(matrices.type(), matrices.shape()), taus(matrices.type(), tauShape);
+  for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
+    const oracle::Reflected factors = factor(oracle::matrixAt(matrices, b));
+    oracle::storeMatrix(packed, b, factors.packed);
+    storeVector(taus, b, factors.taus);
+  }
+  return {std::move(packed), std::move(taus)};
 }
 
 const char* const kTpuQr = "Qr";
@@ -54,15 +58,10 @@ void addGeqrf(CaseList& cases, ElementType type, const Shape& shape) {
                                             .aliases = {{0, 0}},
                                             .batch = batch.size()});
              },
-             .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
-               Tensor packed(type, shape), taus(type, tauShape);
-               for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
-                 const oracle::Reflected qr = oracle::householderQr(oracle::matrixAt(inputs[0], b));
-                 oracle::storeMatrix(packed, b, qr.packed);
-                 storeVector(taus, b, qr.taus);
-               }
-               return std::vector<Tensor>{std::move(packed), std::move(taus)};
-             },
+             .expect =
+                 [=](Tensors inputs) {
+                   return reflected(inputs[0], tauShape, oracle::householderQr);
+                 },
              .oracle = "quadruple",
              .comparators = {byMeaning(Comparator::Kind::kQr, type)},
              .makeInputs = oneMatrix(type, shape, Structure::kGeneral)});
@@ -106,14 +105,7 @@ void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
              .makeInputs =
                  [=](Random& random) {
                    const Tensor matrix = makeMatrix(type, shape, Structure::kGeneral, random);
-                   Tensor packed(type, shape), taus(type, tauShape);
-                   for (int64_t b = 0; b < oracle::matrixCount(matrix); ++b) {
-                     const oracle::Reflected qr =
-                         oracle::householderQr(oracle::matrixAt(matrix, b));
-                     oracle::storeMatrix(packed, b, qr.packed);
-                     storeVector(taus, b, qr.taus);
-                   }
-                   return std::vector<Tensor>{std::move(packed), std::move(taus)};
+                   return reflected(matrix, tauShape, oracle::householderQr);
                  }});
 }
 
@@ -133,15 +125,8 @@ void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
                     .batch = batch.size()});
                return nanUnless(main, results[2], "EQ", {results[0], results[1]});
              },
-             .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
-               Tensor packed(type, shape), taus(type, tauShape);
-               for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
-                 const oracle::Reflected h = oracle::hessenberg(oracle::matrixAt(inputs[0], b));
-                 oracle::storeMatrix(packed, b, h.packed);
-                 storeVector(taus, b, h.taus);
-               }
-               return std::vector<Tensor>{std::move(packed), std::move(taus)};
-             },
+             .expect =
+                 [=](Tensors inputs) { return reflected(inputs[0], tauShape, oracle::hessenberg); },
              .oracle = "quadruple",
              .comparators = {byMeaning(Comparator::Kind::kHessenberg, type)},
              .makeInputs = oneMatrix(type, shape, Structure::kGeneral),

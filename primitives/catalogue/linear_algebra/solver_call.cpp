@@ -236,6 +236,13 @@ std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape sh
   };
 }
 
+Comparator byMeaning(Comparator::Kind kind, ElementType type, double units) {
+  Comparator comparator;
+  comparator.kind = kind;
+  comparator.tolerance.relative = units * epsilonOf(type);
+  return comparator;
+}
+
 std::span<const ElementType> solverTypes() { return types::inexact().subspan(2); }
 std::vector<std::string> solverPlatforms(ElementType type, std::vector<std::string> platforms) {
   const bool lowers = std::ranges::find(solverTypes(), type) != solverTypes().end();

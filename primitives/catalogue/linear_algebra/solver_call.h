@@ -61,6 +61,9 @@ Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Ran
 std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape shape,
                                                       Structure structure);
 
+// By meaning, to so many units of the type's spacing at one.
+Comparator byMeaning(Comparator::Kind kind, ElementType type, double units = 16);
+
 // f32, f64, c64, c128: what the solver libraries have.
 std::span<const ElementType> solverTypes();
 // `platforms` of those; bf16 and f16 exist in JAX's page and lower nowhere.

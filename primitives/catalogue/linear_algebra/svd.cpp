@@ -59,9 +59,7 @@ SsaValues emitSvd(FunctionBuilder& main, const SsaValue& matrix, bool full, bool
 void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bool vectors) {
   Comparator comparator = withinRelative(32 * epsilonOf(type), 32 * epsilonOf(type));
   if (vectors) {
-    comparator = Comparator{};
-    comparator.kind = Comparator::Kind::kSingularVectors;
-    comparator.tolerance.relative = 32 * epsilonOf(type);
+    comparator = byMeaning(Comparator::Kind::kSingularVectors, type, 32);
     comparator.roles = {"s", "u", "vh"};
   }
   cases.add({.primitive = "svd",

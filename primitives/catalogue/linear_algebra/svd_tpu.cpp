@@ -9,12 +9,10 @@
 
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
-
 
 class TpuSvd {
  public:

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/derivatives/matrices.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"

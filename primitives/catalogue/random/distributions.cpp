@@ -5,17 +5,16 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/random/threefry.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
 using oracle::Quad;
 using oracle::Real;
-
 
 // --- random_categorical: where logits plus noise of Gumbel's law are largest.
 

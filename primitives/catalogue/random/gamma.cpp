@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/random/threefry.h"
 
@@ -14,7 +14,6 @@ namespace {
 
 using oracle::Quad;
 using oracle::Real;
-
 
 // While any element's condition holds, the body, for the elements whose does.
 template <typename Condition, typename Body>

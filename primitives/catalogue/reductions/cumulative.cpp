@@ -3,7 +3,6 @@
 
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {

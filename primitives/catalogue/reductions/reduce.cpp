@@ -1,9 +1,14 @@
-// reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or, reduce_xor.
+// reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or, reduce_xor; argmax,
+// argmin; and reduce, with a region of several operands and operations.
+#include <limits>
+
 #include <fmt/format.h>
 
+#include "golden/oracle/elementwise.h"
+#include "golden/oracle/number.h"
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -54,6 +59,63 @@ void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementT
              .comparators = {comparatorOf(primitive, type, count)}});
 }
 
+void addArgumentReduction(CaseList& cases, bool largest, ElementType type, const Shape& shape,
+                          int64_t dimension, ElementType index) {
+  const char* name = largest ? "argmax" : "argmin";
+  cases.add(
+      {.primitive = name,
+       .label = fmt::format("axis={}_index={}", dimension, dtypeName(index)),
+       .arguments = {{type, shape}},
+       // A NaN decides everything: only long rows keep other contests.
+       .domains = {shape[static_cast<size_t>(dimension)] > 12 ? domains::kFewEdges
+                                                              : domains::kTies},
+       .emit = [=](FunctionBuilder& main, Arguments arguments) {
+         return main.module().callPrivate(main, name, arguments, [&](FunctionBuilder& callee) {
+           callee.finish(
+               {argumentReduce(callee, callee.arguments()[0], largest, dimension, index)});
+         });
+       },
+       .expect = [=](Tensors inputs) {
+         return oracle::argumentReduced(inputs[0], dimension, largest, index);
+       }});
+}
+
+// Two folds in one pass: function over the first operand, minimum over the second.
+SsaValues emitPairReduction(FunctionBuilder& main, Arguments operands, std::string_view function) {
+  const SsaValue first = identityOf(main, function, operands[0].type);
+  const SsaValue second = identityOf(main, "min", operands[1].type);
+  const Shape kept{operands[0].shape[1]};
+  const TensorType results[] = {{operands[0].type, kept}, {operands[1].type, kept}};
+  const Types scalars{{operands[0].type, {}},
+                      {operands[1].type, {}},
+                      {operands[0].type, {}},
+                      {operands[1].type, {}}};
+  Region body = main.region(scalars, [&](Arguments v) -> SsaValues {
+    const SsaValue left = combined(main, function, v[0], v[2]);
+    return {left, combined(main, "min", v[1], v[3])};
+  });
+  return main.emit(results, "stablehlo.reduce", {operands[0], operands[1], first, second},
+                   {{"dimensions", Shape{0}}}, {std::move(body)});
+}
+
+void addPairReduction(CaseList& cases, ElementType type, std::string_view function,
+                      const Shape& shape = {4, 6}) {
+  cases.add({.primitive = "reduce",
+             .label = fmt::format("computation={}-min", function),
+             .arguments = {{type, shape}, {ElementType::kI32, shape}},
+             .domains = {domains::kPlain},
+             .emit =
+                 [function](FunctionBuilder& main, Arguments arguments) {
+                   return emitPairReduction(main, arguments, function);
+                 },
+             .expect = [function](Tensors inputs) -> Result<std::vector<Tensor>> {
+               const int64_t dimensions[] = {0};
+               return std::vector<Tensor>{oracle::reduced(function, inputs[0], dimensions),
+                                          oracle::reduced("min", inputs[1], dimensions)};
+             },
+             .oracle = "definition"});
+}
+
 }  // namespace
 
 VINTAGE_FAMILY(addReductionCases) {
@@ -69,6 +131,41 @@ VINTAGE_FAMILY(addReductionCases) {
       addReduction(cases, primitive, type, {2, 3, 4}, {0, 2});
       addReduction(cases, primitive, type, {0, 3}, {0});
       addReduction(cases, primitive, type, {1, 1}, {1});
+    }
+  }
+}
+
+VINTAGE_FAMILY(addArgumentReductionCases) {
+  for (bool largest : {true, false}) {
+    for (ElementType type : types::ordered()) {
+      for (ElementType index : {ElementType::kI32, ElementType::kI64, ElementType::kUi32,
+                                ElementType::kUi64}) {
+        addArgumentReduction(cases, largest, type, {15}, 0, index);
+      }
+      addArgumentReduction(cases, largest, type, {4, 5}, 1, ElementType::kI32);
+      cases.addPoly([&](CaseList& list, Sizes s) {
+        addArgumentReduction(list, largest, type, {s.b, s.c}, 1, ElementType::kI32);
+      });
+    }
+    for (ElementType index : {ElementType::kI32, ElementType::kI8, ElementType::kUi8}) {
+      addArgumentReduction(cases, largest, ElementType::kF32, {18, 12}, 0, index);
+      addArgumentReduction(cases, largest, ElementType::kF32, {18, 12}, 1, index);
+    }
+    addArgumentReduction(cases, largest, ElementType::kF32, {2, 3, 4}, 1, ElementType::kI64);
+    addArgumentReduction(cases, largest, ElementType::kI32, {1}, 0, ElementType::kI32);
+  }
+}
+
+VINTAGE_FAMILY(addGenericReductionCases) {
+  for (ElementType type : types::all()) {
+    addPairReduction(cases, type, "max");
+    addPairReduction(cases, type, "min");
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addPairReduction(list, type, "max", {s.b, s.c});
+    });
+    if (isInteger(type)) {
+      addPairReduction(cases, type, "add");
+      addPairReduction(cases, type, "xor");
     }
   }
 }

@@ -7,7 +7,7 @@
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {

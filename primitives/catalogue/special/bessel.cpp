@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/special/special_case.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "golden/oracle/special_functions.h"
 #include "golden/oracle/number.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/special/special_case.h"
 
@@ -12,7 +12,6 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 using oracle::Real;
-
 
 // The numerator of step `iteration`, a scalar counter that is at least one.
 Expression numerator(const Expression& iteration, const Expression& a, const Expression& b,

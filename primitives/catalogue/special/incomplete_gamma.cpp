@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "golden/oracle/number.h"
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/special/special_case.h"
 
@@ -147,7 +147,6 @@ Expression gammaFraction(const Expression& front, const Expression& x, const Exp
 namespace {
 
 using oracle::Real;
-
 
 Expression emitLower(const Expression& a, const Expression& x) {
   const Expression notANumber = isNan(a) | isNan(x);

@@ -3,9 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/oracle/reduction.h"
-#include "golden/oracle/window.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/fold.h"
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 

@@ -1,7 +1,7 @@
 // The windows that cases and their derivatives go over.
 #pragma once
 
-#include "golden/oracle/window.h"
+#include "golden/oracle/reduction.h"
 #include "primitives/catalogue/room.h"
 
 namespace vintage::primitives::catalogue {

@@ -2,8 +2,7 @@
 // (Clenshaw's summation; after Cephes, Moshier).
 #include <span>
 
-#include "primitives/lowering/chlo/decompositions.h"
-#include "primitives/lowering/chlo/values.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "primitives/lowering/chlo/decompositions.h"
-#include "primitives/lowering/chlo/values.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

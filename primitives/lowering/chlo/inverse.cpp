@@ -4,8 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "primitives/lowering/chlo/decompositions.h"
-#include "primitives/lowering/chlo/values.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

@@ -1,4 +1,4 @@
-#include "primitives/lowering/chlo/values.h"
+#include "primitives/lowering/chlo/functions.h"
 
 #include <algorithm>
 #include <cmath>

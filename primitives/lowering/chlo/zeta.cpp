@@ -1,8 +1,7 @@
 // Hurwitz' zeta by Euler and Maclaurin's sum, and polygamma from it.
 #include <limits>
 
-#include "primitives/lowering/chlo/decompositions.h"
-#include "primitives/lowering/chlo/values.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::lowering::chlo {
 namespace {

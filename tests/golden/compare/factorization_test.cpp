@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "golden/compare/comparator.h"
-#include "golden/compare/factorization.h"
+#include "golden/compare/comparator_kinds.h"
 #include "golden/tensor/visit.h"
 #include "tests/rooms.h"
 

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/compare/condition.h"
+#include "golden/compare/factors.h"
 #include "golden/tensor/npy.h"
 #include "golden/tensor/visit.h"
 #include "tests/rooms.h"

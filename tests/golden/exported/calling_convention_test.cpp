@@ -175,11 +175,5 @@ TEST(CallingConvention, ShapeRefinement) {
   EXPECT_FALSE(needsShapeRefinement(9, polymorphic));
 }
 
-TEST(CallingConvention, ShapeAssertionMessages) {
-  const int64_t operands[] = {3, -4};
-  EXPECT_EQ(shapeAssertionMessage("Found {0}, {1} and {0}", operands), "Found 3, -4 and 3");
-  EXPECT_EQ(shapeAssertionMessage("{2} {x} {} { {-1} {0", operands), "{2} {x} {} { {-1} {0");
-}
-
 }  // namespace
 }  // namespace vintage::tests

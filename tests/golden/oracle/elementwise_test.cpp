@@ -8,9 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise.h"
-#include "golden/oracle/special_functions.h"
+#include "golden/oracle/real.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

@@ -1,5 +1,5 @@
 // Two programs that say the same have one canonical form, and one difference is seen.
-#include "golden/module/canonical_form.h"
+#include "golden/module/module_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // Programs whose entry is changed for a consumer that takes buffers: tokens inside, results
 // whole on each device, and the branch of one platform.
-#include "golden/program/entry_tokens.h"
-#include "golden/program/result_shardings.h"
+#include "golden/program/entry_changes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

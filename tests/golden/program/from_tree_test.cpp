@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "golden/module/canonical_form.h"
+#include "golden/module/module_tree.h"
 #include "golden/program/program.h"
 #include "tests/rooms.h"
 

@@ -1,7 +1,5 @@
 #include <set>
 
-#include "harness/engine/custom_calls/guarantees.h"
-#include "harness/engine/custom_calls/raw_call.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "tests/harness/engine/numeric_program.h"
 #include "tests/rooms.h"

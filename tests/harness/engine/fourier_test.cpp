@@ -2,8 +2,7 @@
 #include <numbers>
 #include <random>
 
-#include "golden/oracle/fourier.h"
-#include "harness/engine/operations/fourier_plan.h"
+#include "golden/oracle/contraction.h"
 #include "harness/engine/operations/fourier_transform.h"
 #include "tests/harness/engine/numeric_program.h"
 #include "tests/rooms.h"

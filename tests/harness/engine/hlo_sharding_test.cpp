@@ -1,5 +1,5 @@
 // XLA's form of a sharding: messages as JAX wrote them, and texts.
-#include "harness/engine/hlo_sharding.h"
+#include "harness/engine/sharding_attributes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

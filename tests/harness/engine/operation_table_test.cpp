@@ -1,5 +1,5 @@
 // The engine's kernels beside the facts of all operations.
-#include "harness/engine/operation_table.h"
+#include "harness/engine/kernel.h"
 
 #include <set>
 #include <string>

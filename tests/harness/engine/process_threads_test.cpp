@@ -1,5 +1,5 @@
 // Threads that are kept for the processes of the next program.
-#include "harness/engine/process_threads.h"
+#include "harness/engine/process.h"
 
 #include <barrier>
 #include <latch>

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "golden/tensor/float_formats.h"
-#include "harness/engine/operations/special_functions_gamma.h"
+#include "harness/engine/operations/special_functions.h"
 #include "tests/harness/engine/numeric_program.h"
 #include "tests/rooms.h"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/engine/operations/vector_functions.h"
+#include "harness/engine/operations/loop_table.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

@@ -1,4 +1,4 @@
-// What a program over several devices says of its results.
+// Programs whose entry takes or returns something else, or says more of its results.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,11 @@
 #include "golden/program/room.h"
 
 namespace vintage::golden::program {
+
+// A new program, in the context of `program`, whose entry makes the tokens itself that it
+// used to be given, and keeps those that it used to return. Buffers cannot hold tokens: a
+// consumer that runs programs on buffers needs them inside.
+Result<Program> withTokensInside(const Program& program, const std::string& entry = "main");
 
 // A new program, in the context of `program`, that says of these results of its entry that
 // they lie whole on each device: by Shardy where the program declares a mesh of its, else

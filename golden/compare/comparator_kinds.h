@@ -1,3 +1,44 @@
+// What compareOutputs() chooses from: element by element (exact, or under a tolerance), sorts,
+// and factorizations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "golden/compare/comparator.h"
+#include "golden/compare/room.h"
+
+namespace vintage::golden::compare {
+
+// Both tensors have one type and shape. `place` ("output 0") stands in front of
+// the first difference; what is found is added to `comparison`.
+void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
+                    Comparison& comparison);
+void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
+                     std::string_view place, Comparison& comparison);
+
+// An element that is not the same in both.
+struct ElementDifference {
+  int64_t index = 0;  // In row-major order.
+  double absolute = 0;
+  int64_t ulps = 0;  // kFarApart: of a NaN, an infinity.
+};
+// The elements that differ (by compareExactly) and are furthest apart, at most `most` of them,
+// the furthest first. Both tensors have one type and shape.
+std::vector<ElementDifference> largestDifferences(const Tensor& expected, const Tensor& actual,
+                                                  size_t most);
+
+// Sorts that may leave elements with equal keys in any order.
+//
+// Each output has the role key or value, and all have one shape. Along
+// Comparator::dimension (from the end where it is negative) the keys must be the
+// expected ones, place by place; within a run of equal keys the rows, a row being
+// what stands at one place in all outputs, may come in any order.
+void compareSorted(const Comparator& comparator, std::span<const Tensor> expected,
+                   std::span<const Tensor> actual, Comparison& comparison);
+
 // Comparators by meaning, for answers that are not unique.
 //
 // A factorization is judged by what must hold of it, not by its numbers: it
@@ -25,14 +66,6 @@
 // A residual may be as large as `relative` times the dimension times the norm
 // of what is compared; unset it is 50 times the epsilon of the real type.
 // `absolute` is added where it is set. `ulps` is not used.
-#pragma once
-
-#include <span>
-
-#include "golden/compare/comparator.h"
-#include "golden/compare/room.h"
-
-namespace vintage::golden::compare {
 
 void compareFactorization(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual,

@@ -1,10 +1,16 @@
-#include "golden/program/entry_tokens.h"
+#include "golden/program/entry_changes.h"
 
-#include "golden/dialects/stablehlo/stablehlo_types.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/program/program_copy.h"
 #include "golden/program/program_module.h"
 #include "llvm/ADT/BitVector.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace vintage::golden::program {
 namespace {
@@ -20,6 +26,14 @@ void renumberAliases(mlir::func::FuncOp function, const llvm::BitVector& dropped
       number -= dropped.test(static_cast<unsigned>(result));
     function.setArgAttr(i, kAlias, mlir::IntegerAttr::get(alias.getType(), number));
   }
+}
+
+// The name of the first mesh; empty: it declares none.
+std::string meshOf(mlir::ModuleOp module) {
+  for (mlir::Operation& operation : *module.getBody())
+    if (operation.getName().getStringRef() == "sdy.mesh")
+      if (auto name = mlir::SymbolTable::getSymbolName(&operation)) return name.str();
+  return "";
 }
 
 }  // namespace
@@ -45,9 +59,35 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
   copy.terminator().eraseOperands(results);
   // Their attributes go with them.
   if (results.any() && mlir::failed(function.eraseResults(results)))
-    return failure(Error::Kind::kUnsupported, "tokens among the results cannot be taken out");
+    return unsupported("tokens among the results cannot be taken out");
   if (arguments.any() && mlir::failed(function.eraseArguments(arguments)))
-    return failure(Error::Kind::kUnsupported, "tokens among the arguments cannot be taken out");
+    return unsupported("tokens among the arguments cannot be taken out");
+  return copy.finish();
+}
+
+Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
+                                 const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  mlir::func::FuncOp function = copy.function();
+  const std::string mesh = meshOf(copy.module());
+  for (const size_t result : results) {
+    if (result >= function.getNumResults())
+      return usageError("result {} was named; @{} has {}", result, entry, function.getNumResults());
+    const auto index = static_cast<unsigned>(result);
+    if (mesh.empty()) {
+      function.setResultAttr(index, "mhlo.sharding",
+                             mlir::StringAttr::get(function.getContext(), "{replicated}"));
+      continue;
+    }
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(function.getResultTypes()[index]);
+    if (!type) continue;
+    const std::vector<std::string> whole(static_cast<size_t>(type.getRank()), "{}");
+    const mlir::Attribute sharding =
+        mlir::parseAttribute(fmt::format("#sdy.sharding<@{}, [{}]>", mesh, fmt::join(whole, ", ")),
+                             function.getContext());
+    if (!sharding) return unsupported("a sharding over the mesh @{} cannot be written", mesh);
+    function.setResultAttr(index, "sdy.sharding", sharding);
+  }
   return copy.finish();
 }
 

@@ -1,4 +1,4 @@
-#include "golden/base/nearest_word.h"
+#include "golden/base/typed_words.h"
 
 #include <algorithm>
 #include <numeric>
@@ -33,6 +33,21 @@ std::optional<std::string> nearestWord(std::string_view word, std::span<const st
     nearest = candidate;
   }
   return nearest;
+}
+
+std::string shellWord(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(word);
+  std::string quoted = "'";
+  for (const char character : word) {
+    if (character == '\'')
+      quoted += "'\\''";
+    else
+      quoted += character;
+  }
+  return quoted + "'";
 }
 
 }  // namespace vintage::golden::base
