@@ -5,7 +5,6 @@
 
 #include "harness/bisect/evidence.h"
 #include "harness/bisect/narrowing.h"
-#include "harness/bisect/transitions.h"
 
 namespace vintage::harness::bisect {
 namespace {

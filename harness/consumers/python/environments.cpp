@@ -167,10 +167,10 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
     static const std::vector<Condition> kNone{Condition::kOnly};
     return readAnswer(result, request, request.framework->hasConditions ? conditions : kNone);
   } catch (const json::exception& exception) {
-    return failure(Error::Kind::kIo,
-                   fmt::format("{} answers in a way that is not understood: {}; do program and "
-                               "Python files belong to one version?",
-                               programs.string(), exception.what()));
+    return ioError(
+        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
+        "version?",
+        programs.string(), exception.what());
   }
 }
 

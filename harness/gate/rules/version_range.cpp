@@ -118,8 +118,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   else
     // The range says what exports may write; whether the release still reads more, runs tell.
     finding.runsDecide = true;
-  pointAt(finding, kind.instance, false);
-  findings.push_back(std::move(finding));
+  reportAt(kind.instance, false, std::move(finding), findings);
   return {};
 }
 
@@ -157,8 +156,7 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
     finding->legal = policy;
   }
   if (!finding) return {};
-  pointAt(*finding, kind.instance, false);
-  findings.push_back(std::move(*finding));
+  reportAt(kind.instance, false, std::move(*finding), findings);
   return {};
 }
 

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
-#include "tests/harness/dashboard/small_archive.h"
 #include "harness/runtime/runtime_description.h"
+#include "tests/harness/dashboard/small_archive.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::dashboard {
