@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/build_order.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
@@ -29,12 +29,9 @@ Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOption
                                     ProcessHost& host) {
   if (options.command.empty())
     return failure(Error::Kind::kUsage, "a worker needs a command that starts it");
-  ASSIGN_OR_RETURN(auto introduction, introduce(options.command, host));
-  BuildRecord build = std::move(introduction.hello.build);
-  build.details.runtime = std::move(introduction.runtime);
+  ASSIGN_OR_RETURN(auto build, introduce(options.command, host));
   build.details.commit = options.commit;
   build.details.environment = options.environment;
-  build.details.formats = std::move(introduction.hello.formats);
   build.details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
   if (options.name) build.name = *options.name;
   if (options.date) build.buildDate = *options.date;
@@ -99,17 +96,14 @@ Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
   ASSIGN_OR_RETURN(auto build, findBuild(archive, name));
   ASSIGN_OR_RETURN(auto started, describeCommand(archive, options, host));
   build.start = std::move(started.start);
-  RETURN_IF_ERROR(checkGreeting(build, *started.details.said));
+  RETURN_IF_ERROR(checkGreeting(build, started));
   ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
   RETURN_IF_ERROR(commands.bind(build.name, *build.start));
   return build;
 }
 
-Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
-  return checkGreeting(registered, {hello.build.name, formatDate(hello.build.buildDate)});
-}
-
-Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said) {
+Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering) {
+  const SaidOfItself said{answering.name, formatDate(answering.buildDate)};
   const SaidOfItself expected = registered.details.said.value_or(
       SaidOfItself{registered.name, formatDate(registered.buildDate)});
   if (said == expected) return {};
@@ -168,9 +162,7 @@ Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
 
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,
                                 const BuildRecord& tonight) {
-  std::sort(builds.begin(), builds.end(), [](const BuildRecord& a, const BuildRecord& b) {
-    return std::tie(b.buildDate, a.name) < std::tie(a.buildDate, b.name);
-  });
+  std::ranges::sort(builds, [](const auto& a, const auto& b) { return isOlder(b, a); });
   StartableBuilds result;
   std::set<std::string> programs{tonight.details.program};
   for (BuildRecord& build : builds) {
@@ -194,12 +186,6 @@ bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format) {
   const std::vector<std::string>& formats = build.details.formats;
   if (formats.empty()) return format != ArtifactRecord::Format::kSavedModel;
   return std::ranges::find(formats, formatName(format)) != formats.end();
-}
-
-Result<std::optional<RuntimeDescription>> runtimeOf(const BuildRecord& build) {
-  if (build.details.runtime.is_null()) return std::nullopt;
-  ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(build.details.runtime.dump(), build.name));
-  return std::optional(std::move(runtime));
 }
 
 }  // namespace vintage::harness::builds

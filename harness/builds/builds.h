@@ -17,7 +17,7 @@
 #include "golden/base/result.h"
 #include "harness/builds/room.h"
 #include "harness/consumers/message.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::builds {
 
@@ -50,10 +50,9 @@ Status registerBuild(Archive& archive, BuildRecord build);
 Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
                               const RegisterOptions& options, ProcessHost& host);
 
-// Whether a worker that was started is the build that was registered; the error
-// says what it is instead.
-Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello);
-Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said);
+// Whether a worker that was started, and says that it is `answering`, is the build that was
+// registered; the error says what it is instead.
+Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering);
 
 // Forgets how engines built before `oldest` are started, and removes their programs, unless
 // another build starts from them.
@@ -63,7 +62,7 @@ Status dropOldWorkerPrograms(const Archive& archive, Date oldest);
 // command names is there. Does not read it; readyToStart() does.
 bool canStart(const BuildRecord& build);
 
-// The archive's builds, by build date and name, each with how this user starts it.
+// The archive's builds from the oldest on, each with how this user starts it.
 Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive);
 // A build by its whole name, or kNotFound with the nearest of those that are there.
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name);
@@ -82,7 +81,5 @@ StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange
 // Whether its worker reads artifacts of this format. One that does not say reads an Exported and a
 // portable artifact.
 bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format);
-// What the build registers, read; none where it is not known. An error names it.
-Result<std::optional<RuntimeDescription>> runtimeOf(const BuildRecord& build);
 
 }  // namespace vintage::harness::builds

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/build_order.h"
+#include "archive/records/release_list.h"
 #include "golden/base/package_version.h"
-#include "harness/runtime/release_list.h"
 
 namespace vintage::harness::gate {
 namespace {
@@ -108,9 +109,7 @@ Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std:
 }
 
 void sortByDate(std::vector<RuntimeDescription>& builds) {
-  std::ranges::sort(builds, {}, [](const RuntimeDescription& build) {
-    return std::pair(build.day(), std::string_view(build.name));
-  });
+  std::ranges::sort(builds, [](const auto& a, const auto& b) { return isOlder(a, b); });
 }
 
 Result<std::vector<RuntimeDescription>> parseReleases(std::string_view text,

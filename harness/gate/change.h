@@ -13,13 +13,14 @@
 #include "harness/gate/archived_facts.h"
 #include "harness/gate/finding.h"
 #include "harness/gate/room.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::gate {
 
 struct Change {
   RuntimeDescription before, after;
   Date today{};                      // When `after` is to be built.
+  std::optional<Date> clock = {};    // The day by the clock: waivers run out by it. None: `today`.
   std::vector<RuntimeDescription> builds;  // By date.
   ArchivedFacts* archive = nullptr;  // Required.
   // The names under which the archive knows runs on a runtime, by the runtime's name: a release
@@ -67,7 +68,7 @@ Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std:
 // Dated builds and releases besides the two that are compared: they say when a consumer could first
 // read something.
 //
-// The releases of a list (harness/runtime/release_list.h) by date, without
+// The releases of a list (archive/records/release_list.h) by date, without
 // candidates. From the version on at which jaxlib bears no tags of its own, a jax
 // whose minimum jaxlib is its own version was released with that jaxlib on the
 // same day; any other jax brought none.

@@ -30,6 +30,15 @@ constexpr Rule kRules[] = {
      "A waiver covers a finding; one that covers none is deleted.", "this tool", nullptr},
 };
 
+bool saySame(const RuntimeDescription& before, RuntimeDescription after) {
+  after.name = before.name;
+  after.version = before.version;
+  after.buildDate = before.buildDate;
+  after.released = before.released;
+  after.exporterReleased = before.exporterReleased;
+  return after == before;
+}
+
 }  // namespace
 
 size_t GateVerdict::count(GateResult severity) const {
@@ -65,8 +74,10 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
     RETURN_IF_ERROR(quoteRuns(change, finding));
     judgeByRuns(finding);
   }
-  applyWaivers(waivers, change.today, found);
+  applyWaivers(waivers, change.clock.value_or(change.today), found);
   GateVerdict verdict = concluded(std::move(found));
+  if (saySame(change.before, change.after))
+    verdict.remark = "the two descriptions differ in names and days only: there is no change";
   verdict.calendar = calendarOf(change);
   return verdict;
 }

@@ -33,6 +33,7 @@ struct GateVerdict {
   // forbidden, or waiting alone does not help.
   std::optional<LegalDate> legal;
   std::vector<CalendarEntry> calendar;
+  std::string remark;  // What makes the result mean less than it seems; empty: nothing.
 
   size_t count(GateResult severity) const;  // Without what is waived.
 };

@@ -12,8 +12,8 @@
 #include "golden/exported/exported.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/runtime/runtime_description.h"
-#include "harness/runtime/succession.h"
+#include "archive/records/runtime_description.h"
+#include "archive/records/custom_call_targets.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
@@ -146,7 +146,7 @@ RegisteredTarget describe(const CustomCallTarget& target) {
 
 }  // namespace
 
-nlohmann::json describeEngine(const BuildRecord& build) {
+RuntimeDescription describeEngine(const BuildRecord& build) {
   RuntimeDescription runtime;
   runtime.name = build.name;
   runtime.version = build.version;
@@ -166,7 +166,7 @@ nlohmann::json describeEngine(const BuildRecord& build) {
   runtime.stablehlo = {kOldestStablehloVersion, kCurrentStablehloVersion, kCurrentStablehloVersion};
   runtime.serializationSchema = kExportedSchema;
   normalize(runtime);
-  return toJson(runtime);
+  return runtime;
 }
 
 }  // namespace vintage::harness::consumers::embedded

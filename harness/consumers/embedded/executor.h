@@ -19,16 +19,15 @@ BuildRecord embeddedEngineBuild(Date buildDate);
 // The day on which this program was compiled.
 Date compiledOn();
 
-// What the engine registers, extracted from its own tables: a runtime's description
-// (harness/runtime/runtime_description.h) as JSON. `build` gives the name, the dates and the version
-// ranges.
+// What the engine registers, extracted from its own tables. `build` gives the name, the dates
+// and the version ranges.
 //
 // Signatures come from the custom-call tables that the engine plans with. A
 // result that bears an operand's name takes the operand's place, as LAPACK's
 // routines do: the description lists it as an alias. What the catalogue's lowerings
 // write says whether exports call a target. The list of guaranteed targets holds those of
 // JAX's list that the engine registers and that are on it still.
-nlohmann::json describeEngine(const BuildRecord& build);
+RuntimeDescription describeEngine(const BuildRecord& build);
 
 class Executor {
  public:

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/runtime/compiler_targets.h"
+#include "archive/records/custom_call_targets.h"
 
 namespace vintage::harness::gate {
 
@@ -97,6 +97,7 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
     finding.message +=
         " The description does not say since when consumers read it; add the day.";
   }
+  finding.change = check.what;
   finding.consumers = std::move(consumers);
   finding.legal = std::move(legal);
   return finding;

@@ -109,6 +109,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
                   kind.name, before.oldest, now.oldest, formatDate(change.today),
                   (legal->date - change.today).count(), change.backward().span(),
                   artifactCount(artifacts.size())));
+  finding.change = fmt::format("from {} to {}", before.oldest, now.oldest);
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
   finding.consumers = {change.after.name};
@@ -156,6 +157,7 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
     finding->legal = policy;
   }
   if (!finding) return {};
+  finding->change = check.what;
   reportAt(kind.instance, false, std::move(*finding), findings);
   return {};
 }

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "harness/dashboard/pages.h"
-#include "harness/runtime/runtime_description.h"
 #include "tests/harness/dashboard/small_archive.h"
+#include "archive/records/runtime_description.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::dashboard {
@@ -155,7 +155,7 @@ TEST_F(PagesTest, TargetsLiveFromReleaseToRelease) {
       runtime.targets.push_back(registered);
     }
     BuildRecord build = sampleBuild(name, date);
-    build.details.runtime = toJson(runtime);
+    build.details.runtime = runtime;
     must(archive_->putBuild(build));
   }
   const json targets = page("targets");
