@@ -18,7 +18,7 @@ namespace vintage::harness::bisect {
 namespace {
 
 constexpr int kJournalFormat = 1;
-constexpr int kMostExecutions = 1000;  // That somebody else may have asked for.
+constexpr int kMostExecutionsAsked = 1000;  // That somebody else may have asked for.
 constexpr const char* kLocalization = "localization";
 constexpr const char* kFresh = "fresh";
 // No sequence has this hash: what others asked counts as asked earlier.
@@ -64,7 +64,7 @@ bool isSound(const nlohmann::json& line) try {
     return false;
   if (event == "round") {
     const int executions = line.at("executions").get<int>();
-    if (executions < 1 || executions > kMostExecutions) return false;
+    if (executions < 1 || executions > kMostExecutionsAsked) return false;
     line.at("names").get<std::vector<std::string>>();
     return line.at("purpose").is_string();
   }

@@ -2,13 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "harness/bisect/evidence.h"
 #include "harness/bisect/narrowing.h"
-#include "harness/bisect/transitions.h"
 
 namespace vintage::harness::bisect {
 namespace {
+
+constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
+    {RoundPurpose::kKnown, "known"},
+    {RoundPurpose::kEarlier, "earlier"},
+    {RoundPurpose::kEnds, "ends"},
+    {RoundPurpose::kNarrow, "narrow"},
+    {RoundPurpose::kConfirm, "confirm"},
+    {RoundPurpose::kSpotCheck, "spot check"},
+    {RoundPurpose::kTransitions, "transitions"},
+};
 
 // A bad end that does not always fail is executed so often before its rate counts.
 constexpr int kExecutionsForRate = 24;
@@ -294,6 +304,18 @@ class Search {
 };
 
 }  // namespace
+
+std::string purposeName(RoundPurpose purpose) {
+  for (const auto& [one, name] : kPurposes)
+    if (one == purpose) return name;
+  return "?";
+}
+
+std::optional<RoundPurpose> parsePurpose(const std::string& name) {
+  for (const auto& [purpose, known] : kPurposes)
+    if (name == known) return purpose;
+  return std::nullopt;
+}
 
 std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
                                                const SearchOptions& options,

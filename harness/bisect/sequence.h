@@ -1,4 +1,5 @@
-// The dated builds of one product in their order, and what is known of them.
+// What a bisect executes, and the dated builds of one product in their order with what is known of
+// them.
 #pragma once
 
 #include <set>
@@ -10,9 +11,19 @@
 #include "harness/bisect/probe.h"
 #include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
-#include "harness/bisect/subject.h"
 
 namespace vintage::harness::bisect {
+
+struct SubjectChoice {
+  std::string artifact;  // An id, a prefix, a name, or NAME@PRODUCER.
+  std::string caseId;    // Or a case: its newest artifact for `platform`.
+  std::string platform;  // Empty: the first that a build runs.
+  std::string mode;      // Empty: graph where `build` has it, else its first.
+  std::string build;     // One that is searched; else: the newest that runs the platform.
+};
+
+// kUsage where the artifact has no golden, or was not lowered for the platform.
+Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice);
 
 struct BuildSequence {
   std::vector<BuildRecord> builds;  // From the oldest on (archive/records/build_order.h).

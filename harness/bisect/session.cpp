@@ -202,10 +202,8 @@ class BisectSession {
     events.answered = [&](size_t position, const ProbeReport& answer) {
       note_(fmt::format("  {}: {}", report.labels[position], summaryOf(answer)));
     };
-    auto found =
-        driveSearch(problem, options, known, probes, journal, keep, events, report.probesMade);
-    if (!found) return tl::unexpected<Error>(found.error());
-    report.conclusion = std::move(*found);
+    ASSIGN_OR_RETURN(report.conclusion, driveSearch(problem, options, known, probes, journal, keep,
+                                                    events, report.probesMade));
     for (size_t i = 0; i < report.names.size(); ++i) {
       const ProbeReport* last = journal.lastReport(i);
       report.lastDetail.push_back(last ? last->detail : "");
@@ -243,10 +241,8 @@ class BisectSession {
                                [command = std::vector<std::string>{worker.string()}]()
                                    -> Result<std::vector<std::string>> { return command; }};
     }
-    auto build = findBuild(archive_, options_.reference);
-    if (!build) return tl::unexpected<Error>(build.error());
-    return LocalizedConsumer{memberOf(*build).identity,
-                             [this, build = *build] { return startBuild(build); }};
+    ASSIGN_OR_RETURN(auto build, findBuild(archive_, options_.reference));
+    return LocalizedConsumer{memberOf(build).identity, [this, build] { return startBuild(build); }};
   }
 
   void localizeBetween(const LocalizedConsumer& bad, std::optional<LocalizedConsumer> good,

@@ -12,7 +12,6 @@
 #include "harness/bisect/commits.h"
 #include "harness/bisect/room.h"
 #include "harness/bisect/sequence.h"
-#include "harness/bisect/subject.h"
 
 namespace vintage::harness::bisect {
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/cluster/room.h"
 
@@ -32,5 +34,18 @@ class Scheduler {
   virtual std::filesystem::path log(const std::filesystem::path& logs, const std::string& job,
                                     int task) const = 0;
 };
+
+// Slurm by its commands, sbatch and squeue.
+struct SlurmOptions {
+  std::string partition;             // Empty: the cluster's default.
+  int minutes = 0;                   // For a task, which is then killed; 0: the partition's limit.
+  std::vector<std::string> options;  // More of sbatch's, such as --mem=8G.
+};
+
+// `host` must outlive it.
+std::unique_ptr<Scheduler> slurm(SlurmOptions options, ProcessHost& host);
+
+// "1-3,7": as sbatch takes the tasks of an array. `tasks` are in ascending order.
+std::string taskRanges(const std::vector<int>& tasks);
 
 }  // namespace vintage::harness::cluster

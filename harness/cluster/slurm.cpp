@@ -1,4 +1,4 @@
-#include "harness/cluster/slurm.h"
+#include "harness/cluster/scheduler.h"
 
 #include <charconv>
 

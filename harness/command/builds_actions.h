@@ -15,7 +15,6 @@
 #include "harness/command/console.h"
 #include "harness/command/room.h"
 #include "harness/consumers/python/environments.h"
-#include "harness/consumers/python/fetched_plugin.h"
 #include "archive/records/runtime_description.h"
 
 namespace vintage::harness::command {

@@ -8,7 +8,6 @@
 #include "golden/base/isolate.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
-#include "harness/conform/round_trip.h"
 #include "harness/conform/self_check.h"
 
 namespace vintage::harness::command {

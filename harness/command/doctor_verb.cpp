@@ -11,7 +11,6 @@
 #include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/conversation.h"
-#include "harness/consumers/python/frameworks.h"
 #include "harness/consumers/python/python_programs.h"
 
 namespace vintage::harness::command {

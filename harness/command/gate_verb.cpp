@@ -16,7 +16,7 @@
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/gate/gate_report.h"
-#include "harness/gate/history_report.h"
+#include "harness/gate/history.h"
 #include "harness/gate/release_history.h"
 
 namespace vintage::harness::command {

@@ -11,7 +11,7 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
-#include "harness/cluster/slurm.h"
+#include "harness/cluster/scheduler.h"
 #include "harness/command/console.h"
 #include "harness/command/room.h"
 

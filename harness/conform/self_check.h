@@ -11,6 +11,7 @@
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
+#include "golden/program/program.h"
 #include "harness/conform/room.h"
 #include "harness/engine/engine.h"
 
@@ -38,5 +39,13 @@ const char* name(SelfCheck::Outcome outcome);
 // and the worst outcome counts. One that takes inputs and checks nothing does not
 // run; one that takes none does, although it can only be skipped or fail.
 SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode);
+
+// Checks form instead of values: a program that is written as a portable artifact and read back
+// prints the same text. By way of the lowest version that can carry the program and of the current
+// one. Locations travel along, because the printed form of a reduction depends
+// on them: it is compact only where its body has no place of its own.
+// A kMismatch shows the first line that changes, both ways; another kind is what
+// writing or reading says. `name` stands in messages.
+Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name);
 
 }  // namespace vintage::harness::conform

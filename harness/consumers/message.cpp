@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::consumers {
 namespace {
 
@@ -16,7 +18,7 @@ Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
   using Format = ArtifactRecord::Format;
   for (Format format : {Format::kExported, Format::kPortableArtifact, Format::kSavedModel})
     if (formatName(format) == name) return format;
-  return failure(Error::Kind::kBadInput, fmt::format("'{}' is not a format of an artifact", name));
+  return badInput("'{}' is not a format of an artifact", name);
 }
 
 // Reads fields of a header and keeps the first thing that is wrong with them.
@@ -105,13 +107,12 @@ Result<Tensor> readTensor(const json& description, std::span<const std::byte> pa
                    "write an array as {\"dtype\": \"f32\", \"shape\": [2, 3]}");
   const auto type = parseStablehloName(dtype->get<std::string>());
   if (!type)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("'{}' is not an element type; write StableHLO's name, such as f32",
-                               dtype->get<std::string>()));
+    return badInput("'{}' is not an element type; write StableHLO's name, such as f32",
+                    dtype->get<std::string>());
   Shape dimensions;
   for (const json& dimension : *shape) {
     if (!dimension.is_number_integer() || dimension.get<int64_t>() < 0)
-      return failure(Error::Kind::kBadInput, "a dimension must be an integer of at least 0");
+      return badInput("a dimension must be an integer of at least 0");
     dimensions.push_back(dimension.get<int64_t>());
   }
   return Tensor::fromBytes(*type, std::move(dimensions), payload);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/consumers/conversation.h"
 
 namespace vintage::harness::consumers {
@@ -75,10 +76,8 @@ struct WorkerPool::Implementation {
     if (!greeted) {
       for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
       if (++failedStarts < kStartAttempts) return {};
-      return failure(Error::Kind::kIo,
-                     fmt::format("{}: no worker can be started; {} tries failed, the last one "
-                                 "thus: {}",
-                                 options.command.front(), kStartAttempts, error.message));
+      return ioError("{}: no worker can be started; {} tries failed, the last one thus: {}",
+                     options.command.front(), kStartAttempts, error.message);
     }
     if (jobs.empty()) return {};
     Job front = std::move(jobs.front());

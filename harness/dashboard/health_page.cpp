@@ -6,7 +6,6 @@
 #include "archive/store/archive_counts.h"
 #include "archive/store/schema.h"
 #include "harness/builds/builds.h"
-#include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 
 namespace vintage::harness::dashboard {

@@ -6,7 +6,6 @@
 #include "archive/records/window_policy.h"
 #include "archive/store/archive_counts.h"
 #include "golden/base/own_program.h"
-#include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 
 namespace vintage::harness::dashboard {

@@ -12,8 +12,10 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
+#include "golden/base/shell_word.h"
 #include "harness/dashboard/room.h"
 
 namespace vintage::harness::dashboard {
@@ -57,5 +59,23 @@ Result<nlohmann::json> healthPage(const PageContext&, const PageParameters&);
 // Pairs on one page of them, and runs in the overview.
 inline constexpr int64_t kPairsOfPage = 100;
 inline constexpr size_t kRunsShown = 24;
+
+// What several pages need.
+//
+// Messages come from consumers: what is longer is cut, at a whole character.
+std::string cutText(std::string text, size_t bytes);
+
+// kUsage where it is missing.
+Result<std::string> required(const PageParameters& parameters, std::string_view name);
+std::string given(const PageParameters& parameters, std::string_view name);
+
+// {"outcome", "stage", "cell", "class", "limitation", "platform", "mode"}
+nlohmann::json outcomeJson(const OutcomeRecord& outcome);
+
+// The page "text". A module that cannot be read is worth a page all the same: it says why.
+nlohmann::json textJson(const ArtifactRecord& record, Result<std::string> text);
+
+// The record of the parameters "artifact", a whole id, and "golden"; without that one the newest.
+Result<ArtifactRecord> artifactOf(const PageContext& context, const PageParameters& parameters);
 
 }  // namespace vintage::harness::dashboard

@@ -8,7 +8,6 @@
 #include "archive/store/outcome_tally.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
-#include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 #include "harness/replay/plan.h"
 

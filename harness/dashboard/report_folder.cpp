@@ -8,7 +8,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/dashboard/page_parts.h"
+#include "harness/dashboard/pages.h"
 #include "harness/dashboard/site_files.h"
 
 namespace vintage::harness::dashboard {

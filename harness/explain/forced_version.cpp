@@ -4,7 +4,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/builds/kept_program.h"
-#include "harness/consumers/python/frameworks.h"
+#include "harness/consumers/python/python_programs.h"
 #include "harness/model/execute.h"
 
 namespace vintage::harness::explain {

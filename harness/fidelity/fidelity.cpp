@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/strict_json.h"
 #include "golden/exported/exported.h"
 #include "golden/module/module_tree.h"
 #include "golden/program/program.h"
@@ -15,11 +16,6 @@ namespace {
 
 constexpr size_t kProgramsPerContext = 400;
 
-Result<std::string> readText(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(path));
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 // The folder of each case that JAX exported, and who that was.
 struct Counterparts {
   std::map<std::string, std::string> folders;
@@ -28,7 +24,7 @@ struct Counterparts {
 
 Result<Counterparts> findCounterparts(const std::string& folder) {
   const std::string journal = folder + "/produced.jsonl";
-  ASSIGN_OR_RETURN(const std::string text, readText(journal));
+  ASSIGN_OR_RETURN(const std::string text, readTextFile(journal));
   Counterparts found;
   for (size_t start = 0; start < text.size();) {
     const size_t end = std::min(text.find('\n', start), text.size());
@@ -38,11 +34,12 @@ Result<Counterparts> findCounterparts(const std::string& folder) {
     found.folders[line.value("name", "")] = folder + "/" + line.value("folder", "");
   }
   if (found.folders.empty())
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{} lists nothing that was exported; write it with "
-                               "'vintage_jax produce --counterparts-of CASES --out {}'",
-                               journal, folder));
-  ASSIGN_OR_RETURN(const std::string meta, readText(found.folders.begin()->second + "/meta.json"));
+    return notFound(
+        "{} lists nothing that was exported; write it with 'vintage_jax produce --counterparts-of "
+        "CASES --out {}'",
+        journal, folder);
+  ASSIGN_OR_RETURN(const std::string meta,
+                   readTextFile(found.folders.begin()->second + "/meta.json"));
   const auto parsed = nlohmann::json::parse(meta, nullptr, false);
   if (parsed.is_object()) found.producer = parsed.value("producer", "");
   return found;
@@ -52,9 +49,8 @@ Result<std::vector<std::string>> canonical(ProgramContext& context,
                                            std::span<const std::byte> module,
                                            const std::string& name) {
   ASSIGN_OR_RETURN(const Program program, context.readPortableArtifact(module, name));
-  auto tree = program.tree();
-  if (!tree) return within(name, tree.error());
-  return canonicalForm(*tree);
+  ASSIGN_OR_RETURN(const auto tree, within(name, program.tree()));
+  return canonicalForm(tree);
 }
 
 Result<std::vector<std::string>> oursOf(ProgramContext& context, const Case& entry,

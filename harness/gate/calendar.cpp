@@ -1,4 +1,4 @@
-#include "harness/gate/calendar.h"
+#include "harness/gate/gate.h"
 
 #include <algorithm>
 #include <tuple>

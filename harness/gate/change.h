@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "archive/records/window_policy.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
 #include "harness/gate/archived_facts.h"
 #include "harness/gate/finding.h"
-#include "harness/gate/known_builds.h"
 #include "harness/gate/room.h"
 #include "archive/records/runtime_description.h"
 
@@ -63,5 +64,20 @@ void later(std::optional<LegalDate>& kept, LegalDate other);
 ArtifactFilter windowFilter(const Change& change);
 Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std::string_view target,
                                                       std::string_view platform);
+
+// Dated builds and releases besides the two that are compared: they say when a consumer could first
+// read something.
+//
+// The releases of a list (archive/records/release_list.h) by date, without
+// candidates. From the version on at which jaxlib bears no tags of its own, a jax
+// whose minimum jaxlib is its own version was released with that jaxlib on the
+// same day; any other jax brought none.
+Result<std::vector<RuntimeDescription>> parseReleases(std::string_view text, std::string_view name);
+
+// What the archive's record says of a build.
+RuntimeDescription knownBuild(const BuildRecord& build);
+
+// By date, then name.
+void sortByDate(std::vector<RuntimeDescription>& builds);
 
 }  // namespace vintage::harness::gate

@@ -5,6 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/gate/measured.h"
+#include "harness/gate/rule.h"
 
 namespace vintage::harness::gate {
 namespace {
@@ -18,6 +19,16 @@ std::optional<LegalDate> legalDateOf(const std::vector<Finding>& findings) {
   }
   return latest;
 }
+
+constexpr Rule kRules[] = {
+#define RULE(id, severity, summary, source, check) {id, severity, summary, source, check},
+#include "harness/gate/rules.inc"
+#undef RULE
+    {"waiver-expired", GateResult::kForbidden,
+     "A waiver that still covers a finding has not expired.", "this tool", nullptr},
+    {"waiver-unused", GateResult::kForbidden,
+     "A waiver covers a finding; one that covers none is deleted.", "this tool", nullptr},
+};
 
 bool saySame(const RuntimeDescription& before, RuntimeDescription after) {
   after.name = before.name;
@@ -69,6 +80,14 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
     verdict.remark = "the two descriptions differ in names and days only: there is no change";
   verdict.calendar = calendarOf(change);
   return verdict;
+}
+
+std::span<const Rule> gateRules() { return kRules; }
+
+const Rule* findRule(std::string_view id) {
+  const auto found = std::find_if(std::begin(kRules), std::end(kRules),
+                                  [&](const Rule& rule) { return rule.id == id; });
+  return found == std::end(kRules) ? nullptr : found;
 }
 
 }  // namespace vintage::harness::gate

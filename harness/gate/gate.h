@@ -5,13 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "harness/gate/calendar.h"
 #include "harness/gate/change.h"
 #include "harness/gate/room.h"
 #include "harness/gate/rule.h"
 #include "harness/gate/waivers.h"
 
 namespace vintage::harness::gate {
+
+// What becomes legal when: a day of the process by which a target, a calling
+// convention or a serialization version is replaced.
+struct CalendarEntry {
+  std::optional<Date> date;  // Empty: after a release that is not known yet.
+  std::string subject;       // "lapack_sgetrf -> lapack_sgetrf_ffi"
+  std::string what;          // "exports may call lapack_sgetrf_ffi"
+  std::string sum;           // "2024-08-02 (D) + 21 days"; empty where the day is a fact.
+};
+
+// For the targets that the change adds, of those that replace others, and of
+// version ranges that grow. By date; what has none comes last.
+std::vector<CalendarEntry> calendarOf(const Change& change);
 
 struct GateVerdict {
   GateResult result = GateResult::kAllowed;

@@ -1,4 +1,5 @@
-// A verdict of the gate, for people and for programs.
+// A verdict of the gate, for people and for programs, in the words that all of the gate's reports
+// share.
 #pragma once
 
 #include <string>
@@ -11,6 +12,15 @@
 #include "reports/rule_report.h"
 
 namespace vintage::harness::gate {
+
+// "1 finding", "12 findings"
+std::string counted(size_t count, const char* one, const char* many);
+// "forbidden     target-removed-in-use  solve@cpu" and the end of the line.
+std::string findingHeading(const Finding& finding);
+// What it says below its heading, each line indented. `longest` bounds the
+// artifacts and consumers that it lists.
+std::string findingText(const Finding& finding, size_t longest, const std::string& indent);
+nlohmann::json verdictJson(const GateVerdict& verdict);
 
 // Where the descriptions lie, so that a finding can point at a line.
 struct GateFiles {

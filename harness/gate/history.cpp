@@ -87,12 +87,11 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
     change.after = describe("the list of " + listChange.commit, listChange.date, list);
     // The record begins there: what the first change lists existed before.
     if (out.empty()) change.before.targets = change.after.targets;
-    auto verdict = judge(change, {});
-    if (!verdict) return within(listChange.commit, verdict.error());
+    ASSIGN_OR_RETURN(auto verdict, within(listChange.commit, judge(change, {})));
     // That a list has no outcomes to replay goes without saying.
-    std::erase_if(verdict->notes,
+    std::erase_if(verdict.notes,
                   [](const Finding& note) { return note.rule == "golden-not-reproduced"; });
-    out.push_back({listChange, std::move(*verdict)});
+    out.push_back({listChange, std::move(verdict)});
     previous = listChange.date;
   }
   return out;

@@ -1,15 +1,23 @@
-// The gate over the past: every change of a list of guaranteed targets, judged
-// as of its day with what is known today.
+// The gate over the past, judged as of its day with what is known today: every change of a list of
+// guaranteed targets, and of JAX's versions when a calling convention became the default, when an
+// old one was dropped, and which serialization version each release wrote.
 //
 // The facts hold the list and the releases, not the code: a target counts as
 // registered while it is listed, so a finding about a removal means that the
 // guarantee was withdrawn too early. Whether an implementation stayed behind
 // for longer is not known.
+//
+// The facts about versions give days of the source and days of releases; both are judged, since
+// what counts is when something was built. A version whose day is not known is
+// judged by the releases alone.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "harness/gate/gate.h"
 #include "harness/gate/room.h"
@@ -33,5 +41,43 @@ struct JudgedListChange {
 Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>& changes,
                                                    const std::vector<RuntimeDescription>& builds,
                                                    ArchivedFacts& archive);
+
+// A line of "calling_conventions" or "serialization_versions" in
+// ../shared/facts/jax_exported_format.json.
+struct VersionFacts {
+  int version = 0;
+  std::optional<Date> consumer;   // Consumers read it from this day on.
+  std::optional<Date> producer;   // Exporters can write it.
+  std::optional<Date> byDefault;  // And write it unless one asks.
+  std::optional<Date> dropped;    // No longer read.
+  std::optional<Date> onlyOne;    // From this day on nothing older is read.
+};
+struct FormatFacts {
+  std::vector<VersionFacts> callingConventions, serializations;  // By version.
+};
+// Takes "calling_conventions" and "serialization_versions" out of the file and
+// leaves the rest alone. It ignores a day that is only a month.
+Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view name);
+
+struct JudgedVersionChange {
+  Date date{};
+  std::string what;    // "calling convention 7 becomes the default"
+  std::string source;  // "the facts", or the release: "jax 0.4.26"
+  GateVerdict verdict;
+};
+// In order of time. `builds` are releases, by date; where `builds` has none, only
+// the days of the facts are judged.
+Result<std::vector<JudgedVersionChange>> judgeVersionHistory(
+    const FormatFacts& facts, const std::vector<RuntimeDescription>& builds,
+    ArchivedFacts& archive);
+
+struct JudgedHistory {
+  std::vector<JudgedListChange> list;         // The guaranteed targets.
+  std::vector<JudgedVersionChange> versions;  // The versions that artifacts are written in.
+};
+
+// `longest` bounds the artifacts listed for one finding; the rest is counted.
+std::string historyText(const JudgedHistory& history, size_t longest = 3);
+nlohmann::json historyJson(const JudgedHistory& history);
 
 }  // namespace vintage::harness::gate

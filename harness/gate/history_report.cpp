@@ -1,4 +1,4 @@
-#include "harness/gate/history_report.h"
+#include "harness/gate/history.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/finding_report.h"
+#include "harness/gate/gate_report.h"
 
 namespace vintage::harness::gate {
 namespace {

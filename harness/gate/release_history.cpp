@@ -4,7 +4,7 @@
 #include <set>
 
 #include "golden/base/failures.h"
-#include "harness/gate/known_builds.h"
+#include "harness/gate/change.h"
 #include "harness/gate/measured.h"
 
 namespace vintage::harness::gate {
@@ -49,12 +49,11 @@ Result<JudgedReleases> judgeReleases(
     change.registeredAs = registeredAs;
     change.hindsight = true;
     change.goldensNeeded = false;
-    auto verdict = judge(change, {});
-    if (!verdict) return within(change.after.name, verdict.error());
+    ASSIGN_OR_RETURN(auto verdict, within(change.after.name, judge(change, {})));
     // What a single pair lacks was said by none of them; what runs decided was.
-    std::erase_if(verdict->notes, [](const Finding& note) { return note.measured.empty(); });
+    std::erase_if(verdict.notes, [](const Finding& note) { return note.measured.empty(); });
     judged.steps.push_back(
-        {change.before.name, change.after.name, change.today, std::move(*verdict)});
+        {change.before.name, change.after.name, change.today, std::move(verdict)});
   }
   judged.releases = std::move(releases);
   return judged;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/gate/finding_report.h"
+#include "harness/gate/gate_report.h"
 #include "harness/gate/measured.h"
 #include "harness/gate/release_history.h"
 #include "reports/text_table.h"

@@ -31,7 +31,7 @@ struct Rule {
 std::span<const Rule> gateRules();
 const Rule* findRule(std::string_view id);
 
-// The checks, one file each in harness/gate/rules.
+// The checks, in harness/gate/rules.
 #define RULE(id, severity, summary, source, check) \
   Status check(const Change& change, std::vector<Finding>& findings);
 #include "harness/gate/rules.inc"

@@ -1,4 +1,4 @@
-#include "harness/gate/version_history.h"
+#include "harness/gate/history.h"
 
 #include <algorithm>
 

@@ -8,8 +8,6 @@
 
 #include <openssl/evp.h>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
 
@@ -88,11 +86,10 @@ Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_vie
   uint32_t root = 0;
   if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);
   if (root >= 4 && root < bytes.size()) return Format::kExported;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: {} bytes that are not an artifact; accepted are a serialized "
-                             "jax.export.Exported, a StableHLO portable artifact (it begins with "
-                             "ML\xc3\xafR) and StableHLO text",
-                             name, bytes.size()));
+  return badInput(
+      "{}: {} bytes that are not an artifact; accepted are a serialized jax.export.Exported, a "
+      "StableHLO portable artifact (it begins with ML\xc3\xafR) and StableHLO text",
+      name, bytes.size());
 }
 
 }  // namespace vintage::harness::importer

@@ -1,6 +1,10 @@
 #include "harness/importer/described_module.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "harness/importer/artifact_format.h"
+#include "harness/importer/inspect.h"
 
 namespace vintage::harness::importer {
 namespace {
@@ -16,6 +20,14 @@ void addType(const ValueType& type, ModuleFacts& facts) {
   facts.dynamic |=
       type.kind == ValueType::Kind::kUnrankedTensor ||
       std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) != type.shape.end();
+}
+
+json describeValues(const std::vector<AbstractValue>& values) {
+  json list = json::array();
+  for (const AbstractValue& value : values)
+    list.push_back(value.isToken ? json("token")
+                                 : json({{"dtype", value.dtype}, {"shape", value.shape}}));
+  return list;
 }
 
 }  // namespace
@@ -43,18 +55,6 @@ std::string variantOf(const ModuleFacts& facts, const json& details) {
   if (facts.dynamic) return "poly";
   return "static";
 }
-
-namespace {
-
-json describeValues(const std::vector<AbstractValue>& values) {
-  json list = json::array();
-  for (const AbstractValue& value : values)
-    list.push_back(value.isToken ? json("token")
-                                 : json({{"dtype", value.dtype}, {"shape", value.shape}}));
-  return list;
-}
-
-}  // namespace
 
 void describeExported(const Exported& exported, json& details) {
   details["function_name"] = exported.functionName;
@@ -100,6 +100,29 @@ void describeMain(const ModuleTree& tree, json& details) {
   };
   details["inputs"] = describeTypes(entry->argumentTypes);
   details["outputs"] = describeTypes(entry->resultTypes);
+}
+
+std::vector<std::string> mergedTargets(const std::vector<std::string>& one,
+                                       const std::vector<std::string>& other) {
+  std::vector<std::string> merged;
+  std::ranges::set_union(one, other, std::back_inserter(merged));
+  return merged;
+}
+
+Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
+                                                   const Exported& exported,
+                                                   const std::string& name) {
+  std::vector<std::string> targets;
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
+    const std::string place = name + ", its derivative";
+    // Only tree() would change the bytes.
+    const std::span module(const_cast<std::byte*>(next->module.data()), next->module.size());
+    ASSIGN_OR_RETURN(auto program, isBytecode(module)
+                                       ? context.readInPlace(module, place)
+                                       : readProgram(context, module, place));
+    targets = mergedTargets(targets, program.customCallTargets());
+  }
+  return targets;
 }
 
 }  // namespace vintage::harness::importer

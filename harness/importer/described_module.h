@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "golden/base/result.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/importer/room.h"
@@ -29,5 +31,16 @@ void describeMain(const ModuleTree& tree, nlohmann::json& details);
 
 // The variant of a case that such a program is, by its facts and by what was described.
 std::string variantOf(const ModuleFacts& facts, const nlohmann::json& details);
+
+// The custom-call targets of an Exported's derivatives: whoever differentiates what it loaded calls
+// them, so that an artifact needs them like those of its own program. Derivatives of every order
+// count. Sorted; empty where there is none.
+Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
+                                                   const Exported& exported,
+                                                   const std::string& name);
+
+// Both sorted lists in one, each target once.
+std::vector<std::string> mergedTargets(const std::vector<std::string>& one,
+                                       const std::vector<std::string>& other);
 
 }  // namespace vintage::harness::importer

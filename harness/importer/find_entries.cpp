@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/importer/import.h"
 
 namespace vintage::harness::importer {
@@ -23,10 +22,7 @@ Status search(const fs::path& folder, std::vector<ImportEntry>& entries) {
   for (fs::directory_iterator place(folder, problem), end; !problem && place != end;
        place.increment(problem))
     inside.push_back(place->path());
-  if (problem)
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}: cannot read the folder: {}", folder.string(),
-                               problem.message()));
+  if (problem) return ioError("{}: cannot read the folder: {}", folder.string(), problem.message());
   std::sort(inside.begin(), inside.end());
   for (const fs::path& path : inside) {
     // Links to folders are not followed: they could lead in a circle.
@@ -48,20 +44,17 @@ Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> 
     const fs::path path = fs::path(text).lexically_normal();
     std::error_code problem;
     const size_t before = entries.size();
-    if (!fs::exists(path, problem))
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: no such file or folder", text));
+    if (!fs::exists(path, problem)) return notFound("{}: no such file or folder", text);
     if (fs::is_directory(path, problem)) {
       RETURN_IF_ERROR(search(path, entries));
     } else {
       entries.push_back({path, false});
     }
     if (entries.size() == before)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: the folder holds nothing to import; folders with a "
-                                 "meta.json, and files named *.bin, *.exported, *.jax, *.mlir, "
-                                 "*.mlirbc or *.bc are taken",
-                                 text));
+      return usageError(
+          "{}: the folder holds nothing to import; folders with a meta.json, and files named "
+          "*.bin, *.exported, *.jax, *.mlir, *.mlirbc or *.bc are taken",
+          text);
   }
   return entries;
 }

@@ -4,11 +4,10 @@
 #include <thread>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/importer/compatibility_test.h"
+#include "harness/importer/import_entry.h"
 
 namespace vintage::harness::importer {
 namespace {
@@ -17,10 +16,10 @@ Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const Impo
                                    Inspection inspection) {
   RETURN_IF_ERROR(refuseText(inspection, path.string()));
   if (!options.buildDate)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: the build date of its producer is not known, and decides which "
-                               "promise covers it; give it with --build-date YYYY-MM-DD",
-                               path.string()));
+    return usageError(
+        "{}: the build date of its producer is not known, and decides which promise covers it; "
+        "give it with --build-date YYYY-MM-DD",
+        path.string());
   ReadEntry entry;
   Archive::Put& put = entry.put;
   put.record = std::move(inspection.record);
@@ -54,11 +53,10 @@ using Identity = std::tuple<ContentId, std::string, std::string>;
 
 Result<std::set<Identity>> keptAlready(const Archive& archive) {
   std::set<Identity> kept;
-  Status status = archive.forEach({}, [&](const ArtifactRecord& record) {
+  RETURN_IF_ERROR(archive.forEach({}, [&](const ArtifactRecord& record) {
     kept.emplace(record.id, record.name, record.producer);
     return true;
-  });
-  if (!status) return tl::unexpected<Error>(status.error());
+  }));
   return kept;
 }
 
@@ -68,10 +66,10 @@ Status refuseText(const Inspection& inspection, const std::string& file) {
   if (inspection.record.format != ArtifactRecord::Format::kPortableArtifact ||
       !inspection.record.stablehloVersion.empty())
     return {};
-  return failure(Error::Kind::kUsage,
-                 fmt::format("{}: StableHLO text is not an artifact; write it as one with "
-                             "'vintage convert {} --target 1.0.0 -o FILE'",
-                             file, file));
+  return usageError(
+      "{}: StableHLO text is not an artifact; write it as one with 'vintage convert {} --target "
+      "1.0.0 -o FILE'",
+      file, file);
 }
 
 std::string producerOf(const Inspection& inspection, Date buildDate) {

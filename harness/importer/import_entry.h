@@ -2,6 +2,7 @@
 // are read in other processes, many at a time.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,5 +27,9 @@ struct OpenedEntry {
   // All but the bytes, from what the program says; an empty inspection where none is asked for.
   std::function<Result<ReadEntry>(Inspection)> finish;
 };
+
+// A folder of JAX's backward-compatibility test data, or of a producer here: meta.json,
+// module.mlirbc, exported.bin or saved_model.tar, and the arrays input_N.npy and expected_N.npy.
+Result<OpenedEntry> openCompatibilityTest(const std::filesystem::path& folder);
 
 }  // namespace vintage::harness::importer

@@ -7,14 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/isolate.h"
 #include "golden/base/memory_pages.h"
 #include "golden/exported/exported.h"
 #include "harness/importer/artifact_format.h"
-#include "harness/importer/derivative_targets.h"
 #include "harness/importer/described_module.h"
 #include "harness/importer/program_outputs.h"
-#include "harness/importer/text_for_people.h"
 
 namespace vintage::harness::importer {
 namespace {
@@ -184,8 +183,7 @@ Result<Inspection> fromAnswer(const std::string& answer, const std::string& name
   if (details.is_array() && details.size() == 2)
     return shortened(
         {static_cast<Error::Kind>(details[0].get<int>()), details[1].get<std::string>()});
-  if (!details.is_object())
-    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
+  if (!details.is_object()) return ioError("{}: the reader's answer was cut off", name);
   return fromDetails(std::move(details), format);
 }
 

@@ -55,4 +55,11 @@ std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspe
 // where they do not show it.
 std::string primitiveOfTargets(std::span<const std::string> targets);
 
+// For somebody to look at: as Inspection::text; of an artifact beyond kHeldWhole
+// (golden/base/memory_pages.h), whose text would be twice as long as it is, the elements of
+// constants of more than kElementsShown are left out.
+Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name);
+
+inline constexpr int64_t kElementsShown = 1024;
+
 }  // namespace vintage::harness::importer

@@ -33,7 +33,7 @@ struct UnreadArray {
 using UnreadArrays = std::vector<UnreadArray>;
 
 tl::unexpected<Error> bad(const std::string& file, const std::string& problem) {
-  return failure(Error::Kind::kBadInput, fmt::format("{}: {}", file, problem));
+  return badInput("{}: {}", file, problem);
 }
 
 // ---- .npz
@@ -124,8 +124,7 @@ Result<SafetensorsEntry> readEntry(const std::string& name, const json& fields) 
   const std::string dtype = fields.at("dtype");
   const auto known = std::ranges::find(kSafetensorsTypes, dtype, &SafetensorsType::name);
   if (known == std::end(kSafetensorsTypes))
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("'{}' is of the type {}, which no program here takes", name, dtype));
+    return unsupported("'{}' is of the type {}, which no program here takes", name, dtype);
   entry.type = known->type;
   entry.shape = fields.at("shape").get<Shape>();
   entry.begin = fields.at("data_offsets").at(0).get<size_t>();
@@ -146,9 +145,8 @@ Result<UnreadArrays> readSafetensors(const std::string& file) {
   try {
     for (const auto& [name, fields] : header.items()) {
       if (name == "__metadata__") continue;
-      auto entry = readEntry(name, fields);
-      if (!entry) return within(file, entry.error());
-      entries.push_back(std::move(*entry));
+      ASSIGN_OR_RETURN(auto entry, within(file, readEntry(name, fields)));
+      entries.push_back(std::move(entry));
     }
   } catch (const json::exception& problem) {
     return bad(file, fmt::format("its header is malformed: {}", problem.what()));
@@ -159,10 +157,12 @@ Result<UnreadArrays> readSafetensors(const std::string& file) {
   for (const SafetensorsEntry& entry : entries) {
     if (entry.begin > entry.end || entry.end > elements.size())
       return bad(file, fmt::format("the elements of '{}' lie beyond its end", entry.name));
-    auto tensor = Tensor::fromBytes(entry.type, entry.shape,
-                                    elements.subspan(entry.begin, entry.end - entry.begin));
-    if (!tensor) return within(fmt::format("{}: '{}'", file, entry.name), tensor.error());
-    arrays.push_back({entry.name, {}, std::move(*tensor)});
+    ASSIGN_OR_RETURN(
+        auto tensor,
+        within(fmt::format("{}: '{}'", file, entry.name),
+               Tensor::fromBytes(entry.type, entry.shape,
+                                 elements.subspan(entry.begin, entry.end - entry.begin))));
+    arrays.push_back({entry.name, {}, std::move(tensor)});
   }
   return arrays;
 }
@@ -174,8 +174,7 @@ Result<UnreadArrays> readOneFile(const std::string& file) {
   if (extension == ".npz") return readNpz(file);
   if (extension == ".safetensors") return readSafetensors(file);
   if (extension != ".npy")
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: arrays are read from .npy, .npz and .safetensors files", file));
+    return usageError("{}: arrays are read from .npy, .npz and .safetensors files", file);
   UnreadArrays one(1);
   ASSIGN_OR_RETURN(one.front().npy, readFile(file));
   return one;
@@ -202,9 +201,8 @@ Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
     }
   }
   if (arrays.size() != types.size())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("the files hold {} arrays as {}; the program has {}", arrays.size(),
-                               what, types.size()));
+    return usageError("the files hold {} arrays as {}; the program has {}", arrays.size(), what,
+                      types.size());
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < types.size(); ++i) {
     ASSIGN_OR_RETURN(auto tensor, readAs(types[i], std::move(arrays[i].second), arrays[i].first));
@@ -233,9 +231,7 @@ Result<std::vector<NamedArray>> readArrayFile(const std::string& file) {
 Status writeNpz(const std::string& path, std::span<const Tensor> tensors) {
   auto archive = openZip(path, ZIP_CREATE | ZIP_TRUNCATE);
   if (!archive) return failure(Error::Kind::kIo, archive.error().message);
-  const auto failed = [&] {
-    return failure(Error::Kind::kIo, fmt::format("{}: {}", path, zip_strerror(archive->get())));
-  };
+  const auto failed = [&] { return ioError("{}: {}", path, zip_strerror(archive->get())); };
   std::vector<std::vector<std::byte>> contents;  // Read when the archive is closed.
   for (const Tensor& tensor : tensors) {
     contents.push_back(writeNpy(tensor));

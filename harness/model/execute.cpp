@@ -27,18 +27,17 @@ Result<std::string> choosePlatform(const BuildRecord& build, const ArtifactRecor
                                    const std::string& asked) {
   for (const std::string& platform : record.platforms)
     if ((asked.empty() || platform == asked) && has(build.platforms, platform)) return platform;
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{} is for {}{}; build '{}' runs {}", record.name,
-                             fmt::join(record.platforms, ", "),
-                             asked.empty() ? "" : fmt::format(" ({} was asked for)", asked),
-                             build.name, fmt::join(build.platforms, ", ")));
+  return unsupported("{} is for {}{}; build '{}' runs {}", record.name,
+                     fmt::join(record.platforms, ", "),
+                     asked.empty() ? "" : fmt::format(" ({} was asked for)", asked), build.name,
+                     fmt::join(build.platforms, ", "));
 }
 
 Result<std::string> chooseMode(const BuildRecord& build, const std::string& asked) {
   if (asked.empty() && !build.modes.empty()) return build.modes.front();
   if (has(build.modes, asked)) return asked;
-  return failure(Error::Kind::kUsage, fmt::format("build '{}' has no mode '{}'; it has {}",
-                                                  build.name, asked, fmt::join(build.modes, ", ")));
+  return usageError("build '{}' has no mode '{}'; it has {}", build.name, asked,
+                    fmt::join(build.modes, ", "));
 }
 
 }  // namespace

@@ -32,10 +32,10 @@ Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
                       : fmt::format("jax {} exported it, and no build of the archive is that "
                                     "release ('vintage builds add --jax {}')",
                                     release, release);
-  return failure(Error::Kind::kUsage,
-                 fmt::format("{}: the day of its producer decides which promise covers it, and {}; "
-                             "give it with --build-date YYYY-MM-DD",
-                             model.file, says));
+  return usageError(
+      "{}: the day of its producer decides which promise covers it, and {}; give it with "
+      "--build-date YYYY-MM-DD",
+      model.file, says);
 }
 
 class Keeper {
@@ -89,9 +89,8 @@ class Keeper {
                           : model_.recordedBy;
       said_.outputsFrom = "given";
     } else if (!model_.outputs.empty()) {
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: outputs are given and inputs are not; give both, or neither",
-                                 model_.file));
+      return usageError("{}: outputs are given and inputs are not; give both, or neither",
+                        model_.file);
     } else {
       ASSIGN_OR_RETURN(const bool ran, compute(signature, golden));
       if (!ran) return {};
@@ -107,8 +106,7 @@ class Keeper {
     if (!put_.bytes.empty()) return {};
     ASSIGN_OR_RETURN(put_.bytes, readFile(model_.file));
     if (contentHash(put_.bytes) == put_.record.id) return {};
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{}: it changed while it was read; put it again", model_.file));
+    return conflict("{}: it changed while it was read; put it again", model_.file);
   }
 
   // By the engine, with the first sizes that the program takes. False: it does not run it.

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/content_reader.h"
@@ -11,7 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/compare/comparator.h"
-#include "harness/importer/text_for_people.h"
+#include "harness/importer/inspect.h"
 #include "harness/model/array_files.h"
 
 namespace vintage::harness::model {
@@ -55,8 +54,7 @@ Result<std::vector<Tensor>> readArrays(const json& names, const fs::path& file) 
   std::vector<ElementType> types;
   for (const json& name : names) {
     const auto type = parseDtypeName(name.get_ref<const std::string&>());
-    if (!type)
-      return failure(Error::Kind::kBadInput, fmt::format("'{}' is no dtype", name.dump()));
+    if (!type) return badInput("'{}' is no dtype", name.dump());
     types.push_back(*type);
   }
   if (types.empty()) return std::vector<Tensor>{};
@@ -78,9 +76,8 @@ Result<Golden> readGolden(const json& facts, const fs::path& folder) {
 
 Result<Archive::Put> readFolder(const json& facts, const fs::path& folder) {
   if (facts.at("format") != kFormat || facts.at("version") != kVersion)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("it is '{}' {}; '{}' {} is read here", facts["format"].dump(),
-                               facts["version"].dump(), kFormat, kVersion));
+    return badInput("it is '{}' {}; '{}' {} is read here", facts["format"].dump(),
+                    facts["version"].dump(), kFormat, kVersion);
   Archive::Put put;
   ASSIGN_OR_RETURN(put.record, artifactOfJson(facts.at("artifact")));
   ASSIGN_OR_RETURN(put.bytes, readFile(folder / artifactFile(put.record.format)));
@@ -102,11 +99,9 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
                                                   const std::string& folder) {
   std::error_code problem;
   if (fs::exists(folder, problem) && !fs::is_empty(folder, problem))
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{} is there and holds something; name a new folder", folder));
+    return conflict("{} is there and holds something; name a new folder", folder);
   fs::create_directories(folder, problem);
-  if (problem)
-    return failure(Error::Kind::kIo, fmt::format("{}: {}", folder, problem.message()));
+  if (problem) return ioError("{}: {}", folder, problem.message());
   const fs::path place(folder);
   std::vector<std::string> written;
   const auto wrote = [&](const char* file) { written.push_back(place / file); };
@@ -141,12 +136,11 @@ Result<Archive::Put> readModelFolder(const std::string& folder) {
   const fs::path path = fs::path(folder) / kFacts;
   auto bytes = readFile(path, kMostFacts);
   if (!bytes)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{} is no folder that 'vintage get' wrote: {}", folder,
-                               bytes.error().message));
+    return usageError("{} is no folder that 'vintage get' wrote: {}", folder,
+                      bytes.error().message);
   const auto* text = reinterpret_cast<const char*>(bytes->data());
   const json facts = json::parse(text, text + bytes->size(), nullptr, false);
-  Result<Archive::Put> put = failure(Error::Kind::kBadInput, "not a JSON object");
+  Result<Archive::Put> put = badInput("not a JSON object");
   try {
     if (facts.is_object()) put = readFolder(facts, folder);
   } catch (const json::exception& exception) {

@@ -29,7 +29,7 @@ Result<ArrayType> readValue(const json& described) {
   } else if (const auto type = parseDtypeName(dtype)) {
     value.type = *type;
   } else {
-    return failure(Error::Kind::kUnsupported, fmt::format("arrays of {} are not known", dtype));
+    return unsupported("arrays of {} are not known", dtype);
   }
   for (const json& dimension : described.at("shape")) {
     ASSIGN_OR_RETURN(auto expression,
@@ -66,9 +66,8 @@ Result<Signature> signatureOf(const json& details, const std::string& name) {
   Signature signature;
   for (const auto& [field, values] :
        {std::pair{"inputs", &signature.inputs}, {"outputs", &signature.outputs}}) {
-    auto read = readValues(details, field);
-    if (!read) return within(fmt::format("{}: {}", name, field), read.error());
-    *values = std::move(*read);
+    ASSIGN_OR_RETURN(*values,
+                     within(fmt::format("{}: {}", name, field), readValues(details, field)));
   }
   return signature;
 }
@@ -89,9 +88,8 @@ Result<std::vector<Tensor>> makeInputs(const Signature& signature, const Dimensi
     }
     const auto elements = checkedElementCount(shape);
     if (!elements || *elements > kMostElements)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("an input would be {}; inputs of up to {} elements are made",
-                                 describe(value.type, shape), kMostElements));
+      return usageError("an input would be {}; inputs of up to {} elements are made",
+                        describe(value.type, shape), kMostElements);
     const bool whole = isInteger(value.type) || isPredicate(value.type);
     tensors.push_back(makeInput(value.type, shape, whole ? kIntegers : kFloats, random));
   }

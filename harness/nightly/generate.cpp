@@ -14,7 +14,7 @@
 
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
-#include "harness/importer/derivative_targets.h"
+#include "harness/importer/described_module.h"
 #include "primitives/catalogue/export.h"
 #include "primitives/limitations/limitations.h"
 

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "harness/conform/round_trip.h"
+#include "harness/conform/self_check.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "harness/consumers/jax"
 sys.path.insert(0, str(PACKAGE))
 
-from vintage_jax.framework import JAX
+from vintage_jax.release import JAX
 from vintage_python.environment.make import make_environment
 from vintage_python.environment.releases import find_releases
 from vintage_python.environment.selection import Window, select

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/result.h"
 #include "golden/program/excerpt.h"
 #include "golden/program/program.h"
@@ -16,7 +17,6 @@
 #include "harness/bisect/localize/culprit_operation.h"
 #include "harness/bisect/localize/main_operations.h"
 #include "harness/bisect/localize/side.h"
-#include "harness/bisect/localize/whole_program.h"
 
 namespace vintage::harness::bisect {
 namespace {
@@ -83,7 +83,7 @@ Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& 
   const size_t last = main.size() - 1;
   const Operation& operation = main.operation(last);
   std::string inside;
-  Result<Program> inner = failure(Error::Kind::kUsage, "");
+  Result<Program> inner = usageError("");
   if (operation.name == "stablehlo.if" || operation.name == "stablehlo.case") {
     const auto branch = branchTaken(main, operation, arguments);
     if (!branch) return std::optional<InnerProgram>();
@@ -149,9 +149,8 @@ class Localizer {
     const std::vector<Tensor>& arguments = opened.arguments;
     ASSIGN_OR_RETURN(auto seen, sides_.run(opened.program, arguments));
     if (!seen.failure && !seen.difference)
-      return failure(Error::Kind::kUsage,
-                     "the consumer gives the same values as the reference: there is nothing to "
-                     "localize");
+      return usageError(
+          "the consumer gives the same values as the reference: there is nothing to localize");
     auto inlined = inlineCalls(opened.program);
     if (inlined) {
       ASSIGN_OR_RETURN(auto still, sides_.run(*inlined, arguments));

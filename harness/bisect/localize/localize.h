@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/bisect/localize/difference.h"
+#include "harness/bisect/localize/side.h"
 #include "harness/bisect/probe.h"
 #include "harness/bisect/room.h"
 

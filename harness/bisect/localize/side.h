@@ -2,6 +2,7 @@
 // and one that does not.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,13 +10,31 @@
 #include <vector>
 
 #include "golden/base/result.h"
+#include "golden/compare/comparator.h"
 #include "golden/program/program.h"
-#include "harness/bisect/localize/difference.h"
+#include "golden/tensor/tensor.h"
 #include "harness/bisect/probe.h"
 #include "harness/bisect/room.h"
 #include "harness/consumers/worker_pool.h"
 
 namespace vintage::harness::bisect {
+
+// Where two values of one operation differ first.
+struct ValueDifference {
+  size_t output = 0;  // Which of the values.
+  std::string index;  // "[1, 2]"
+  std::string expected, actual;
+  std::optional<int64_t> ulps;  // For floats; none where infinitely far.
+  int64_t elements = 0;         // How many differ in that value.
+  std::string structure;        // Another type, shape or number of values; the rest is empty then.
+};
+
+// None where they are the same under the tolerance: exact where it sets nothing.
+// NaN equals NaN.
+std::optional<ValueDifference> firstDifference(std::span<const Tensor> expected,
+                                               std::span<const Tensor> actual,
+                                               const Tolerance& tolerance);
+std::string describe(const ValueDifference& difference);
 
 // What came out of one execution.
 struct Executed : WorkerResult {

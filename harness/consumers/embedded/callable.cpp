@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
@@ -43,26 +42,23 @@ Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const 
         if (!dimensions) {
           // With a derivative's inputs, those of the function come first.
           const std::span<const Tensor> inputs(request.inputs);
-          auto solved =
-              solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
-          if (!solved) return tl::unexpected<Error>(solved.error());
-          dimensions = std::move(*solved);
+          ASSIGN_OR_RETURN(
+              dimensions,
+              solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size()))));
         }
         const auto value = dimensions->find(argument.dimensionVariable);
         if (value == dimensions->end())
-          return failure(Error::Kind::kBadInput,
-                         fmt::format("argument {} of main is the dimension variable '{}', which "
-                                     "the shapes of the inputs do not determine",
-                                     i, argument.dimensionVariable));
+          return badInput(
+              "argument {} of main is the dimension variable '{}', which the shapes of the inputs "
+              "do not determine",
+              i, argument.dimensionVariable);
         arguments.push_back(integerScalar(main.argumentTypes[i], value->second));
         break;
       }
       case MainArgument::Kind::kInput:
         if (argument.index >= request.inputs.size())
-          return failure(Error::Kind::kBadInput,
-                         fmt::format("{} inputs were given; the module keeps input number {}, "
-                                     "counted from 0",
-                                     request.inputs.size(), argument.index));
+          return badInput("{} inputs were given; the module keeps input number {}, counted from 0",
+                          request.inputs.size(), argument.index);
         arguments.push_back(request.inputs[argument.index]);
         break;
     }
@@ -113,9 +109,9 @@ Result<OpenedArtifact> openArtifact(ExecuteRequest& request) {
   auto artifact = std::exchange(request.artifact, {});
   switch (request.format) {
     case ArtifactRecord::Format::kSavedModel:
-      return failure(Error::Kind::kUnsupported,
-                     "it wraps a TensorFlow SavedModel rather than a StableHLO module; "
-                     "this needs TensorFlow and is not executed");
+      return unsupported(
+          "it wraps a TensorFlow SavedModel rather than a StableHLO module; this needs TensorFlow "
+          "and is not executed");
     case ArtifactRecord::Format::kPortableArtifact:
       opened.function.module = std::move(artifact);
       opened.function.metadata.platforms = request.platforms;
@@ -149,9 +145,8 @@ Status checkModule(const Callable& callable, const ModuleTree& module, const Fun
                           ? nullptr
                           : std::get_if<int64_t>(&partitions->second.value);
   if (callable.deviceCount > 1 && count && *count != int64_t{callable.deviceCount})
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("it was exported for {} devices, and its module has {} partitions",
-                               callable.deviceCount, *count));
+    return badInput("it was exported for {} devices, and its module has {} partitions",
+                    callable.deviceCount, *count);
   // Version 8 lets a consumer leave out the refinement that dynamic types need.
   if (callable.metadata.version < 8 ||
       needsShapeRefinement(callable.metadata.version, module.attributes))
@@ -159,11 +154,10 @@ Status checkModule(const Callable& callable, const ModuleTree& module, const Fun
   for (size_t i = 0; i < main.argumentTypes.size(); ++i)
     if (std::ranges::find(main.argumentTypes[i].shape, kDynamicDimension) !=
         main.argumentTypes[i].shape.end())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("argument {} of main is {}, and the module does not say "
-                                 "jax.uses_shape_polymorphism = true: under calling convention {} "
-                                 "its shapes are not refined",
-                                 i, main.argumentTypes[i].text, callable.metadata.version));
+      return badInput(
+          "argument {} of main is {}, and the module does not say jax.uses_shape_polymorphism = "
+          "true: under calling convention {} its shapes are not refined",
+          i, main.argumentTypes[i].text, callable.metadata.version);
   return {};
 }
 
@@ -171,21 +165,19 @@ Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
                     std::span<const Tensor> outputs) {
   if (!callable.tellsInputs) return {};
   const CallingMetadata& metadata = callable.metadata;
-  auto values =
-      solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
-  if (!values) return tl::unexpected<Error>(values.error());
-  ASSIGN_OR_RETURN(auto shapes, outputShapes(metadata, *values));
+  ASSIGN_OR_RETURN(
+      const auto values,
+      solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size()))));
+  ASSIGN_OR_RETURN(auto shapes, outputShapes(metadata, values));
   if (outputs.size() != shapes.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} outputs came out, and the artifact declares {}", outputs.size(),
-                               shapes.size()));
+    return badInput("{} outputs came out, and the artifact declares {}", outputs.size(),
+                    shapes.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto carrier = dtypeCarrier(metadata.outputs[i].dtype);
     if (outputs[i].shape() != shapes[i] || (carrier && outputs[i].type() != carrier->type))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("output {} came out as {}, and the artifact declares {}", i,
-                                 describe(outputs[i]),
-                                 describe(carrier ? carrier->type : outputs[i].type(), shapes[i])));
+      return badInput("output {} came out as {}, and the artifact declares {}", i,
+                      describe(outputs[i]),
+                      describe(carrier ? carrier->type : outputs[i].type(), shapes[i]));
   }
   return {};
 }

@@ -31,10 +31,10 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
                                            const RunOptions& options) {
   std::vector<std::vector<Tensor>> held(devices);
   for (size_t i = 0; i < arguments.size() && i < placements.inputs.size(); ++i) {
-    auto pieces = splitOver(placements.inputs[i], arguments[i]);
-    if (!pieces) return within(fmt::format("argument {}", i), pieces.error());
+    ASSIGN_OR_RETURN(auto pieces, within(fmt::format("argument {}", i),
+                                         splitOver(placements.inputs[i], arguments[i])));
     for (size_t device = 0; device < held.size(); ++device)
-      held[device].push_back(std::move((*pieces)[device]));
+      held[device].push_back(std::move(pieces[device]));
   }
   ASSIGN_OR_RETURN(auto results, plan.runOnDevices(placements, held, options));
   std::vector<Tensor> outputs;
@@ -42,14 +42,14 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
     std::vector<Tensor> pieces;
     for (const std::vector<Tensor>& device : results) {
       if (i >= device.size())
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{} outputs came out, and the artifact declares {}",
-                                   device.size(), placements.outputs.size()));
+        return badInput("{} outputs came out, and the artifact declares {}", device.size(),
+                        placements.outputs.size());
       pieces.push_back(device[i]);
     }
-    auto whole = joinPieces(placements.outputs[i], pieces, Copies::kMustAgree);
-    if (!whole) return within(fmt::format("output {}", i), whole.error());
-    outputs.push_back(std::move(*whole));
+    ASSIGN_OR_RETURN(auto whole,
+                     within(fmt::format("output {}", i),
+                            joinPieces(placements.outputs[i], pieces, Copies::kMustAgree)));
+    outputs.push_back(std::move(whole));
   }
   return outputs;
 }

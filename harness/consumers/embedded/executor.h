@@ -2,6 +2,8 @@
 // worker program does for each request, and nothing of pipes.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "archive/store/records.h"
 #include "golden/program/program.h"
 #include "harness/consumers/embedded/callable.h"
@@ -16,6 +18,16 @@ namespace vintage::harness::consumers::embedded {
 BuildRecord embeddedEngineBuild(Date buildDate);
 // The day on which this program was compiled.
 Date compiledOn();
+
+// What the engine registers, extracted from its own tables. `build` gives the name, the dates
+// and the version ranges.
+//
+// Signatures come from the custom-call tables that the engine plans with. A
+// result that bears an operand's name takes the operand's place, as LAPACK's
+// routines do: the description lists it as an alias. What the catalogue's lowerings
+// write says whether exports call a target. The list of guaranteed targets holds those of
+// JAX's list that the engine registers and that are on it still.
+RuntimeDescription describeEngine(const BuildRecord& build);
 
 class Executor {
  public:

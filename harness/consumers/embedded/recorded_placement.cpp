@@ -7,14 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
-
-tl::unexpected<Error> badPlacement(std::string message) {
-  return failure(Error::Kind::kBadInput, std::move(message));
-}
 
 Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices, size_t rank,
                                      const std::string& place) {
@@ -26,20 +23,20 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
     if (size == 0 || (count *= size) > devices) count = devices + 1;
   }
   if (count != devices)
-    return badPlacement(
-        fmt::format("the sharding of {} is over a mesh of axes {}, and the artifact was "
-                    "exported for {} devices",
-                    place, fmt::join(mesh.axisSizes, " x "), devices));
+    return badInput(
+        "the sharding of {} is over a mesh of axes {}, and the artifact was exported for {} "
+        "devices",
+        place, fmt::join(mesh.axisSizes, " x "), devices);
   placement.mesh.devices.resize(static_cast<size_t>(devices));
   std::iota(placement.mesh.devices.begin(), placement.mesh.devices.end(), 0);
   if (!named.spec.unreduced.empty())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{} is recorded as a sum that is still to be taken along {}; the "
-                               "embedded engine takes and gives whole values",
-                               place, fmt::join(named.spec.unreduced, ", ")));
+    return unsupported(
+        "{} is recorded as a sum that is still to be taken along {}; the embedded engine takes and "
+        "gives whole values",
+        place, fmt::join(named.spec.unreduced, ", "));
   if (named.spec.partitions.size() > rank)
-    return badPlacement(fmt::format("the sharding of {} has {} dimensions, and the value has {}", place,
-                           named.spec.partitions.size(), rank));
+    return badInput("the sharding of {} has {} dimensions, and the value has {}", place,
+                    named.spec.partitions.size(), rank);
   placement.sharding.axes.resize(rank);
   std::vector<bool> taken(mesh.axisSizes.size());
   for (size_t d = 0; d < named.spec.partitions.size(); ++d) {
@@ -47,11 +44,10 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
       const auto at =
           static_cast<size_t>(std::ranges::find(mesh.axisNames, axis) - mesh.axisNames.begin());
       if (at == mesh.axisNames.size())
-        return badPlacement(fmt::format("the sharding of {} names axis \"{}\"; its mesh has {}", place, axis,
-                               fmt::join(mesh.axisNames, ", ")));
+        return badInput("the sharding of {} names axis \"{}\"; its mesh has {}", place, axis,
+                        fmt::join(mesh.axisNames, ", "));
       if (taken[at])
-        return badPlacement(
-            fmt::format("the sharding of {} splits it along axis \"{}\" twice", place, axis));
+        return badInput("the sharding of {} splits it along axis \"{}\" twice", place, axis);
       taken[at] = true;
       placement.sharding.axes[d].push_back(at);
     }
@@ -99,24 +95,23 @@ Result<DevicePlacement> placementOf(const PlacedValue& value, const ModuleTree& 
   const size_t rank = value.type.shape.size();
   std::optional<DevicePlacement> annotated;
   if (value.annotation) {
-    auto found = annotatedPlacement(*value.annotation, module, devices, rank);
-    if (!found) return within(value.inModule, found.error());
-    annotated = std::move(*found);
+    ASSIGN_OR_RETURN(annotated,
+                     within(value.inModule,
+                            annotatedPlacement(*value.annotation, module, devices, rank)));
   }
   // The module may say what the record leaves open.
   if (value.sharding.kind == Sharding::Kind::kUnspecified && annotated) return *annotated;
-  auto recorded = recordedPlacement(value.sharding, devices, rank, value.place);
-  if (!recorded) return recorded;
+  ASSIGN_OR_RETURN(auto recorded, recordedPlacement(value.sharding, devices, rank, value.place));
   Shape known = value.type.shape;
   for (size_t d = 0; d < rank; ++d)
     if (known[d] == kDynamicDimension) known[d] = 0;
-  if (auto local = localShape(recorded->mesh, recorded->sharding, known); !local)
-    return badPlacement(fmt::format("{}: {}, as its sharding says", value.place, local.error().message));
-  if (annotated && !samePlacement(*recorded, *annotated))
-    return badPlacement(fmt::format(
+  if (auto local = localShape(recorded.mesh, recorded.sharding, known); !local)
+    return badInput("{}: {}, as its sharding says", value.place, local.error().message);
+  if (annotated && !samePlacement(recorded, *annotated))
+    return badInput(
         "{} is recorded as {}, and its module has {} as {}: a caller would put its pieces where "
         "the program does not look for them. Export it again, or correct the one that is wrong",
-        value.place, describe(*recorded), value.inModule, describe(*annotated)));
+        value.place, describe(recorded), value.inModule, describe(*annotated));
   return recorded;
 }
 
@@ -132,14 +127,12 @@ Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devi
     case Sharding::Kind::kUnspecified:
       return copiesOn(devices, rank);
     case Sharding::Kind::kNamedSharding:
-      if (!sharding.named) return badPlacement(fmt::format("the sharding of {} is missing", place));
+      if (!sharding.named) return badInput("the sharding of {} is missing", place);
       return placedByName(*sharding.named, devices, rank, place);
     case Sharding::Kind::kHloSharding: {
-      auto read = readHloSharding(sharding.hloShardingProto);
-      if (!read) return within("the sharding of " + place, read.error());
-      auto placement = placementOf(*read, devices, rank);
-      if (!placement) return within("the sharding of " + place, placement.error());
-      return placement;
+      const std::string what = "the sharding of " + place;
+      ASSIGN_OR_RETURN(const auto read, within(what, readHloSharding(sharding.hloShardingProto)));
+      return within(what, placementOf(read, devices, rank));
     }
   }
   return copiesOn(devices, rank);
@@ -150,9 +143,8 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
   ASSIGN_OR_RETURN(auto signature, matchMain(callable.metadata, main));
   const auto devices = static_cast<int64_t>(callable.deviceCount);
   if (devices > kMostProcesses)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("it was exported for {} devices; the embedded engine has up to {}",
-                               devices, kMostProcesses));
+    return unsupported("it was exported for {} devices; the embedded engine has up to {}", devices,
+                       kMostProcesses);
   Placements placements;
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     const MainArgument& argument = signature.arguments[i];
@@ -171,12 +163,12 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
   }
   for (size_t i = 0; i < callable.outputShardings.size(); ++i) {
     const size_t at = signature.tokenResults + i;
-    auto placement = placementOf(
-        {callable.outputShardings[i], attributesAt(main.resultAttributes, at), main.resultTypes[at],
-         fmt::format("output {}", i), fmt::format("result {} of main", at)},
-        module, devices);
-    if (!placement) return tl::unexpected(placement.error());
-    placements.outputs.push_back(std::move(*placement));
+    ASSIGN_OR_RETURN(auto placement,
+                     placementOf({callable.outputShardings[i],
+                                  attributesAt(main.resultAttributes, at), main.resultTypes[at],
+                                  fmt::format("output {}", i), fmt::format("result {} of main", at)},
+                                 module, devices));
+    placements.outputs.push_back(std::move(placement));
   }
   return placements;
 }
@@ -190,9 +182,9 @@ Result<Placements> annotatedPlacements(const ModuleTree& module, const Function&
       const size_t rank = types[i].shape.size();
       std::optional<DevicePlacement> annotated;
       if (const AttributeMap* fields = attributesAt(attributes, i)) {
-        auto found = annotatedPlacement(*fields, module, devices, rank);
-        if (!found) return within(fmt::format("{} {} of main", what, i), found.error());
-        annotated = std::move(*found);
+        ASSIGN_OR_RETURN(annotated,
+                         within(fmt::format("{} {} of main", what, i),
+                                annotatedPlacement(*fields, module, devices, rank)));
       }
       placements.push_back(annotated ? std::move(*annotated) : copiesOn(devices, rank));
     }

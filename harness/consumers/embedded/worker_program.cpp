@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "harness/consumers/embedded/engine_description.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/worker_server.h"
 #include "harness/engine/engine.h"

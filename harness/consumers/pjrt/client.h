@@ -8,7 +8,6 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/consumers/pjrt/owned.h"
 #include "harness/consumers/pjrt/plugin.h"
 #include "harness/consumers/pjrt/room.h"
 
@@ -68,5 +67,15 @@ class Client {
 
 // A portable artifact in the form that functions take; refers to `module`.
 PluginProgram programOf(std::span<const std::byte> module);
+
+// How a program is to be compiled, as plugins read it: XLA's CompileOptionsProto. Eight of its
+// fields are written, all of them numbers, by an encoder of our own: a protobuf library would have
+// to share the process with the one inside each plugin.
+struct CompileOptions {
+  std::vector<int> devices{0};  // Their ids: the program is partitioned over them.
+  bool shardy = false;          // Its shardings are those of the sdy dialect.
+};
+
+std::string encodeCompileOptions(const CompileOptions& options);
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -17,6 +17,8 @@ constexpr std::array kErrorCodes = {
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
     "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
     "DATA_LOSS", "UNAUTHENTICATED"};
+// The oldest API whose table has the order of Slot.
+constexpr int kOldestApiMinor = 54;
 constexpr int kResourceExhausted = 8, kUnimplemented = 12;
 constexpr size_t kLongestMessage = 8000;
 // How every plugin of XLA's words that it knows a longer structure.

@@ -1,4 +1,4 @@
-// A plugin that was loaded, and the calls to its functions.
+// A plugin that was loaded, the calls to its functions, and what they give out.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -16,9 +17,6 @@
 #include "harness/consumers/pjrt/room.h"
 
 namespace vintage::harness::consumers::pjrt {
-
-// The oldest API whose table has the order of Slot.
-inline constexpr int kOldestApiMinor = 54;
 
 // What a plugin says of itself: a word, or integers (a version).
 struct PluginAttribute {
@@ -90,5 +88,41 @@ class Plugin {
 
 // Options in the form of the API, which refers to `options`.
 std::vector<NamedValue> namedValues(const std::vector<PluginOption>& options);
+
+// What a plugin gave out, given back to it at the end. `Destroy` is what the function that destroys
+// it takes.
+template <typename Destroy>
+class Owned {
+ public:
+  using Handle = decltype(Destroy::object);
+
+  Owned() = default;
+  Owned(const Plugin& plugin, Handle handle) : plugin_(&plugin), handle_(handle) {}
+  Owned(Owned&& other) noexcept
+      : plugin_(other.plugin_), handle_(std::exchange(other.handle_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(plugin_, other.plugin_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Owned() {
+    if (!handle_) return;
+    // The owner can do nothing about a failure.
+    (void)plugin_->call<Destroy>(handle_);
+  }
+
+  Handle get() const { return handle_; }
+  explicit operator bool() const { return handle_ != nullptr; }
+
+ private:
+  const Plugin* plugin_ = nullptr;
+  Handle handle_ = nullptr;
+};
+
+using OwnedBuffer = Owned<BufferDestroy>;
+using OwnedExecutable = Owned<ExecutableDestroy>;
+using OwnedLoadedExecutable = Owned<LoadedExecutableDestroy>;
+using OwnedTopology = Owned<TopologyDescriptionDestroy>;
+using OwnedClient = Owned<ClientDestroy>;
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -2,12 +2,13 @@
 // topology that is only named.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/consumers/pjrt/owned.h"
 #include "harness/consumers/pjrt/plugin.h"
 #include "harness/consumers/pjrt/room.h"
 
@@ -43,5 +44,18 @@ class Topology {
   std::string platform_, version_;
   std::vector<int> ids_;
 };
+
+// libtpu's name for the machine that has the topology: "v5e:2x2" is a "v5litepod-4".
+// nullopt for other topologies than libtpu's known ones.
+std::optional<std::string> acceleratorType(std::string_view topology);
+
+// Sets what libtpu reads from the environment, where it is not set: without it libtpu asks
+// the network which TPU this machine has, gives up after minutes, and serves one process only.
+// Before threads start.
+void setTpuEnvironment(std::string_view topology);
+
+// XLA's GpuTargetConfigProto as text, for a GPU that need not be here: of a known one ("a100",
+// "h100"), or else the text of a file. kUsage names the known ones.
+Result<std::string> gpuTarget(const std::string& nameOrFile);
 
 }  // namespace vintage::harness::consumers::pjrt

@@ -1,4 +1,5 @@
-// Environments for releases of a framework, and the builds that are registered for them.
+// What comes from the package index: environments for releases of a framework, with the builds that
+// are registered for them, and PJRT plugins.
 #pragma once
 
 #include <string>
@@ -54,5 +55,23 @@ Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& 
 // The build of an environment as the program `environment` describes it.
 Result<BuildRecord> buildOfEnvironment(const nlohmann::json& environment,
                                        const EnvironmentRequest& request, Condition condition);
+
+struct PluginRequest {
+  std::string package;  // "xla-cpu-pjrt==0.0.1"
+  std::string root;     // Where packages are kept; empty: as docs/runtimes.md says.
+  std::string wheels;   // A folder of wheels instead of the package index; empty: none.
+};
+
+struct FetchedPlugin {
+  std::string library;  // The file to load.
+  std::string package, version;
+  std::string released;    // YYYY-MM-DD; empty: neither the index nor the wheel says.
+  std::string releasedBy;  // "the index", "the wheel"
+  std::string wheel, sha256;
+};
+
+// Fetches the wheel if it is not there yet, and unpacks it. Needs Python.
+Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,
+                                  const PythonProgress& progress);
 
 }  // namespace vintage::harness::consumers::python

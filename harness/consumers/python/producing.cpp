@@ -198,10 +198,10 @@ Result<ProduceReport> importAnswer(const json& answer, const std::string& produc
     RETURN_IF_ERROR(Importing(folder, keep, archive, progress, report).run(answer.at("artifacts")));
     return report;
   } catch (const json::exception& exception) {
-    return failure(Error::Kind::kIo,
-                   fmt::format("{} answers in a way that is not understood: {}; do program and "
-                               "Python files belong to one version?",
-                               producer, exception.what()));
+    return ioError(
+        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
+        "version?",
+        producer, exception.what());
   }
 }
 
@@ -227,11 +227,10 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
                               Archive& archive, ProcessHost& host, const PythonProgress& progress) {
   const std::string producer = producerName(build);
   if (producer.empty())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("build '{}' exports nothing by itself; a release that 'vintage "
-                               "builds add --jax RELEASE' or '--tensorflow RELEASE' registered "
-                               "does",
-                               build.name));
+    return usageError(
+        "build '{}' exports nothing by itself; a release that 'vintage builds add --jax RELEASE' "
+        "or '--tensorflow RELEASE' registered does",
+        build.name);
   RETURN_IF_ERROR(checkRequest(build, *build.details.environment, request));
   ASSIGN_OR_RETURN(const auto ready, readyToStart(build, host));
   const fs::path folder = workingFolder(build, request, archive);

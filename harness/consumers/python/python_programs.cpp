@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::consumers::python {
 namespace {
 
@@ -105,6 +107,17 @@ class Listener {
 
 }  // namespace
 
+const Framework kJax{"jax", "real JAX", "vintage_jax", "0.8.1, 0.12, 0.4.30..0.12", true};
+const Framework kTensorFlow{"tensorflow", "TensorFlow", "vintage_tensorflow",
+                            "2.21.0, 2.18, 2.16..2.21"};
+const Framework kIree{"iree", "IREE", "vintage_iree", "3.13.0, 3.1..3.13"};
+const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt", "xla-cpu-pjrt==0.0.1"};
+
+std::span<const Framework* const> frameworks() {
+  static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kIree};
+  return kAll;
+}
+
 Result<fs::path> findPythonPrograms(const Framework& framework) {
   std::error_code problem;
   const fs::path self = fs::read_symlink("/proc/self/exe", problem);
@@ -112,10 +125,10 @@ Result<fs::path> findPythonPrograms(const Framework& framework) {
   if (!problem && isThere(installed)) return installed;
   const fs::path inSource = fs::path(kInSource) / framework.name / framework.package;
   if (isThere(inSource)) return inSource;
-  return failure(Error::Kind::kIo,
-                 fmt::format("the Python programs that drive {} lie neither in {} nor in {}; "
-                             "'cmake --install' puts them beside the program",
-                             framework.title, installed.string(), inSource.string()));
+  return ioError(
+      "the Python programs that drive {} lie neither in {} nor in {}; 'cmake --install' puts them "
+      "beside the program",
+      framework.title, installed.string(), inSource.string());
 }
 
 Result<std::string> findInterpreter(ProcessHost& host) {
@@ -128,10 +141,10 @@ Result<std::string> findInterpreter(ProcessHost& host) {
       if (isNewEnough(version)) return interpreter;
       if (!version.empty()) tooOld.push_back(fmt::format("{} is Python {}", interpreter, version));
     }
-  return failure(Error::Kind::kIo,
-                 fmt::format("Python 3.11 or newer is needed, and PATH has none{}; install "
-                             "one (Debian: apt-get install python3 python3-pip)",
-                             tooOld.empty() ? "" : fmt::format(" ({})", fmt::join(tooOld, ", "))));
+  return ioError(
+      "Python 3.11 or newer is needed, and PATH has none{}; install one (Debian: apt-get install "
+      "python3 python3-pip)",
+      tooOld.empty() ? "" : fmt::format(" ({})", fmt::join(tooOld, ", ")));
 }
 
 Result<PythonAnswer> askPython(std::vector<std::string> command, ProcessHost& host,

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,10 +13,23 @@
 
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/python/frameworks.h"
 #include "harness/consumers/python/room.h"
 
 namespace vintage::harness::consumers::python {
+
+// Whose releases Vintage makes environments for.
+struct Framework {
+  std::string_view name;      // "jax": of its options, environments and builds.
+  std::string_view title;     // In messages: "real JAX".
+  std::string_view package;   // Of its Python programs: "vintage_jax".
+  std::string_view examples;  // Of releases that can be asked for.
+  bool hasConditions = false;  // Its worker runs warm or fresh: harness/consumers/python/environments.h
+};
+
+extern const Framework kJax, kTensorFlow, kIree;
+// No framework of releases: the programs that fetch PJRT plugins.
+extern const Framework kPlugins;
+std::span<const Framework* const> frameworks();
 
 // The folder of a framework's package: of the installation that the running program belongs
 // to, or of the source tree that it was built from. kIo names both places.

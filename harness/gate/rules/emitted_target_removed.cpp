@@ -1,9 +1,11 @@
-// A runtime that no longer has what default exports of its backward window call.
+// A runtime that no longer has what default exports of its backward window call, and a target that
+// leaves the list of guaranteed ones while exports that count on it still run.
+
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -18,6 +20,15 @@ std::vector<std::string> runtimesWithout(const Change& change, const PlacedTarge
         release->day() >= change.after.day() && lacks(*release, target.name, target.platform))
       names.push_back(release->name);
   return names;
+}
+
+std::set<std::string> platformsOf(const std::vector<const RuntimeDescription*>& releases,
+                                  const std::string& target) {
+  std::set<std::string> platforms;
+  for (const RuntimeDescription* release : releases)
+    for (const EmittedCall& call : release->emission.calls)
+      if (isPromised(call) && call.name == target) platforms.insert(call.platform);
+  return platforms;
 }
 
 }  // namespace
@@ -45,8 +56,43 @@ Status checkEmittedTargetRemoved(const Change& change, std::vector<Finding>& fin
     finding.consumers = runtimesWithout(change, target, *last);
     finding.exporters = {last->name};
     finding.refused = target.name;
-    pointAt(finding, target.name, true);
-    findings.push_back(std::move(finding));
+    reportAt(target.name, true, std::move(finding), findings);
+  }
+  return {};
+}
+
+Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findings) {
+  if (!factsDecide(change) || change.after.stableTargets.empty()) return {};
+  const auto releases = releasesWithFacts(change);
+  const Date day = change.after.exporterDay();
+  for (const StableTarget& listed : change.before.stableTargets) {
+    if (change.stable(change.after, listed.name) != nullptr) continue;
+    for (const std::string& platform : platformsOf(releases, listed.name)) {
+      const PlacedTarget target{listed.name, platform};
+      // What is gone is a removal.
+      if (lacks(change.after, target.name, platform)) continue;
+      const auto called = stillCalled(change, target, day);
+      if (!called) continue;
+      const auto& [last, legal] = *called;
+      const bool works = change.after.knowsRegistry(platform);
+      Finding finding = findingOf(
+          "guarantee-withdrawn", target.instance(),
+          fmt::format("{} of {} no longer guarantees it, {} days too early: default exports of {} "
+                      "({}) call it. {}",
+                      change.after.name, formatDate(day), (legal.date - day).count(), last->name,
+                      formatDate(last->exporterDay()),
+                      works ? "It still works: this is no break."
+                            : "Whether its runtime still has it is not known: nobody asked its "
+                              "registry."));
+      finding.legal = legal;
+      if (works) {
+        ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
+        finding.stillRunsOn = {change.after.name};
+        finding.exporters = {last->name};
+        finding.refused = target.name;
+      }
+      reportAt(target.name, true, std::move(finding), findings);
+    }
   }
   return {};
 }

@@ -104,8 +104,7 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
                               stageName(failures.first->stage), failures.first->detail));
     if (!isGuaranteed(change, target.name)) finding.severity = GateResult::kNeedsReview;
     for (const auto& [id, artifact] : failures.artifacts) finding.artifacts.push_back(*artifact);
-    pointAt(finding, target.name, false);
-    findings.push_back(std::move(finding));
+    reportAt(target.name, false, std::move(finding), findings);
   }
   return {};
 }

@@ -8,7 +8,6 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -53,8 +52,7 @@ class Pairing {
     finding.change = std::move(message);  // It names the versions.
     finding.legal = std::move(legal);
     finding.severity = severity;
-    pointAt(finding, "packages", false);
-    findings_.push_back(std::move(finding));
+    reportAt("packages", false, std::move(finding), findings_);
   }
 
   const RuntimeDescription* jaxlibRelease(const std::string& version) const {
@@ -151,8 +149,7 @@ class Pairing {
                       change_.after.packages.jax, change_.after.packages.jaxlib));
       finding.exporters = finding.consumers = {change_.after.name};
       finding.refused = target.name;
-      pointAt(finding, target.name, false);
-      findings_.push_back(std::move(finding));
+      reportAt(target.name, false, std::move(finding), findings_);
     }
   }
 

@@ -51,8 +51,7 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
     finding.change = difference.what;
     finding.artifacts = exported;
     finding.legal = legal;
-    pointAt(finding, "serialization_schema", false);
-    findings.push_back(std::move(finding));
+    reportAt("serialization_schema", false, std::move(finding), findings);
   }
   return {};
 }
@@ -82,8 +81,7 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
     } else {
       continue;
     }
-    pointAt(finding, "serialization_schema", false);
-    findings.push_back(std::move(finding));
+    reportAt("serialization_schema", false, std::move(finding), findings);
   }
   return {};
 }

@@ -37,8 +37,7 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
     finding->exporters = {change.after.name};
     finding->refused = "vhlo";
   }
-  pointAt(*finding, "stablehlo", false);
-  findings.push_back(std::move(*finding));
+  reportAt("stablehlo", false, std::move(*finding), findings);
   return {};
 }
 
@@ -86,8 +85,7 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   }
   finding.artifacts = std::move(broken);
   finding.legal = std::move(legal);
-  pointAt(finding, "stablehlo", false);
-  findings.push_back(std::move(finding));
+  reportAt("stablehlo", false, std::move(finding), findings);
   return {};
 }
 

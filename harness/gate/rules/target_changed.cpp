@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -109,8 +108,7 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
       finding.severity = GateResult::kNeedsReview;
     if (unused) finding.legal = std::move(legal);
     finding.artifacts = std::move(artifacts);
-    pointAt(finding, before.name, false);
-    findings.push_back(std::move(finding));
+    reportAt(before.name, false, std::move(finding), findings);
   }
   return {};
 }

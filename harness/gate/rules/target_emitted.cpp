@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -57,8 +56,7 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
   finding.consumers = std::move(consumers);
-  pointAt(finding, target.name, false);
-  findings.push_back(std::move(finding));
+  reportAt(target.name, false, std::move(finding), findings);
   return {};
 }
 
@@ -81,8 +79,7 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
-  pointAt(finding, target.name, false);
-  findings.push_back(std::move(finding));
+  reportAt(target.name, false, std::move(finding), findings);
   return {};
 }
 

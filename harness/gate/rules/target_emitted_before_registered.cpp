@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -95,8 +94,7 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
     if (!guaranteed) finding.severity = GateResult::kNeedsReview;
     laterThanArtifacts(change, finding.legal, artifacts);
     finding.artifacts = std::move(artifacts);
-    pointAt(finding, target.name, true);
-    findings.push_back(std::move(finding));
+    reportAt(target.name, true, std::move(finding), findings);
   }
   return {};
 }
@@ -129,8 +127,7 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
                     change.backward().span())));
   if (announced) finding.severity = GateResult::kNeedsReview;
   finding.legal = legal;
-  pointAt(finding, target.name, !announced);
-  findings.push_back(std::move(finding));
+  reportAt(target.name, !announced, std::move(finding), findings);
 }
 
 Finding withoutReleases(const Change& change, const RegisteredTarget& target) {

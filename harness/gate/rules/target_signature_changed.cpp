@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -86,8 +85,7 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     finding.consumers = {change.after.name};
     finding.exporters = {last->name};
     finding.runsDecide = !lostItsApi(change.after, target, call.signature);
-    pointAt(finding, target.name, false);
-    findings.push_back(std::move(finding));
+    reportAt(target.name, false, std::move(finding), findings);
   }
   return {};
 }

@@ -119,8 +119,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   else
     // The range says what exports may write; whether the release still reads more, runs tell.
     finding.runsDecide = true;
-  pointAt(finding, kind.instance, false);
-  findings.push_back(std::move(finding));
+  reportAt(kind.instance, false, std::move(finding), findings);
   return {};
 }
 
@@ -159,8 +158,7 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   }
   if (!finding) return {};
   finding->change = check.what;
-  pointAt(*finding, kind.instance, false);
-  findings.push_back(std::move(*finding));
+  reportAt(kind.instance, false, std::move(*finding), findings);
   return {};
 }
 

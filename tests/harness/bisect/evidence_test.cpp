@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/bisect/evidence.h"
-#include "harness/bisect/transitions.h"
+#include "harness/bisect/narrowing.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

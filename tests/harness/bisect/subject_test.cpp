@@ -1,6 +1,6 @@
 // What a bisect takes for a case that was exported for several platforms.
 
-#include "harness/bisect/subject.h"
+#include "harness/bisect/sequence.h"
 
 #include <gmock/gmock.h>
 

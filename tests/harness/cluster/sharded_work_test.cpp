@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/cluster/slurm.h"
+#include "harness/cluster/scheduler.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 #include "tests/harness/dashboard/small_archive.h"
 #include "archive/records/runtime_description.h"

@@ -1,5 +1,5 @@
 // The custom-call targets that the catalogue's exports call, read out of what its
-// lowerings build: what harness/consumers/embedded/engine_history.cpp has to list.
+// lowerings build: what harness/consumers/embedded/engine_description.cpp has to list.
 #pragma once
 
 #include <set>

@@ -191,7 +191,7 @@ TEST_F(RealRegistries, TellWhatEachRuleNeeds) {
 }
 
 // A target that a lowering comes to call is given its day in
-// harness/consumers/embedded/engine_history.cpp, and one that none calls any more loses it.
+// harness/consumers/embedded/engine_description.cpp, and one that none calls any more loses it.
 TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
   std::set<std::string> registered, shown;
   for (const json& target : after["targets"]) {
@@ -204,7 +204,7 @@ TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
   EXPECT_EQ(shown, called);
 }
 
-// A target that the engine gains is given its day in harness/consumers/embedded/engine_history.cpp.
+// A target that the engine gains is given its day in harness/consumers/embedded/engine_description.cpp.
 // On 2026-11-20 it had these many, by the tables of commit 25ec114.
 TEST_F(RealRegistries, EveryTargetHasTheDayOnWhichItCame) {
   std::map<std::string, int> byDay;

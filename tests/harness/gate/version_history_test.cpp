@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "golden/base/strict_json.h"
-#include "harness/gate/history_report.h"
+#include "harness/gate/history.h"
 #include "tests/harness/gate/change_builder.h"
 #include "tests/rooms.h"
 

@@ -1,7 +1,7 @@
 // A release that no longer registered what an artifact's derivative calls broke the artifact,
 // and neither the gate, nor `explain`, nor a list by target knew of it: only the targets of the
 // program itself were recorded, not those inside an Exported's vjp.
-#include "harness/importer/derivative_targets.h"
+#include "harness/importer/described_module.h"
 
 #include <gmock/gmock.h>
 

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import PROGRAM
 from fake_wheels import promise, write_release, write_wheel
-from vintage_jax.framework import JAX
+from vintage_jax.release import JAX
 from vintage_python.environment.make import take_package
 from vintage_python.environment.record import read_environment
 from vintage_python.environment.uv import Uv

@@ -11,7 +11,7 @@ UNWRAP = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from vintage_jax.release import deserialize, load_jax
-from vintage_jax.worker.command import load_effects
+from vintage_jax.worker import load_effects
 load_jax()
 load_effects()
 sys.stdout.buffer.write(deserialize(sys.stdin.buffer.read()).mlir_module_serialized)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vintage_jax.framework import JAX
+from vintage_jax.release import JAX
 from vintage_python.environment.record import read_environment
 from vintage_python.environment.releases import parse_version
 

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from vintage_jax.framework import JAX
+from vintage_jax.release import JAX
 from vintage_python.environment.releases import releases_of
 from vintage_python.environment.selection import Window, select
 from vintage_python.environment.uv import Interpreter

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vintage_jax.framework import JAX
+from vintage_jax.release import JAX
 from vintage_python.environment.record import read_environment
 
 

@@ -1,4 +1,4 @@
-"""Where a release of IREE keeps its compiler and its runtime."""
+"""IREE, as the shared programs know it, and where a release keeps its compiler and its runtime."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from vintage_python.failure import Failure
+from vintage_python.framework import Framework
+
+IREE = Framework(
+    name="iree",
+    title="IREE",
+    package=Path(__file__).resolve().parent,
+    project="iree-base-compiler",
+    companions=("iree-base-runtime",),
+    others=("numpy", "ml_dtypes"),
+    example="3.13.0, 3.1..3.13",
+)
+
 
 PROJECT = "iree-base-compiler"
 

@@ -1,4 +1,4 @@
-"""Where each release of JAX keeps what these programs use.
+"""JAX, as the shared programs know it, and where each release keeps what they use.
 
 The export API moved twice and some of it is private; everything that differs
 between releases is asked for here.
@@ -12,10 +12,27 @@ import os
 import re
 import struct
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from vintage_python.failure import Failure
+from vintage_python.framework import Framework
+
+JAX = Framework(
+    name="jax",
+    title="JAX",
+    package=Path(__file__).resolve().parent,
+    project="jaxlib",
+    companions=("jax",),
+    others=("flatbuffers", "absl-py"),
+    example="0.8.1, 0.4.30..0.12",
+    conditions=("warm", "fresh"),
+    produces="exported",
+    root_variable="VINTAGE_JAX_ROOT",
+    root_folder="jax",
+)
+
 
 # The module that holds `Exported` and the list of guaranteed targets: since
 # 0.4.30, 0.4.24 to 0.4.29, up to 0.4.23.

@@ -14,8 +14,8 @@ sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != H
 sys.path.insert(0, os.path.dirname(HERE))
 
 import vintage_tensorflow  # noqa: E402, F401  It finds what the consumers share.
-from vintage_python.start import start  # noqa: E402
-from vintage_tensorflow.framework import TENSORFLOW  # noqa: E402
+from vintage_python.programs import start  # noqa: E402
+from vintage_tensorflow.release import TENSORFLOW  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(start("vintage_tensorflow", ("describe", "worker", "produce"), TENSORFLOW))

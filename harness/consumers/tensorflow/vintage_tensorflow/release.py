@@ -1,13 +1,26 @@
-"""Where each release of TensorFlow keeps what these programs use."""
+"""TensorFlow, as the shared programs know it, and where each release keeps what they use."""
 
 from __future__ import annotations
 
 import importlib
 import os
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from vintage_python.failure import Failure
+from vintage_python.framework import Framework
+
+TENSORFLOW = Framework(
+    name="tensorflow",
+    title="TensorFlow",
+    package=Path(__file__).resolve().parent,
+    project="tensorflow-cpu",
+    example="2.21.0, 2.16..2.21",
+    produces="saved model",
+    formats=("exported", "portable artifact", "saved model"),
+    oldest="2.16",  # Calling convention 9, which JAX writes since 0.4.24, came with it.
+)
 
 
 def load_tensorflow() -> ModuleType:

@@ -1,6 +1,6 @@
 // The plots of the accuracy view: all primitives of one run, and one of them over runs.
 
-import {count, element, replaceContent} from "./dom.js";
+import {count, quiet, replaceContent} from "./dom.js";
 import {load, loadEach} from "./data.js";
 import {dayOf} from "./dates.js";
 import {dayAxis, plot, pointsOf} from "./plot.js";
@@ -83,7 +83,7 @@ function primitiveStarts(rows, most) {
 export function courseOf(place, row, runs, alive) {
   const points = new Map();
   const newest = runs.slice(0, 24);
-  replaceContent(place, element("p", {class: "quiet"}, "Loading the course over runs…"));
+  replaceContent(place, quiet("Loading the course over runs…"));
   loadEach(
     newest.map(({id}) => id),
     (run) => load("accuracy", {run}),
@@ -102,7 +102,7 @@ export function courseOf(place, row, runs, alive) {
     replaceContent(
       place,
       order.length < 2
-        ? element("p", {class: "quiet"}, "Only one run measured it.")
+        ? quiet("Only one run measured it.")
         : plot({
             title: `${keyOf(row)} over runs: largest, and mean (dashed)`,
             describe: order

@@ -1,14 +1,14 @@
 // How far results lie from the oracle's, in units in the last place (ulps).
 
-import {element, replaceContent, tableHead} from "./dom.js";
+import {cell, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {courseOf, keyOf, scatterOf} from "./accuracy_plots.js";
-import {failureNotice, search, select} from "./controls.js";
+import {failureNotice, search, select, selectOrAll, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {noteParameters} from "./route.js";
 
 export function accuracyView(place, parameters, overview) {
   const chosen = {text: "", dtype: "", run: "", row: "", ...parameters};
-  const body = element("div", {}, element("p", {class: "quiet"}, "Loading…"));
+  const body = element("div", {}, quiet("Loading…"));
   replaceContent(place, body);
   let alive = true;
   const reported = overview.runs.filter((run) => run.measured !== false);
@@ -49,30 +49,19 @@ export function accuracyView(place, parameters, overview) {
     };
     replaceContent(
       body,
-      element(
-        "div",
-        {class: "view-head"},
-        element("h1", {}, "Accuracy in ulps"),
-        element(
-          "div",
-          {class: "controls"},
-          search("Primitive", chosen.text, change("text")),
-          select(
-            "Dtype",
-            [["", "all"], ...dtypes.map((one) => [one, one])],
-            chosen.dtype,
-            change("dtype"),
-          ),
-          select(
-            "Run",
-            reported.map(({id, kind}) => [id, `${id.slice(0, 10)} ${kind}`]),
-            page.run,
-            (run) => {
-              chosen.run = run;
-              noteParameters("accuracy", chosen);
-              start().catch((error) => replaceContent(body, failureNotice(error)));
-            },
-          ),
+      viewHead(
+        "Accuracy in ulps",
+        search("Primitive", chosen.text, change("text")),
+        selectOrAll("Dtype", dtypes, chosen.dtype, change("dtype")),
+        select(
+          "Run",
+          reported.map(({id, kind}) => [id, `${id.slice(0, 10)} ${kind}`]),
+          page.run,
+          (run) => {
+            chosen.run = run;
+            noteParameters("accuracy", chosen);
+            start().catch((error) => replaceContent(body, failureNotice(error)));
+          },
         ),
       ),
       scatter,
@@ -111,69 +100,50 @@ export function accuracyView(place, parameters, overview) {
 const placeWords = ({name, place, input, actual, expected}) =>
   `${name} ${place}: ${input ? `of ${input}: ` : ""}${actual} instead of ${expected}`;
 
+const HEADS = [
+  "Primitive",
+  "Dtype",
+  "Platform",
+  "Mode",
+  "Elements",
+  "Largest",
+  "Mean",
+  "Allowed",
+  "Where the largest error is",
+];
+const figure = (number, otherwise) =>
+  numberCell(number === null ? otherwise : number.toLocaleString("en"));
+
 function tableOf(rows, open) {
   const most = 300;
-  return [
+  const opener = (row) =>
     element(
-      "table",
-      {class: "list"},
-      tableHead([
-        "Primitive",
-        "Dtype",
-        "Platform",
-        "Mode",
-        "Elements",
-        "Largest",
-        "Mean",
-        "Allowed",
-        "Where the largest error is",
-      ]),
-      element(
-        "tbody",
-        {},
-        rows.slice(0, most).map((row) =>
-          element(
-            "tr",
-            {},
-            element(
-              "td",
-              {},
-              element(
-                "button",
-                {
-                  type: "button",
-                  class: "as-link",
-                  title: "Its course over runs",
-                  onclick: () => open(row),
-                },
-                row.primitive,
-              ),
-            ),
-            element("td", {}, row.dtype),
-            element("td", {}, row.platform),
-            element("td", {}, row.mode),
-            element("td", {class: "number"}, row.elements.toLocaleString("en")),
-            element(
-              "td",
-              {class: "number"},
-              row.largest_ulps === null ? "far apart" : row.largest_ulps.toLocaleString("en"),
-            ),
-            element("td", {class: "number"}, row.mean_ulps.toPrecision(3)),
-            element(
-              "td",
-              {class: "number"},
-              row.allowed_ulps === null ? "" : row.allowed_ulps.toLocaleString("en"),
-            ),
-            element("td", {class: "where"}, row.differing === 0 ? "" : placeWords(row)),
-          ),
-        ),
-      ),
+      "button",
+      {
+        type: "button",
+        class: "as-link",
+        title: "Its course over runs",
+        onclick: () => open(row),
+      },
+      row.primitive,
+    );
+  return [
+    listTable(
+      HEADS,
+      rows
+        .slice(0, most)
+        .map((row) => [
+          cell(opener(row)),
+          cell(row.dtype),
+          cell(row.platform),
+          cell(row.mode),
+          figure(row.elements),
+          figure(row.largest_ulps, "far apart"),
+          numberCell(row.mean_ulps.toPrecision(3)),
+          figure(row.allowed_ulps, ""),
+          element("td", {class: "where"}, row.differing === 0 ? "" : placeWords(row)),
+        ]),
     ),
-    rows.length > most &&
-      element(
-        "p",
-        {class: "quiet"},
-        `The first ${most} of ${rows.length} rows; filter for the others.`,
-      ),
+    rows.length > most && quiet(`The first ${most} of ${rows.length} rows; filter for the others.`),
   ];
 }

@@ -16,26 +16,27 @@ export function select(label, values, chosen, onchange) {
   );
 }
 
+// One of `values`, or all of them.
+export function selectOrAll(label, values, chosen, onchange) {
+  return select(label, [["", "all"], ...values.map((one) => [one, one])], chosen, onchange);
+}
+
+export function viewHead(title, ...controls) {
+  const fields = element("div", {class: "controls"}, controls);
+  return element("div", {class: "view-head"}, element("h1", {}, title), fields);
+}
+
 // The choice of a platform and a mode. Builds say which they have; rows of data may bring more,
 // such as an emulated platform.
 export class PlaceFields {
   constructor(builds, chosen, change) {
     const field = (label, name, values) => {
       const known = [...new Set([...values, chosen[name]])].filter(Boolean).sort();
-      const options = [["", "all"], ...known.map((one) => [one, one])];
-      return select(label, options, chosen[name], change(name));
+      return selectOrAll(label, known, chosen[name], change(name));
     };
     this.fields = [
-      field(
-        "Platform",
-        "platform",
-        builds.flatMap((build) => build.platforms),
-      ),
-      field(
-        "Mode",
-        "mode",
-        builds.flatMap((build) => build.modes),
-      ),
+      field("Platform", "platform", builds.flatMap((build) => build.platforms)),
+      field("Mode", "mode", builds.flatMap((build) => build.modes)),
     ];
   }
   offer(rows) {

@@ -33,10 +33,23 @@ function append(node, children) {
   }
 }
 
-export function tableHead(words) {
+function tableHead(words) {
   const heads = words.map((text) => element("th", {scope: "col"}, text));
   return element("thead", {}, element("tr", {}, heads));
 }
+
+// A list with a heading for each column; each of `rows` is its cells, or a whole row.
+export function listTable(words, rows) {
+  const lines = rows.map((row) => (Array.isArray(row) ? element("tr", {}, row) : row));
+  return element("table", {class: "list"}, tableHead(words), element("tbody", {}, lines));
+}
+export const cell = (...children) => element("td", {}, children);
+export const numberCell = (...children) => element("td", {class: "number"}, children);
+
+export function section(title, ...children) {
+  return element("section", {}, element("h2", {}, title), children);
+}
+export const quiet = (text) => element("p", {class: "quiet"}, text);
 
 export function replaceContent(node, ...children) {
   node.replaceChildren();

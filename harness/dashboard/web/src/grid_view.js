@@ -2,7 +2,7 @@
 
 import {element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
-import {failureNotice, legend, PlaceFields, search, toggle} from "./controls.js";
+import {failureNotice, legend, PlaceFields, search, toggle, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {pairsPanel} from "./pairs_panel.js";
 import {passPlot} from "./pass_plot.js";
@@ -48,17 +48,11 @@ export function gridView(place, parameters, overview) {
   const places = new PlaceFields(builds, chosen, change);
   replaceContent(
     place,
-    element(
-      "div",
-      {class: "view-head"},
-      element("h1", {}, "Primitives × builds"),
-      element(
-        "div",
-        {class: "controls"},
-        search("Primitive", chosen.text, change("text")),
-        places.fields,
-        toggle("only with failures", chosen.failures === "1", change("failures")),
-      ),
+    viewHead(
+      "Primitives × builds",
+      search("Primitive", chosen.text, change("text")),
+      places.fields,
+      toggle("only with failures", chosen.failures === "1", change("failures")),
     ),
     element(
       "div",

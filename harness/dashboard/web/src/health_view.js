@@ -1,6 +1,6 @@
 // How the archive is: what it holds, what it lacks, and how its last runs ended.
 
-import {element, replaceContent, tableHead} from "./dom.js";
+import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
 import {clipped, command, failureNotice} from "./controls.js";
 import {load} from "./data.js";
 
@@ -17,7 +17,7 @@ function bytes(value) {
 }
 
 export function healthView(place) {
-  replaceContent(place, element("h1", {}, "Health"), element("p", {class: "quiet"}, "Loading…"));
+  replaceContent(place, element("h1", {}, "Health"), quiet("Loading…"));
   load("health")
     .then((health) => replaceContent(place, draw(health)))
     .catch((error) => replaceContent(place, element("h1", {}, "Health"), failureNotice(error)));
@@ -50,10 +50,8 @@ function draw(health) {
       card(number(runs.count), "runs", `${number(runs.unfinished)} without an end`),
       card(bytes(health.index_bytes), "index", `format ${health.format}`),
     ),
-    element(
-      "section",
-      {},
-      element("h2", {}, "Findings"),
+    section(
+      "Findings",
       health.findings.length === 0
         ? element("p", {}, "Nothing is amiss in the index. ")
         : element(
@@ -72,44 +70,23 @@ function draw(health) {
               ),
             ),
           ),
-      element(
-        "p",
-        {class: "quiet"},
-        "Contents are not read here. This hashes and parses all of them:",
-      ),
+      quiet("Contents are not read here. This hashes and parses all of them:"),
       command(health.fsck_command),
     ),
-    element(
-      "section",
-      {},
-      element("h2", {}, "Last runs"),
+    section(
+      "Last runs",
       element(
         "div",
         {class: "scrolls"},
-        element(
-          "table",
-          {class: "list"},
-          tableHead(["Started", "Kind", "Verdict", "Outcomes", "Command"]),
-          element(
-            "tbody",
-            {},
-            health.last_runs.map((run) =>
-              element(
-                "tr",
-                {},
-                element(
-                  "td",
-                  {class: "number"},
-                  run.started.slice(0, 16).replace("T", " ") ||
-                    run.id.slice(0, 16).replace("T", " "),
-                ),
-                element("td", {}, run.kind || "?"),
-                element("td", {}, verdict(run)),
-                element("td", {class: "number"}, number(run.outcomes)),
-                element("td", {}, clipped(run.command_line)),
-              ),
-            ),
-          ),
+        listTable(
+          ["Started", "Kind", "Verdict", "Outcomes", "Command"],
+          health.last_runs.map((run) => [
+            numberCell((run.started || run.id).slice(0, 16).replace("T", " ")),
+            cell(run.kind || "?"),
+            cell(verdict(run)),
+            numberCell(number(run.outcomes)),
+            cell(clipped(run.command_line)),
+          ]),
         ),
       ),
     ),

@@ -2,7 +2,7 @@
 
 import {element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
-import {failureNotice, legend, PlaceFields} from "./controls.js";
+import {failureNotice, legend, PlaceFields, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {pairsPanel} from "./pairs_panel.js";
@@ -51,12 +51,7 @@ export function matrixView(place, parameters, overview) {
   const area = element("div", {class: "table-area scrolls", tabindex: "-1"}, table.table);
   replaceContent(
     place,
-    element(
-      "div",
-      {class: "view-head"},
-      element("h1", {}, "Producers × consumers"),
-      element("div", {class: "controls"}, places.fields),
-    ),
+    viewHead("Producers × consumers", places.fields),
     element(
       "p",
       {class: "lead"},

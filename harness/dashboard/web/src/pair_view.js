@@ -1,7 +1,7 @@
 // One pair: an artifact on a build, with its message, the module's text, and the commands that
 // reproduce it.
 
-import {element, replaceContent, tableHead} from "./dom.js";
+import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
 import {command, facts, failureNotice, outcomeBadge} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf, distance} from "./dates.js";
@@ -27,7 +27,7 @@ export function pairView(place, parameters) {
       "‹ Back",
     ),
   );
-  const body = element("div", {}, element("p", {class: "quiet"}, "Loading…"));
+  const body = element("div", {}, quiet("Loading…"));
   replaceContent(place, back, body);
   load("pair", {artifact, golden, build, platform, mode})
     .then((pair) => replaceContent(body, drawPair(pair, parameters)))
@@ -59,16 +59,12 @@ function drawPair(pair, parameters) {
         "div",
         {},
         latest?.message &&
-          element(
-            "section",
-            {},
-            element("h2", {}, "Message"),
+          section(
+            "Message",
             element("pre", {class: "text-block message-block", tabindex: "0"}, latest.message),
           ),
-        element(
-          "section",
-          {},
-          element("h2", {}, "Reproduce"),
+        section(
+          "Reproduce",
           commands.map(({what, text}) =>
             element(
               "div",
@@ -83,10 +79,8 @@ function drawPair(pair, parameters) {
       element(
         "div",
         {},
-        element(
-          "section",
-          {},
-          element("h2", {}, "Artifact"),
+        section(
+          "Artifact",
           facts([
             ["primitive", record.primitive],
             ["dtypes", record.dtypes.join(", ")],
@@ -111,7 +105,7 @@ function drawPair(pair, parameters) {
 
 function moduleSection({artifact}) {
   const text = element("pre", {class: "text-block module-block", tabindex: "0"});
-  const state = element("p", {class: "quiet"}, "Loading…");
+  const state = quiet("Loading…");
   load("text", {artifact})
     .then((page) => {
       state.textContent = page.cut
@@ -125,79 +119,37 @@ function moduleSection({artifact}) {
       text.hidden = true;
       replaceContent(state, failureNotice(error));
     });
-  return element("section", {}, element("h2", {}, "Module"), state, text);
+  return section("Module", state, text);
 }
 
 function elsewhereSection({elsewhere, record}, parameters) {
-  return element(
-    "section",
-    {},
-    element("h2", {}, "On every build"),
-    element(
-      "table",
-      {class: "list"},
-      tableHead(["Build", "Days", "Outcome"]),
-      element(
-        "tbody",
-        {},
-        elsewhere.map((one) =>
-          element(
-            "tr",
-            {
-              class:
-                one.build === parameters.build &&
-                one.platform === parameters.platform &&
-                one.mode === parameters.mode
-                  ? "current"
-                  : "",
-            },
-            element(
-              "td",
-              {},
-              element(
-                "a",
-                {
-                  href: link("pair", {
-                    ...parameters,
-                    build: one.build,
-                    platform: one.platform,
-                    mode: one.mode,
-                  }),
-                },
-                one.build,
-              ),
-              element("span", {class: "quiet"}, ` ${one.platform} ${one.mode}`),
-            ),
-            element("td", {class: "number"}, distance(dayOf(one.date) - dayOf(record.build_date))),
-            element("td", {}, outcomeBadge(one.cell, one.outcome)),
-          ),
-        ),
+  const rowOf = (one) => {
+    const {build, platform, mode} = one;
+    const isThis =
+      build === parameters.build && platform === parameters.platform && mode === parameters.mode;
+    const href = link("pair", {...parameters, build, platform, mode});
+    return element(
+      "tr",
+      {class: isThis ? "current" : ""},
+      cell(
+        element("a", {href}, build),
+        element("span", {class: "quiet"}, ` ${platform} ${mode}`),
       ),
-    ),
-  );
+      numberCell(distance(dayOf(one.date) - dayOf(record.build_date))),
+      cell(outcomeBadge(one.cell, one.outcome)),
+    );
+  };
+  return section("On every build", listTable(["Build", "Days", "Outcome"], elsewhere.map(rowOf)));
 }
 
 function historySection(outcomes) {
-  return element(
-    "section",
-    {},
-    element("h2", {}, "Earlier runs"),
+  const itemOf = (one) =>
     element(
-      "ul",
-      {class: "plain"},
-      outcomes.map((one) =>
-        element(
-          "li",
-          {},
-          outcomeBadge(one.cell, one.outcome),
-          " ",
-          element(
-            "span",
-            {class: "quiet"},
-            `${one.run.slice(0, 19)} · ${one.seconds.toFixed(3)} s`,
-          ),
-        ),
-      ),
-    ),
-  );
+      "li",
+      {},
+      outcomeBadge(one.cell, one.outcome),
+      " ",
+      element("span", {class: "quiet"}, `${one.run.slice(0, 19)} · ${one.seconds.toFixed(3)} s`),
+    );
+  return section("Earlier runs", element("ul", {class: "plain"}, outcomes.map(itemOf)));
 }

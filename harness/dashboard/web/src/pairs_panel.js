@@ -1,6 +1,6 @@
 // The pairs behind one cell: a page of them at a time, those that failed first.
 
-import {announce, count, element, replaceContent} from "./dom.js";
+import {announce, count, element, quiet, replaceContent} from "./dom.js";
 import {failureNotice, outcomeBadge} from "./controls.js";
 import {load, source} from "./data.js";
 import {link} from "./route.js";
@@ -9,7 +9,7 @@ import {isSuccess} from "./tally.js";
 // `what`: {build, primitive} or {build, producer}; `filter`: {platform, mode}.
 export function pairsPanel(what, filter, close) {
   const list = element("ol", {class: "pairs"});
-  const state = element("p", {class: "quiet"}, "Loading…");
+  const state = quiet("Loading…");
   const more = element("button", {type: "button", class: "wide", hidden: true}, "More");
   const subject = what.producer ?? (what.primitive || "(no primitive)");
   const panel = element(

@@ -20,10 +20,6 @@ export function link(view, parameters = {}) {
   return `#/${view}${query && "?" + query}`;
 }
 
-export function go(view, parameters) {
-  location.hash = link(view, parameters).slice(1);
-}
-
 // Changes parameters in place: no step for the back button, no new view.
 export function noteParameters(view, parameters) {
   history.replaceState(null, "", link(view, parameters));

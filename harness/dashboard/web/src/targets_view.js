@@ -1,7 +1,7 @@
 // From when to when the known releases register, list and emit each custom-call target.
 
-import {count, element, replaceContent} from "./dom.js";
-import {failureNotice, search, select, toggle} from "./controls.js";
+import {count, element, quiet, replaceContent} from "./dom.js";
+import {failureNotice, search, selectOrAll, toggle, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
 import {noteParameters} from "./route.js";
@@ -15,7 +15,7 @@ const KINDS = [
 
 export function targetsView(place, parameters) {
   const chosen = {text: "", platform: "", gone: "", ...parameters};
-  const body = element("div", {}, element("p", {class: "quiet"}, "Loading…"));
+  const body = element("div", {}, quiet("Loading…"));
   replaceContent(place, body);
   let resize = null;
   load("targets")
@@ -47,22 +47,11 @@ export function targetsView(place, parameters) {
     };
     replaceContent(
       body,
-      element(
-        "div",
-        {class: "view-head"},
-        element("h1", {}, "Custom-call targets"),
-        element(
-          "div",
-          {class: "controls"},
-          search("Target", chosen.text, change("text")),
-          select(
-            "Platform",
-            [["", "all"], ...platforms.map((one) => [one, one])],
-            chosen.platform,
-            change("platform"),
-          ),
-          toggle("only those that ended", chosen.gone === "1", change("gone")),
-        ),
+      viewHead(
+        "Custom-call targets",
+        search("Target", chosen.text, change("text")),
+        selectOrAll("Platform", platforms, chosen.platform, change("platform")),
+        toggle("only those that ended", chosen.gone === "1", change("gone")),
       ),
       said,
       figure,
@@ -97,17 +86,11 @@ export function targetsView(place, parameters) {
         label: target.platform === "any" ? target.name : `${target.name} · ${target.platform}`,
         detail: wordsOf(target),
         marks: [],
-        spans: KINDS.flatMap(([kind]) =>
-          target[kind]
-            ? [
-                {
-                  from: dayOf(target[kind].first.day),
-                  to: dayOf(target[kind].last.day),
-                  kind,
-                },
-              ]
-            : [],
-        ),
+        spans: KINDS.filter(([kind]) => target[kind]).map(([kind]) => ({
+          from: dayOf(target[kind].first.day),
+          to: dayOf(target[kind].last.day),
+          kind,
+        })),
       }));
       replaceContent(
         figure,

@@ -1,8 +1,8 @@
 // The window of each producer along the calendar: what is promised, and which builds really ran
 // its artifacts.
 
-import {element, replaceContent, tableHead} from "./dom.js";
-import {failureNotice, PlaceFields} from "./controls.js";
+import {cell, element, listTable, numberCell, replaceContent} from "./dom.js";
+import {failureNotice, PlaceFields, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {link, noteParameters} from "./route.js";
@@ -34,12 +34,7 @@ export function windowsView(place, parameters, overview) {
   const places = new PlaceFields(overview.builds, chosen, change);
   replaceContent(
     place,
-    element(
-      "div",
-      {class: "view-head"},
-      element("h1", {}, "Windows"),
-      element("div", {class: "controls"}, places.fields),
-    ),
+    viewHead("Windows", places.fields),
     element(
       "p",
       {class: "lead"},
@@ -153,44 +148,27 @@ export function windowsView(place, parameters, overview) {
       detail,
       element("h2", {}, producer.name),
       element("p", {}, covered(producer)),
-      element(
-        "table",
-        {class: "list"},
-        tableHead(["Consumer", "Built", "Days", "Promised", "What came of it"]),
-        element(
-          "tbody",
-          {},
-          tried(producer)
-            .filter(({build, tally}) => tally || Math.abs(build.day - producer.day) <= backward)
-            .map(({build, tally}) => {
-              const days = build.day - producer.day;
-              const promise =
-                days >= 0 && days <= backward
-                  ? "backward"
-                  : days < 0 && -days <= forward
-                    ? "forward"
-                    : "";
-              return element(
-                "tr",
-                {},
-                element(
-                  "td",
-                  {},
-                  tally
-                    ? element(
-                        "a",
-                        {href: link("matrix", {build: build.name, producer: producer.name})},
-                        build.name,
-                      )
-                    : build.name,
-                ),
-                element("td", {}, build.date),
-                element("td", {class: "number"}, distance(days)),
-                element("td", {}, promise),
-                element("td", {}, tally?.text ?? "not tried"),
-              );
-            }),
-        ),
+      listTable(
+        ["Consumer", "Built", "Days", "Promised", "What came of it"],
+        tried(producer)
+          .filter(({build, tally}) => tally || Math.abs(build.day - producer.day) <= backward)
+          .map(({build, tally}) => {
+            const days = build.day - producer.day;
+            const promise =
+              days >= 0 && days <= backward
+                ? "backward"
+                : days < 0 && -days <= forward
+                  ? "forward"
+                  : "";
+            const href = link("matrix", {build: build.name, producer: producer.name});
+            return [
+              cell(tally ? element("a", {href}, build.name) : build.name),
+              cell(build.date),
+              numberCell(distance(days)),
+              cell(promise),
+              cell(tally?.text ?? "not tried"),
+            ];
+          }),
       ),
     );
   }

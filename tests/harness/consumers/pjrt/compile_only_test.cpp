@@ -5,8 +5,7 @@
 
 #include "golden/program/program.h"
 #include "harness/consumers/conversation.h"
-#include "harness/consumers/pjrt/deviceless.h"
-#include "harness/consumers/pjrt/gpu_targets.h"
+#include "harness/consumers/pjrt/topology.h"
 #include "harness/consumers/worker_pool.h"
 #include "tests/rooms.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/consumers/pjrt/compile_options.h"
+#include "harness/consumers/pjrt/client.h"
 #include "tests/harness/consumers/wire.h"
 #include "tests/rooms.h"
 

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from small_flatbuffer import Vector, write
-from vintage_python.exported.exported import Aval, read_exported
-from vintage_python.exported.flatbuffer import DamagedError
-from vintage_python.exported.parts import parts_of
+from vintage_python.exported import Aval, DamagedError, read_exported
 from vintage_python.worker.outcome import UnsupportedError
+from vintage_python.worker.parts import parts_of
 
 F32, KEY, FLOAT0 = 10, 27, 22
 

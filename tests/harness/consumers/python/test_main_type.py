@@ -2,9 +2,9 @@
 
 import pytest
 
-from vintage_python.exported.exported import Aval
+from vintage_python.exported import Aval
 from vintage_python.worker.outcome import UnsupportedError
-from vintage_tensorflow.worker.main_type import main_type
+from vintage_tensorflow.worker.consumer import main_type
 
 
 @pytest.mark.parametrize(

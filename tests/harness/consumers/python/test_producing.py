@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from vintage_python.failure import UsageFailure
-from vintage_python.producing.choice import matching, part_of, patterns_of
+from vintage_python.producing import matching, part_of, patterns_of
 from vintage_python.producing.journal import Journal, summary, table_of
 
 

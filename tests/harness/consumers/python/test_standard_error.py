@@ -13,7 +13,7 @@ def run(body):
     program = (
         "import os, sys\n"
         f"sys.path.insert(0, {str(PACKAGE)!r})\n"
-        "from vintage_python.standard_error import StandardErrorKept\n"
+        "from vintage_python.standard_streams import StandardErrorKept\n"
         "os.write(2, b'before\\n')\n"
         "kept = StandardErrorKept()\n" + body
     )

@@ -10,10 +10,10 @@ import numpy as np
 
 from vintage_iree.worker.compiler import compile_module
 from vintage_iree.worker.execute import invoke, load
-from vintage_python.exported.exported import Exported
-from vintage_python.exported.parts import Part, parts_of
+from vintage_python.exported import Exported
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import Progress, UnsupportedError
+from vintage_python.worker.parts import Part, parts_of
 from vintage_python.worker.server import Consumer, Request
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import numpy as np
 
 from vintage_jax.produce.case import Prepared
@@ -12,8 +13,6 @@ from vintage_python.worker.elements import Array
 
 def carried(leaf: Any) -> Array:
     """A value as archives hold it: keys as their words, float0 as predicates."""
-    import jax
-
     if not hasattr(leaf, "dtype"):
         leaf = np.asarray(leaf)
     if leaf.dtype == jax.dtypes.float0:
@@ -25,8 +24,6 @@ def carried(leaf: Any) -> Array:
 
 
 def inputs_of(prepared: Prepared) -> list[Array]:
-    import jax
-
     # As tracing does it: Python's numbers become arrays of JAX's default dtype.
     leaves = jax.tree_util.tree_leaves((prepared.arguments, prepared.cotangents or ()))
     return [carried(leaf if hasattr(leaf, "dtype") else jax.numpy.asarray(leaf)) for leaf in leaves]
@@ -34,8 +31,6 @@ def inputs_of(prepared: Prepared) -> list[Array]:
 
 def outputs_of(prepared: Prepared) -> list[Array]:
     """What the function gives, and after it what its derivative gives."""
-    import jax
-
     with jax.default_device(jax.devices("cpu")[0]):
         function = jax.jit(prepared.function)
         results = jax.tree_util.tree_leaves(function(*prepared.arguments))

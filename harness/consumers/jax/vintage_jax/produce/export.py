@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import jax
+
 from vintage_jax.produce.case import Prepared
 from vintage_jax.release import calling_conventions, export_module, serialize
 from vintage_python.failure import Failure, UsageFailure
@@ -49,8 +51,6 @@ def exported_as(
 
 
 def _export(prepared: Prepared, platforms: tuple[str, ...], disabled: Sequence[str]) -> Any:
-    import jax
-
     module = export_module()
     checks = [module.DisabledSafetyCheck.custom_call(name) for name in disabled]
     function = jax.jit(prepared.function, **prepared.options)
@@ -63,8 +63,6 @@ def _export(prepared: Prepared, platforms: tuple[str, ...], disabled: Sequence[s
 
 def choose_calling_convention(version: int) -> None:
     """Exports of this process are written in it; 0: in the release's default."""
-    import jax
-
     if version == 0:
         return
     oldest, newest = calling_conventions()
@@ -82,8 +80,6 @@ def choose_calling_convention(version: int) -> None:
 
 def ignore_forward_compatibility(ignore: bool) -> bool:
     """Switches the mode of the process. False: this release has no such mode."""
-    import jax
-
     if not hasattr(jax.config, "jax_export_ignore_forward_compatibility"):
         return not ignore
     jax.config.update("jax_export_ignore_forward_compatibility", ignore)

@@ -39,7 +39,7 @@ def load_harnesses(file: Path | None, environment: Path | None) -> tuple[ModuleT
 
 
 def _neighbour(environment: Path | None) -> Path:
-    from vintage_jax.framework import JAX
+    from vintage_jax.release import JAX
     from vintage_python.environment.record import read_environment
     from vintage_python.environment.releases import Version, parse_version
 

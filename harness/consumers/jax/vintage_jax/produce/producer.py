@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jax
+
 from vintage_jax.produce.case import Case, Prepared
 from vintage_jax.produce.compute import inputs_of, outputs_of
 from vintage_jax.produce.export import export_case, ignore_forward_compatibility
@@ -58,8 +60,6 @@ class Producer:
         if not ignore_forward_compatibility(mode == "ignore_forward_compatibility"):
             note(f"this release has no mode {mode}")
             return
-        import jax
-
         for number, case in enumerate(cases, 1):
             self._run_case(case, mode)
             if number % _CASES_BETWEEN_CLEARING == 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
 from vintage_python.worker.outcome import UnsupportedError
@@ -16,8 +17,6 @@ from vintage_python.worker.outcome import UnsupportedError
 
 def devices_of(platform: str, count: int) -> list[Any]:
     """The first `count` devices of a platform of this JAX."""
-    import jax
-
     names = {"cuda": "gpu", "rocm": "gpu"}
     try:
         devices = jax.devices(names.get(platform, platform))
@@ -41,8 +40,6 @@ def _named_mesh(exported: Any) -> Any:
 
 
 def mesh_of(exported: Any, platform: str) -> Any:
-    import jax
-
     devices = np.array(devices_of(platform, exported.nr_devices))
     abstract = _named_mesh(exported)
     if abstract is None:
@@ -62,8 +59,6 @@ class Placement:
         self.outputs = _shardings(exported, self.mesh, "out", len(exported.out_avals))
 
     def place(self, arguments: Sequence[Any]) -> list[Any]:
-        import jax
-
         return [
             jax.device_put(argument, sharding)
             for argument, sharding in zip(arguments, self.inputs, strict=True)
@@ -72,8 +67,6 @@ class Placement:
 
 def _shardings(exported: Any, mesh: Any, side: str, count: int) -> list[Any]:
     """One for each value; whole on every device where none is given."""
-    import jax
-
     whole = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
     named = getattr(exported, f"_{side}_named_shardings", None)
     if named is not None and any(sharding is not None for sharding in named):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
 from vintage_jax.release import (
@@ -52,8 +53,6 @@ def run_exported(
 
 
 def call(exported: Any, inputs: Sequence[Array], platform: str, progress: Progress) -> list[Array]:
-    import jax
-
     progress.stage = "load"
     arguments = [_argument(a, aval) for a, aval in zip(inputs, exported.in_avals, strict=True)]
     options: dict[str, Any] = {}
@@ -76,8 +75,6 @@ def call(exported: Any, inputs: Sequence[Array], platform: str, progress: Progre
 
 def _argument(array: Array, aval: Any) -> Any:
     """An input as the artifact takes it: keys and float0 travel as what carries them."""
-    import jax
-
     if aval.dtype == jax.dtypes.float0:
         return np.zeros(array.shape, jax.dtypes.float0)
     if _is_key(aval.dtype):
@@ -86,8 +83,6 @@ def _argument(array: Array, aval: Any) -> Any:
 
 
 def _result(leaf: Any) -> Array:
-    import jax
-
     if leaf.dtype == jax.dtypes.float0:
         return np.zeros(leaf.shape, np.bool_)
     if _is_key(leaf.dtype):
@@ -96,7 +91,5 @@ def _result(leaf: Any) -> Array:
 
 
 def _is_key(dtype: Any) -> bool:
-    import jax
-
     extended = getattr(jax.dtypes, "prng_key", None)
     return extended is not None and bool(jax.dtypes.issubdtype(dtype, extended))

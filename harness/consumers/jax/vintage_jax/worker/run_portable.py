@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import jax
 import numpy as np
 
 from vintage_jax.effect_types import effect_types
@@ -90,7 +91,6 @@ def _read_main(data: bytes) -> _Main:
 
 def _aval(kind: Any) -> Any:
     """JAX's name of a tensor type; None of a token."""
-    import jax
     from jaxlib.mlir import ir
 
     if str(kind) in ("!stablehlo.token", "!mhlo.token"):
@@ -110,7 +110,6 @@ def _aval(kind: Any) -> Any:
 def _as_exported(
     data: bytes, main: _Main, in_avals: Sequence[Any], platforms: tuple[str, ...]
 ) -> Any:
-    import jax
     from jax._src import sharding_impls
 
     if main.tokens > 1:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vintage_python.exported.exported import Aval
+from vintage_python.exported import Aval
 from vintage_python.worker.elements import Array, dtype_of
 from vintage_python.worker.outcome import Progress, UnsupportedError
 from vintage_tensorflow.release import call_module_operation

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 _DTYPES = ("float32", "float64", "complex64", "complex128")
@@ -14,14 +17,10 @@ _SIZE = 4
 
 def _by_linalg(name: str, **parameters: Any) -> Callable[[Any], Any]:
     """A function of jax.lax.linalg; an AttributeError where the release has none."""
-    import jax
-
     return partial(getattr(jax.lax.linalg, name), **parameters)
 
 
 def _tridiagonal_solve() -> Callable[[Any], Any]:
-    import jax
-
     return lambda a: jax.lax.linalg.tridiagonal_solve(a[0], a[1], a[2], a)
 
 
@@ -32,21 +31,15 @@ def _pivoted_qr() -> Callable[[Any], Any]:
 
 
 def _product_of_reflectors() -> Callable[[Any], Any]:
-    import jax
-
     return lambda a: jax.lax.linalg.householder_product(a, a[0])
 
 
 def _svd(algorithm: str) -> Callable[[Any], Any]:
-    import jax
-
     chosen = getattr(jax.lax.linalg.SvdAlgorithm, algorithm)
     return _by_linalg("svd", algorithm=chosen)
 
 
 def _pure_callback() -> Callable[[Any], Any]:
-    import jax
-
     return lambda a: jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct(a.shape, a.dtype), a)
 
 
@@ -64,8 +57,6 @@ _FUNCTIONS: dict[str, tuple[str, Callable[[], Callable[[Any], Any]]]] = {
 
 
 def _prepare(make: Callable[[], Callable[[Any], Any]], dtype: str) -> Prepared:
-    import numpy as np
-
     return Prepared(make(), ((np.eye(_SIZE) * 3 + 1).astype(dtype),))
 
 

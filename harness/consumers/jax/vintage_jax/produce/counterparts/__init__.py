@@ -3,6 +3,7 @@ dtypes and shapes, with the same parameters."""
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Iterator
 from functools import partial
@@ -10,23 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from vintage_jax.produce.case import Case, Prepared
-from vintage_jax.produce.counterparts import (
-    control_flow,
-    elementwise,
-    folds,
-    indexing,
-    linear_algebra,
-    random_bits,
-    shapes,
-)
 from vintage_jax.produce.counterparts.use import Counterpart, Use
 from vintage_python.failure import Failure
 
-_MODULES = (elementwise, shapes, folds, indexing, linear_algebra, random_bits, control_flow)
+_MODULES = (
+    "elementwise", "shapes", "folds", "indexing", "linear_algebra", "random_bits", "control_flow",
+)  # fmt: skip
 
 
 def _table() -> dict[str, Counterpart]:
-    return {name: each for module in _MODULES for name, each in module.counterparts().items()}
+    """The modules import JAX, which has to be loaded before."""
+    modules = (importlib.import_module(f"{__name__}.{name}") for name in _MODULES)
+    return {name: each for module in modules for name, each in module.COUNTERPARTS.items()}
 
 
 def _prepare(use: Use, counterpart: Counterpart) -> Prepared:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
 from vintage_jax.produce.counterparts.use import Counterpart, Use
 
 
 def _while(use: Use) -> Any:
-    import numpy as np
-    from jax import lax
-
     def function(x: Any, y: Any) -> Any:
         limit = np.int32(use.field("steps"))
         return lax.while_loop(
@@ -20,15 +22,7 @@ def _while(use: Use) -> Any:
     return function
 
 
-def _cond(use: Use) -> Any:
-    from jax import lax
-
-    return lambda predicate, x, y: lax.cond(predicate, lax.add, lax.mul, x, y)
-
-
 def _scan(use: Use) -> Any:
-    from jax import lax
-
     def step(carry: Any, x: Any) -> Any:
         following = carry + x
         return following, following
@@ -38,9 +32,6 @@ def _scan(use: Use) -> Any:
 
 def _unit(use: Use) -> Any:
     """max(x, 0), or the square of a complex number."""
-    import jax.numpy as jnp
-    from jax import lax
-
     if use.dtype.startswith("complex"):
         return lambda x: x * x
     return lambda x: lax.max(x, lax.full_like(x, jnp.zeros((), x.dtype)))
@@ -52,8 +43,6 @@ def _named(function: Any, name: str) -> Any:
 
 
 def _call(use: Use) -> Any:
-    import jax
-
     unit = _unit(use)
     if use.primitive == "jit":
         return jax.jit(_named(unit, "relu"))
@@ -70,9 +59,6 @@ def _call(use: Use) -> Any:
 
 
 def _composite(use: Use) -> Any:
-    import numpy as np
-    from jax import lax
-
     unit = _unit(use)
 
     def decomposition(x: Any, *, degree: Any) -> Any:
@@ -83,18 +69,14 @@ def _composite(use: Use) -> Any:
     return lambda x: function(x, degree=np.int64(1))
 
 
-def _barrier(use: Use) -> Any:
-    from jax import lax
-
-    return lambda *x: lax.optimization_barrier(x)
-
-
-def counterparts() -> dict[str, Counterpart]:
-    calls = ("jit", "checkpoint", "custom_jvp_call", "custom_vjp_call")
-    return dict.fromkeys(calls, _call) | {
-        "composite": _composite,
-        "while": _while,
-        "cond": _cond,
-        "scan": _scan,
-        "optimization_barrier": _barrier,
-    }
+COUNTERPARTS: dict[str, Counterpart] = {
+    "jit": _call,
+    "checkpoint": _call,
+    "custom_jvp_call": _call,
+    "custom_vjp_call": _call,
+    "composite": _composite,
+    "while": _while,
+    "cond": lambda use: lambda predicate, x, y: lax.cond(predicate, lax.add, lax.mul, x, y),
+    "scan": _scan,
+    "optimization_barrier": lambda use: lambda *x: lax.optimization_barrier(x),
+}

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax._src import ad_util
+
 from vintage_jax.produce.counterparts.use import Counterpart, Use, dtype_name
 
 # Of one, two or three arrays, by the name that `jax.lax` gives them too.
@@ -24,65 +29,30 @@ _OTHER_NAME = {
 
 
 def _named(use: Use) -> Any:
-    from jax import lax
-
     return getattr(lax, _OTHER_NAME.get(use.primitive, use.primitive))
 
 
-def _add_any(use: Use) -> Any:
-    from jax._src import ad_util
-
-    return ad_util.add_any_p.bind
-
-
 def _round(use: Use) -> Any:
-    from jax import lax
-
     away = lax.RoundingMethod.AWAY_FROM_ZERO
     even = lax.RoundingMethod.TO_NEAREST_EVEN
     return lambda x: lax.round(x, even if use.field("method") == "even" else away)
 
 
-def _integer_pow(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: lax.integer_pow(x, int(use.field("y")))
-
-
 def _convert(use: Use) -> Any:
-    from jax import lax
-
     dtype = dtype_name(use.label.removeprefix("to="))
     if use.primitive == "bitcast_convert_type":
         return lambda x: lax.bitcast_convert_type(x, dtype)
     return lambda x: lax.convert_element_type_p.bind(
-        x, new_dtype=_dtype(dtype), weak_type=False, sharding=None
+        x, new_dtype=jnp.dtype(dtype), weak_type=False, sharding=None
     )
 
 
-def _dtype(name: str) -> Any:
-    import jax.numpy as jnp
-
-    return jnp.dtype(name)
-
-
 def _reduce_precision(use: Use) -> Any:
-    from jax import lax
-
     exponent, mantissa = use.label[1:].split("m")
     return lambda x: lax.reduce_precision(x, int(exponent), int(mantissa))
 
 
-def _select_n(use: Use) -> Any:
-    from jax import lax
-
-    return lax.select_n
-
-
 def _identity(use: Use) -> Any:
-    import jax
-    from jax import lax
-
     if use.primitive == "device_put":
         return jax.device_put
     if use.primitive == "copy":
@@ -90,16 +60,13 @@ def _identity(use: Use) -> Any:
     return lax.zeros_like_array if hasattr(lax, "zeros_like_array") else jax.numpy.zeros_like
 
 
-def counterparts() -> dict[str, Counterpart]:
-    return (
-        dict.fromkeys([*_SAME_NAME, *_OTHER_NAME], _named)
-        | dict.fromkeys(["convert_element_type", "bitcast_convert_type"], _convert)
-        | dict.fromkeys(["device_put", "copy", "zeros_like"], _identity)
-        | {
-            "add_any": _add_any,
-            "round": _round,
-            "integer_pow": _integer_pow,
-            "reduce_precision": _reduce_precision,
-            "select_n": _select_n,
-        }
-    )
+COUNTERPARTS: dict[str, Counterpart] = {
+    **dict.fromkeys([*_SAME_NAME, *_OTHER_NAME], _named),
+    **dict.fromkeys(["convert_element_type", "bitcast_convert_type"], _convert),
+    **dict.fromkeys(["device_put", "copy", "zeros_like"], _identity),
+    "add_any": lambda use: ad_util.add_any_p.bind,
+    "round": _round,
+    "integer_pow": lambda use: lambda x: lax.integer_pow(x, int(use.field("y"))),
+    "reduce_precision": _reduce_precision,
+    "select_n": lambda use: lax.select_n,
+}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax._src.lax import windowed_reductions
+
 from vintage_jax.produce.counterparts.use import Counterpart, Use
 
 
 def _reduce(use: Use) -> Any:
-    from jax import lax
-
     axes = use.sizes("axes")
     primitive = getattr(lax, f"{use.primitive}_p")
     by_name = getattr(importlib.import_module("jax._src.lax.lax"), f"_{use.primitive}", None)
@@ -19,30 +22,11 @@ def _reduce(use: Use) -> Any:
     return lambda x: primitive.bind(x, axes=axes)
 
 
-def _arg_reduce(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: getattr(lax, use.primitive)(x, int(use.field("axis")), use.field("index"))
-
-
-def _cumulative(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: getattr(lax, use.primitive)(
-        x, axis=int(use.field("axis")), reverse=use.flag("reverse")
-    )
-
-
 def _operator(name: str) -> Any:
-    from jax import lax
-
     return getattr(lax, {"xor": "bitwise_xor"}.get(name, name))
 
 
 def _identity(name: str, dtype: str) -> Any:
-    import jax.numpy as jnp
-    import numpy as np
-
     if name in ("add", "xor"):
         return np.zeros((), dtype)
     found = jnp.dtype(dtype)
@@ -56,9 +40,6 @@ def _identity(name: str, dtype: str) -> Any:
 
 def _pair(use: Use) -> Any:
     """Two folds in one pass."""
-    import numpy as np
-    from jax import lax
-
     first, second = use.field("computation").split("-")
     start = (_identity(first, use.dtype), _identity(second, "int32"))
     if np.dtype(start[0].dtype).kind == "c":
@@ -100,9 +81,6 @@ def _edges(low: tuple[int, ...], high: tuple[int, ...]) -> tuple[tuple[int, int]
 
 
 def _reduce_window(use: Use) -> Any:
-    import numpy as np
-    from jax import lax
-
     window, strides, low, high, base, dilation = _REDUCE_WINDOWS[use.label]
     name = use.primitive.removeprefix("reduce_window_")
     if name == "mul":
@@ -115,14 +93,10 @@ def _reduce_window(use: Use) -> Any:
 
 
 def _select(use: Use) -> Any:
-    from jax import lax
-
     return getattr(lax, f"{use.field('select')}_p")
 
 
 def _scatter(use: Use) -> Any:
-    from jax._src.lax import windowed_reductions
-
     window, strides, low, high = _SCATTER_WINDOWS[use.label.partition("_select")[0]]
     return lambda operand, source: windowed_reductions.select_and_scatter_add_p.bind(
         source, operand, select_prim=_select(use), window_dimensions=window,
@@ -131,8 +105,6 @@ def _scatter(use: Use) -> Any:
 
 
 def _gather(use: Use) -> Any:
-    from jax._src.lax import windowed_reductions
-
     window, strides, low, high, base, dilation = _GATHER_WINDOWS[use.label.partition("_select")[0]]
     return lambda tangents, operand: windowed_reductions.select_and_gather_add_p.bind(
         tangents, operand, select_prim=_select(use), window_dimensions=window,
@@ -141,45 +113,39 @@ def _gather(use: Use) -> Any:
     )  # fmt: skip
 
 
-def _sort(use: Use) -> Any:
-    from jax import lax
-
-    return lambda *x: lax.sort(
-        x if len(x) > 1 else x[0], dimension=int(use.field("dimension")),
-        is_stable=use.label.endswith("_stable"), num_keys=int(use.field("keys").split("_")[0])
-    )  # fmt: skip
-
-
-def _top_k(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: lax.top_k(x, int(use.field("k")))
-
-
 def _approx_top_k(use: Use) -> Any:
-    from jax import lax
-
     function = lax.approx_max_k if use.flag("max") else lax.approx_min_k
     return lambda x: function(
         x, int(use.field("k")), reduction_dimension=int(use.field("dimension"))
     )
 
 
-def counterparts() -> dict[str, Counterpart]:
-    folds = ("sum", "prod", "max", "min", "and", "or", "xor")
-    windows = ("add", "mul", "max", "min")
-    cumulative = ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
-    return (
-        dict.fromkeys([f"reduce_{name}" for name in folds], _reduce)
-        | dict.fromkeys([f"reduce_window_{name}" for name in windows], _reduce_window)
-        | dict.fromkeys(cumulative, _cumulative)
-        | dict.fromkeys(["argmax", "argmin"], _arg_reduce)
-        | {
-            "reduce": _pair,
-            "select_and_scatter_add": _scatter,
-            "select_and_gather_add": _gather,
-            "sort": _sort,
-            "top_k": _top_k,
-            "approx_top_k": _approx_top_k,
-        }
-    )
+_FOLDS = ("sum", "prod", "max", "min", "and", "or", "xor")
+_WINDOWS = ("add", "mul", "max", "min")
+_CUMULATIVE = ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
+
+COUNTERPARTS: dict[str, Counterpart] = {
+    **dict.fromkeys([f"reduce_{name}" for name in _FOLDS], _reduce),
+    **dict.fromkeys([f"reduce_window_{name}" for name in _WINDOWS], _reduce_window),
+    **dict.fromkeys(
+        _CUMULATIVE,
+        lambda use: lambda x: getattr(lax, use.primitive)(
+            x, axis=int(use.field("axis")), reverse=use.flag("reverse")
+        ),
+    ),
+    **dict.fromkeys(
+        ["argmax", "argmin"],
+        lambda use: lambda x: getattr(lax, use.primitive)(
+            x, int(use.field("axis")), use.field("index")
+        ),
+    ),
+    "reduce": _pair,
+    "select_and_scatter_add": _scatter,
+    "select_and_gather_add": _gather,
+    "sort": lambda use: lambda *x: lax.sort(
+        x if len(x) > 1 else x[0], dimension=int(use.field("dimension")),
+        is_stable=use.label.endswith("_stable"), num_keys=int(use.field("keys").split("_")[0])
+    ),
+    "top_k": lambda use: lambda x: lax.top_k(x, int(use.field("k"))),
+    "approx_top_k": _approx_top_k,
+}  # fmt: skip

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax.numpy as jnp
+from jax import lax
+
 from vintage_jax.produce.counterparts.use import Counterpart, Use
 
 # Of each use: slice sizes; offset and collapsed dimensions, those of the operand's and of the
@@ -29,8 +32,6 @@ def _batching(**dimensions: Any) -> dict[str, Any]:
 
 
 def _gather(use: Use) -> Any:
-    from jax import lax
-
     sizes, offset, collapsed, operand_batch, index_batch, starts = _indexing(use)
     numbers = lax.GatherDimensionNumbers(
         offset_dims=offset, collapsed_slice_dims=collapsed, start_index_map=starts,
@@ -41,8 +42,6 @@ def _gather(use: Use) -> Any:
 
 
 def _scatter(use: Use) -> Any:
-    from jax import lax
-
     _, offset, collapsed, operand_batch, index_batch, starts = _indexing(use)
     numbers = lax.ScatterDimensionNumbers(
         update_window_dims=offset, inserted_window_dims=collapsed,
@@ -57,26 +56,8 @@ def _scatter(use: Use) -> Any:
     )  # fmt: skip
 
 
-def _starts(array: Any) -> list[Any]:
-    return [array[i] for i in range(array.shape[0])]
-
-
-def _dynamic_slice(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x, starts: lax.dynamic_slice(x, _scalars(starts), use.sizes("sizes"))
-
-
-def _dynamic_update_slice(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x, update, starts: lax.dynamic_update_slice(x, update, _scalars(starts))
-
-
 def _scalars(starts: Any) -> list[Any]:
     """Each index by itself, with as few operations as there can be."""
-    from jax import lax
-
     return [lax.squeeze(lax.slice(starts, (i,), (i + 1,)), (0,)) for i in range(starts.shape[0])]
 
 
@@ -88,8 +69,6 @@ _BATCHES: dict[Any, tuple[tuple[int, ...], tuple[int, ...]]] = {
 
 
 def _dot_general(use: Use) -> Any:
-    from jax import lax
-
     contracting = tuple(
         tuple(int(i) for i in side.split("-") if i) for side in use.field("contract").split("x")
     )
@@ -103,8 +82,6 @@ def _dot_general(use: Use) -> Any:
 
 
 def _preferred(use: Use) -> Any:
-    import jax.numpy as jnp
-
     name = use.label.partition("_preferred=")[2]
     return jnp.dtype(name) if name else None
 
@@ -128,8 +105,6 @@ _CONVOLUTIONS: dict[str, tuple[Any, ...]] = {
 
 
 def _convolution(use: Use) -> Any:
-    from jax import lax
-
     words = use.label.split("_precision=")[0].split("_preferred=")[0]
     name, _, layout = words.rpartition("_")
     strides, low, high, base, dilation, features, batches = _CONVOLUTIONS[name]
@@ -141,26 +116,23 @@ def _convolution(use: Use) -> Any:
 
 
 def _fft(use: Use) -> Any:
-    from jax import lax
-
     kind, lengths = use.label.partition("_")[0], use.sizes("lengths")
     return lambda x: lax.fft(x, kind, lengths)
 
 
-def _ragged_dot(use: Use) -> Any:
-    from jax import lax
-
-    return lax.ragged_dot
-
-
-def counterparts() -> dict[str, Counterpart]:
-    scatters = ("scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max")
-    return dict.fromkeys(scatters, _scatter) | {
-        "gather": _gather,
-        "dynamic_slice": _dynamic_slice,
-        "dynamic_update_slice": _dynamic_update_slice,
-        "dot_general": _dot_general,
-        "conv_general_dilated": _convolution,
-        "fft": _fft,
-        "ragged_dot_general": _ragged_dot,
-    }
+COUNTERPARTS: dict[str, Counterpart] = {
+    **dict.fromkeys(
+        ["scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max"], _scatter
+    ),
+    "gather": _gather,
+    "dynamic_slice": lambda use: (
+        lambda x, starts: lax.dynamic_slice(x, _scalars(starts), use.sizes("sizes"))
+    ),
+    "dynamic_update_slice": lambda use: (
+        lambda x, update, starts: lax.dynamic_update_slice(x, update, _scalars(starts))
+    ),
+    "dot_general": _dot_general,
+    "conv_general_dilated": _convolution,
+    "fft": _fft,
+    "ragged_dot_general": lambda use: lax.ragged_dot,
+}

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
+
+import jax
+from jax import lax
+from jax._src import random
 
 from vintage_jax.produce.counterparts.shapes import typed
 from vintage_jax.produce.counterparts.use import Counterpart, Use, numbers
@@ -10,8 +15,6 @@ from vintage_jax.produce.counterparts.use import Counterpart, Use, numbers
 
 def internal(name: str) -> Any:
     """Something of JAX's keys: they moved once."""
-    import importlib
-
     for module in ("random.threefry2x32", "random.prng", "prng"):
         try:
             found = getattr(importlib.import_module(f"jax._src.{module}"), name, None)
@@ -23,31 +26,13 @@ def internal(name: str) -> Any:
 
 
 def _key(words: Any) -> Any:
-    import jax
-
     return jax.random.wrap_key_data(words, impl="threefry2x32")
-
-
-def _threefry(use: Use) -> Any:
-    return internal("threefry2x32_p").bind
-
-
-def _split(use: Use) -> Any:
-    import jax
-
-    return lambda key: jax.random.key_data(jax.random.split(_key(key), use.sizes("count")))
 
 
 def _seed(use: Use) -> Any:
     seed_p, unwrap_p = internal("random_seed_p"), internal("random_unwrap_p")
     implementation = internal("threefry_prng_impl")
     return lambda seed: unwrap_p.bind(seed_p.bind(seed, impl=implementation))
-
-
-def _fold_in(use: Use) -> Any:
-    import jax
-
-    return lambda key, data: jax.random.key_data(jax.random.fold_in(_key(key), data))
 
 
 def _bits(use: Use) -> Any:
@@ -57,8 +42,6 @@ def _bits(use: Use) -> Any:
 
 
 def _uniform(use: Use) -> Any:
-    import jax
-
     dtype, shape = typed(use.label)
     low, high = 0.0, 1.0
     if use.has("from"):
@@ -66,47 +49,36 @@ def _uniform(use: Use) -> Any:
     return lambda key: jax.random.uniform(_key(key), shape, dtype, low, high)
 
 
-def _categorical(use: Use) -> Any:
-    import jax
-
-    return lambda key, logits: jax.random.categorical(_key(key), logits, int(use.field("axis")))
-
-
 def _randint(use: Use) -> Any:
-    import jax
-
     dtype, shape = typed(use.label)
     (low,), (high,) = use.sizes("from"), use.sizes("to")
     return lambda key: jax.random.randint(_key(key), shape, low, high, dtype)
 
 
-def _gamma(use: Use) -> Any:
-    from jax._src import random
-
-    return lambda key, alpha: random.random_gamma_p.bind(
-        _key(key), alpha, log_space=use.flag("log")
-    )
-
-
 def _generator(use: Use) -> Any:
-    from jax import lax
-
     dtype, shape = typed(use.label)
     name = "RNG_" + use.label.partition("algorithm=")[2]
     algorithm = getattr(lax.RandomAlgorithm, name)
     return lambda key: lax.rng_bit_generator(key, shape, dtype, algorithm)
 
 
-def counterparts() -> dict[str, Counterpart]:
-    return {
-        "threefry2x32": _threefry,
-        "random_split": _split,
-        "random_seed": _seed,
-        "random_fold_in": _fold_in,
-        "random_bits": _bits,
-        "random_uniform": _uniform,
-        "random_categorical": _categorical,
-        "random_randint": _randint,
-        "random_gamma": _gamma,
-        "rng_bit_generator": _generator,
-    }
+COUNTERPARTS: dict[str, Counterpart] = {
+    "threefry2x32": lambda use: internal("threefry2x32_p").bind,
+    "random_split": lambda use: (
+        lambda key: jax.random.key_data(jax.random.split(_key(key), use.sizes("count")))
+    ),
+    "random_seed": _seed,
+    "random_fold_in": lambda use: (
+        lambda key, data: jax.random.key_data(jax.random.fold_in(_key(key), data))
+    ),
+    "random_bits": _bits,
+    "random_uniform": _uniform,
+    "random_categorical": lambda use: (
+        lambda key, logits: jax.random.categorical(_key(key), logits, int(use.field("axis")))
+    ),
+    "random_randint": _randint,
+    "random_gamma": lambda use: (
+        lambda key, alpha: random.random_gamma_p.bind(_key(key), alpha, log_space=use.flag("log"))
+    ),
+    "rng_bit_generator": _generator,
+}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jax import lax
+
 from vintage_jax.produce.counterparts.use import Counterpart, Use, dtype_name
 
 
@@ -13,63 +15,23 @@ def typed(text: str) -> tuple[str, tuple[int, ...]]:
     return dtype_name(name), tuple(int(size) for size in rest.partition("]")[0].split(",") if size)
 
 
-def _broadcast(use: Use) -> Any:
-    from jax import lax
-
-    shape, dimensions = use.sizes("shape"), use.sizes("dims")
-    return lambda x: lax.broadcast_in_dim(x, shape, dimensions)
-
-
 def _reshape(use: Use) -> Any:
-    from jax import lax
-
-    new = use.field("new")
-    sizes = () if new == "scalar" else use.sizes("new")
+    sizes = () if use.field("new") == "scalar" else use.sizes("new")
     order = use.sizes("dimensions") if use.has("dimensions") else None
     return lambda x: lax.reshape(x, sizes, order)
 
 
 def _dimensions(use: Use) -> Any:
-    from jax import lax
-
     dimensions = () if use.field("dims") == "none" else use.sizes("dims")
     return lambda x: getattr(lax, use.primitive)(x, dimensions)
 
 
-def _transpose(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: lax.transpose(x, use.sizes("permutation"))
-
-
-def _slice(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: lax.slice(x, use.sizes("start"), use.sizes("limit"), use.sizes("strides"))
-
-
-def _concatenate(use: Use) -> Any:
-    from jax import lax
-
-    return lambda *x: lax.concatenate(x, int(use.field("dim")))
-
-
-def _split(use: Use) -> Any:
-    from jax import lax
-
-    return lambda x: lax.split(x, use.sizes("sizes"), int(use.field("axis")))
-
-
 def _pad(use: Use) -> Any:
-    from jax import lax
-
     edges = list(zip(use.sizes("low"), use.sizes("high"), use.sizes("interior"), strict=True))
     return lambda x, value: lax.pad(x, value, edges)
 
 
 def _iota(use: Use) -> Any:
-    from jax import lax
-
     dtype, shape = typed(use.label)
     return lambda: lax.broadcasted_iota(dtype, shape, int(use.field("dimension")))
 
@@ -82,15 +44,21 @@ def _iota_2x32(use: Use) -> Any:
     return lambda: iota_p.bind(shape=shape)
 
 
-def counterparts() -> dict[str, Counterpart]:
-    return dict.fromkeys(["squeeze", "expand_dims", "rev"], _dimensions) | {
-        "broadcast_in_dim": _broadcast,
-        "reshape": _reshape,
-        "transpose": _transpose,
-        "slice": _slice,
-        "concatenate": _concatenate,
-        "split": _split,
-        "pad": _pad,
-        "iota": _iota,
-        "iota_2x32_shape": _iota_2x32,
-    }
+COUNTERPARTS: dict[str, Counterpart] = {
+    "squeeze": _dimensions,
+    "expand_dims": _dimensions,
+    "rev": _dimensions,
+    "broadcast_in_dim": lambda use: (
+        lambda x: lax.broadcast_in_dim(x, use.sizes("shape"), use.sizes("dims"))
+    ),
+    "reshape": _reshape,
+    "transpose": lambda use: lambda x: lax.transpose(x, use.sizes("permutation")),
+    "slice": lambda use: (
+        lambda x: lax.slice(x, use.sizes("start"), use.sizes("limit"), use.sizes("strides"))
+    ),
+    "concatenate": lambda use: lambda *x: lax.concatenate(x, int(use.field("dim"))),
+    "split": lambda use: lambda x: lax.split(x, use.sizes("sizes"), int(use.field("axis"))),
+    "pad": _pad,
+    "iota": _iota,
+    "iota_2x32_shape": _iota_2x32,
+}

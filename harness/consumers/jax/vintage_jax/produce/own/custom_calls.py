@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 
 def _unknown_target() -> Prepared:
     """A target that no runtime has: what it computes is not known."""
-    import jax
-    import numpy as np
-
     ffi = getattr(jax, "ffi", None) or importlib.import_module("jax.extend.ffi")
     shape = jax.ShapeDtypeStruct((3,), np.float32)
     call = ffi.ffi_call("vintage_unknown_target", shape)
@@ -25,9 +25,6 @@ def _unknown_target() -> Prepared:
 
 def _svd_by_qr() -> Prepared:
     """LAPACK's gesvd, which is registered and was not listed for long."""
-    import jax
-    import numpy as np
-
     algorithm = jax.lax.linalg.SvdAlgorithm.QR
 
     def values(x: Any) -> Any:

@@ -6,27 +6,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 
 def _normal(*shape: int, dtype: str = "float32") -> Any:
-    import numpy as np
-
     return np.random.RandomState(len(shape)).standard_normal(shape).astype(dtype)
 
 
 def _positive_definite(size: int, dtype: str = "float32") -> Any:
-    import numpy as np
-
     a = _normal(size, size, dtype=dtype)
     return (a @ a.T + size * np.eye(size)).astype(dtype)
 
 
 def _functions() -> Iterator[tuple[str, str, Callable[..., Any], tuple[Any, ...]]]:
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
-
     yield "sin", "sin", jnp.sin, (_normal(4, 3),)
     yield "tanh_f64", "tanh", jnp.tanh, (_normal(5, dtype="float64"),)
     yield "matmul", "dot_general", jnp.matmul, (_normal(3, 4), _normal(4, 2))
@@ -54,54 +50,35 @@ def _functions() -> Iterator[tuple[str, str, Callable[..., Any], tuple[Any, ...]
 
 
 def _solve_triangular(a: Any, b: Any) -> Any:
-    import jax
-
     return jax.lax.linalg.triangular_solve(a, b, left_side=True, lower=True)
 
 
 def _convolution(x: Any, kernel: Any) -> Any:
-    import jax
-
     return jax.lax.conv(x, kernel, (1, 1), "SAME")
 
 
 def _max_pool(x: Any) -> Any:
-    import jax
-
     return jax.lax.reduce_window(x, -float("inf"), jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
 def _slice(x: Any, start: Any) -> Any:
-    import jax
-
     return jax.lax.dynamic_slice(x, (start,), (3,))
 
 
 def _scan(start: Any, values: Any) -> Any:
-    import jax
-    import jax.numpy as jnp
-
     return jax.lax.scan(lambda carry, x: (jnp.sin(carry * x), carry), start, values)
 
 
 def _cond(which: Any, x: Any) -> Any:
-    import jax
-    import jax.numpy as jnp
-
     return jax.lax.cond(which, jnp.sin, jnp.cos, x)
 
 
 def _layer_norm(x: Any, scale: Any, shift: Any) -> Any:
-    import jax
-
     centred = x - x.mean(-1, keepdims=True)
     return centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale + shift
 
 
 def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Prepared:
-    import jax
-    import numpy as np
-
     outputs = jax.tree_util.tree_leaves(jax.eval_shape(function, *arguments))
     cotangents = []
     for number, output in enumerate(outputs):

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any
 
+import jax
+import numpy as np
+
 from vintage_jax.effect_types import effect_types
 from vintage_jax.produce.case import Case, Prepared
 
@@ -51,14 +54,10 @@ def _both(x: Any) -> Any:
 
 
 def _conditional(x: Any) -> Any:
-    import jax
-
     return jax.lax.cond(x[0] > 0, partial(_doubled, ordered=True), lambda v: v, x)
 
 
 def cases() -> Iterator[Case]:
-    import numpy as np
-
     x = np.array([1, 2, -3], np.float32)
     for name, function in (
         ("ordered", partial(_doubled, ordered=True)),

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 
 def _key(seed: int, implementation: str) -> Any:
-    import jax
-
     return jax.random.key(seed, impl=implementation)
 
 
 def _keys() -> Iterator[tuple[str, Callable[[], Prepared]]]:
-    import jax
-
     for implementation in ("threefry2x32", "rbg", "unsafe_rbg"):
         yield f"split_{implementation}", lambda i=implementation: Prepared(
             lambda key: jax.random.split(key, 3), (_key(7, i),))  # type: ignore[misc]  # fmt: skip
@@ -28,9 +28,6 @@ def _keys() -> Iterator[tuple[str, Callable[[], Prepared]]]:
 
 def _narrow(name: str) -> Prepared:
     """To a type of eight bits or fewer, and what it holds seen as float32."""
-    import jax.numpy as jnp
-    import numpy as np
-
     dtype = getattr(jnp, name)
     values = np.array([[0, 1, 2], [3, 4, 6]], np.float32).astype(dtype)
     return Prepared(lambda x: (x, x.astype(jnp.float32) * 2), (values,))
@@ -44,9 +41,6 @@ _NARROW = (
 
 
 def _sizes() -> Iterator[tuple[str, Callable[[], Prepared]]]:
-    import jax.numpy as jnp
-    import numpy as np
-
     empty = np.zeros((0, 3), np.float32)
     yield "sin_of_nothing", lambda: Prepared(jnp.sin, (empty,))
     yield "sum_of_nothing", lambda: Prepared(lambda x: x.sum(0), (empty,))

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 
@@ -18,7 +21,6 @@ def _scale(x_ref: Any, out_ref: Any) -> None:
 
 
 def _call(kernel: Callable[..., None], arguments: tuple[Any, ...], backend: str) -> Prepared:
-    import jax
     from jax.experimental import pallas
 
     options: dict[str, Any] = {}
@@ -41,8 +43,6 @@ def _parameters(module: Any, old_name: str) -> Any:
 
 
 def cases() -> Iterator[Case]:
-    import numpy as np
-
     x = np.arange(1024, dtype=np.float32).reshape(8, 128)
     kernels = (("add", _add, (x, x)), ("scale", _scale, (x,)))
     for backend, platform in (("tpu", "tpu"), ("triton", "cuda"), ("mosaic_gpu", "cuda"),

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 from vintage_jax.produce.case import PLATFORMS, Case, Prepared
 
 
 def _functions() -> Iterator[tuple[str, str, Callable[..., Any], tuple[Any, ...]]]:
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
-
     vector = np.linspace(-2, 2, 8, dtype=np.float32)
     matrix = (np.eye(4) * 3 + np.ones((4, 4))).astype(np.float32)
     yield "sin", "sin", jnp.sin, (vector,)
@@ -31,8 +31,6 @@ def _functions() -> Iterator[tuple[str, str, Callable[..., Any], tuple[Any, ...]
 
 
 def _by_platform(x: Any) -> Any:
-    import jax
-
     return jax.lax.platform_dependent(
         x, cpu=lambda v: v + 1, cuda=lambda v: v + 2, rocm=lambda v: v + 3, tpu=lambda v: v + 4
     )

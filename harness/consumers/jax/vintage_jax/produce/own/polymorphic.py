@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 
 def _array(*shape: int) -> Any:
-    import numpy as np
-
     count = int(np.prod(shape, dtype=int))
     return (np.arange(count, dtype=np.float32).reshape(shape) % 7 - 3) / 2
 
@@ -20,9 +22,6 @@ def _functions() -> Iterator[
     tuple[str, str, Callable[..., Any], tuple[str, ...], tuple[str, ...], tuple[Any, ...]]
 ]:
     """Name, primitive, function, shapes with variables, constraints, arguments."""
-    import jax
-    import jax.numpy as jnp
-
     yield "sin", "sin", jnp.sin, ("b, 4",), (), (_array(3, 4),)
     yield "add_two", "add", jnp.add, ("b, c", "b, c"), (), (_array(2, 3), _array(2, 3))
     yield "matmul", "dot_general", jnp.matmul, ("b, k", "k, 5"), (), (_array(3, 4), _array(4, 5))
@@ -54,42 +53,28 @@ def _functions() -> Iterator[
 
 
 def _pooling(x: Any) -> Any:
-    import jax
-
     return jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 2, 2, 1), (1, 1, 1, 1), "VALID")
 
 
 def _convolution(x: Any) -> Any:
-    import jax
-    import numpy as np
-
     kernel = np.ones((3, 2, 3, 3), np.float32)
     return jax.lax.conv_general_dilated(x, kernel, (1, 1), ((1, 1), (1, 1)))
 
 
 def _attention(x: Any) -> Any:
-    import jax
-    import jax.numpy as jnp
-
     weights = jax.nn.softmax(jnp.einsum("bsd,btd->bst", x, x))
     return jnp.einsum("bst,btd->bsd", weights, x)
 
 
 def _scan(x: Any) -> Any:
-    import jax
-
     return jax.lax.scan(lambda carry, row: (carry + row, carry * row), x[0], x)
 
 
 def _cholesky(x: Any) -> Any:
-    import jax.numpy as jnp
-
     return jnp.linalg.cholesky(x @ jnp.swapaxes(x, -1, -2) + 3 * jnp.eye(3, dtype=x.dtype))
 
 
 def _random(x: Any) -> Any:
-    import jax
-
     return x + jax.random.uniform(jax.random.PRNGKey(3), x.shape)
 
 
@@ -99,7 +84,6 @@ def _prepare(
     constraints: tuple[str, ...],
     arguments: tuple[Any, ...],
 ) -> Prepared:
-    import jax
     from jax import export  # Symbolic shapes with constraints are as old as this module.
 
     scope = export.SymbolicScope(constraints)

@@ -7,22 +7,21 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 _MESHES = (((2,), ("x",)), ((2, 2), ("x", "y")))
 
 
 def _mesh(shape: tuple[int, ...], names: tuple[str, ...]) -> Any:
-    import jax
-    import numpy as np
-
     count = int(np.prod(shape))
     return jax.sharding.Mesh(np.array(jax.devices("cpu")[:count]).reshape(shape), names)
 
 
 def _shard_map(function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any) -> Any:
-    import jax
-
     make = getattr(jax, "shard_map", None)
     if not callable(make):  # Up to 0.6.
         make = importlib.import_module("jax.experimental.shard_map").shard_map
@@ -30,9 +29,6 @@ def _shard_map(function: Callable[..., Any], mesh: Any, inputs: Any, outputs: An
 
 
 def _functions(mesh: Any) -> Iterator[tuple[str, str, Callable[..., Any], tuple[Any, ...]]]:
-    import jax
-    import jax.numpy as jnp
-
     spec = jax.sharding.PartitionSpec("x")
     yield "sin", "sin", jnp.sin, (spec,)
     yield "matmul", "dot_general", lambda a, b: a @ b.T, (spec, spec)
@@ -53,10 +49,6 @@ def _functions(mesh: Any) -> Iterator[tuple[str, str, Callable[..., Any], tuple[
 def _two_dimensional(mesh: Any) -> Iterator[Callable[..., Any]]:
     """Manual computations over both axes, over one of them, and inside of others; in the order
     of _TWO_DIMENSIONAL."""
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
-
     spec = jax.sharding.PartitionSpec
     x, both = spec("x"), spec("x", "y")
     yield _partly_manual(lambda a: a * 2 + jax.lax.psum(a, "x"), mesh, x, x)
@@ -82,8 +74,6 @@ _TWO_DIMENSIONAL = (
 
 def _partly_manual(function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any) -> Any:
     """Manual over axis x; the other axis is the partitioner's."""
-    import jax
-
     make = getattr(jax, "shard_map", None)
     if callable(make):
         return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, axis_names={"x"})
@@ -93,9 +83,6 @@ def _partly_manual(function: Callable[..., Any], mesh: Any, inputs: Any, outputs
 
 
 def _prepare_two_dimensional(number: int) -> Prepared:
-    import jax
-    import numpy as np
-
     mesh = _mesh((2, 2), ("x", "y"))
     # Within jit: a computation that is manual over one axis only does not run without.
     function = jax.jit(list(_two_dimensional(mesh))[number])
@@ -105,9 +92,6 @@ def _prepare_two_dimensional(number: int) -> Prepared:
 
 
 def _prepare(number: int, shape: tuple[int, ...], names: tuple[str, ...]) -> Prepared:
-    import jax
-    import numpy as np
-
     mesh = _mesh(shape, names)
     _, _, function, specs = list(_functions(mesh))[number]
     arguments = tuple(

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import jax.numpy as jnp
+import numpy as np
+
 from vintage_jax.produce.case import Case, Prepared
 
 _DTYPES = ("float32", "complex128")
 
 
 def _matrix(size: int, dtype: str) -> Any:
-    import numpy as np
-
     random = np.random.RandomState(size)
     matrix = random.standard_normal((size, size)) + size * np.eye(size)
     if dtype.startswith("complex"):
@@ -23,20 +24,14 @@ def _matrix(size: int, dtype: str) -> Any:
 
 
 def _singular(a: Any) -> Any:
-    import jax.numpy as jnp
-
     return jnp.linalg.svd(a, compute_uv=False)
 
 
 def _upper(a: Any) -> Any:
-    import jax.numpy as jnp
-
     return jnp.linalg.qr(a, mode="r")
 
 
 def _symmetric_values(a: Any) -> Any:
-    import jax.numpy as jnp
-
     return jnp.linalg.eigvalsh(a @ jnp.conj(a.T))
 
 
@@ -47,14 +42,10 @@ def _exponential(a: Any) -> Any:
 
 
 def _least_squares(a: Any) -> Any:
-    import jax.numpy as jnp
-
     return jnp.linalg.lstsq(a, a[:, :2] + 1)
 
 
 def _functions() -> dict[str, Callable[[Any], Any]]:
-    import jax.numpy as jnp
-
     return {
         "det": jnp.linalg.det,
         "slogdet": lambda a: tuple(jnp.linalg.slogdet(a)),
@@ -82,9 +73,6 @@ def _prepare(name: str, dtype: str) -> Prepared:
 
 def _rounded(name: str) -> Prepared:
     """There and back, and with a sine and a product between."""
-    import jax.numpy as jnp
-    import numpy as np
-
     dtype = getattr(jnp, name)
     values = np.array([1.001, 0.3334, 3.14159, -7.7], np.float32)
 

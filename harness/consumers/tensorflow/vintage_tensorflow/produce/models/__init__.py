@@ -4,12 +4,6 @@ from vintage_tensorflow.produce.model import Model
 
 
 def all_models() -> list[Model]:
-    from vintage_tensorflow.produce.models import arrays, control_flow, layers, modules, state
+    from vintage_tensorflow.produce.models import arrays, control_flow, layers, modules
 
-    return [
-        *layers.MODELS,
-        *arrays.MODELS,
-        *control_flow.MODELS,
-        *state.MODELS,
-        *modules.MODELS,
-    ]
+    return [*layers.MODELS, *arrays.MODELS, *control_flow.MODELS, *modules.MODELS]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from vintage_iree.release import compiler_version
-from vintage_python.exported.exported import CALLING_CONVENTIONS, SERIALIZATION
+from vintage_iree.release import IREE, compiler_version
+from vintage_python.exported import CALLING_CONVENTIONS, SERIALIZATION
 from vintage_python.failure import Failure
+from vintage_python.programs import describe_program
 
 FORMAT = "vintage runtime"
 VERSION = 1
@@ -34,3 +36,7 @@ def describe(released: str) -> dict[str, Any]:
         "calling_convention": CALLING_CONVENTIONS,
         "serialization": SERIALIZATION,
     }
+
+
+def main(arguments: Sequence[str]) -> int:
+    return describe_program(IREE, describe, arguments)

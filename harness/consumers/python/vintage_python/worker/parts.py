@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vintage_python.exported.exported import Exported, read_exported
+from vintage_python.exported import Exported, read_exported
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import UnsupportedError
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from vintage_python.exported.exported import SERIALIZATION
+from vintage_python.exported import SERIALIZATION
 from vintage_python.failure import Failure
-from vintage_tensorflow.release import call_module_operation, load_tensorflow, stablehlo
+from vintage_python.programs import describe_program
+from vintage_tensorflow.release import TENSORFLOW, call_module_operation, load_tensorflow, stablehlo
 
 FORMAT = "vintage runtime"
 VERSION = 1
@@ -54,3 +56,7 @@ def describe(released: str) -> dict[str, Any]:
         "stablehlo": {"oldest": reads.get_minimum_version(),
                       "newest": reads.get_current_version()},
     }  # fmt: skip
+
+
+def main(arguments: Sequence[str]) -> int:
+    return describe_program(TENSORFLOW, describe, arguments)

@@ -1,1 +1,0 @@
-"""Asks the IREE of this interpreter what it is."""

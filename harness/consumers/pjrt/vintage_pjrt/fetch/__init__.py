@@ -1,1 +1,0 @@
-"""Fetches the wheel of a plugin."""

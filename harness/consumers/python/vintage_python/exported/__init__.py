@@ -1,1 +1,0 @@
-"""Reads the flatbuffer that JAX's export writes (docs/exported_format.md), without JAX."""

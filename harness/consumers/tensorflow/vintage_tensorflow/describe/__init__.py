@@ -1,1 +1,0 @@
-"""Asks the TensorFlow of this interpreter what it is."""
