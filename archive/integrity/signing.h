@@ -28,6 +28,8 @@ class SigningKey {
   // message.
   static Result<SigningKey> readPrivate(std::string_view pem, std::string_view file);
   static Result<SigningKey> readPublic(std::string_view pem, std::string_view file);
+  static Result<SigningKey> readPrivateFile(const std::string& path);
+  static Result<SigningKey> readPublicFile(const std::string& path);
   // 64 hexadecimal digits, as publicKey() gives them.
   static Result<SigningKey> readRawPublic(std::string_view digits);
   ~SigningKey();

@@ -9,7 +9,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
 #include "harness/builds/builds.h"
-#include "harness/command/python_progress.h"
 #include "harness/consumers/jax/description.h"
 #include "harness/runtime/described_folder.h"
 
@@ -123,9 +122,7 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   if (archive == nullptr || std::filesystem::exists(what)) return readRuntimeDescription(what);
   ASSIGN_OR_RETURN(auto build, findBuild(*archive, what));
   ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
-  if (!runtime)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("build '{}' holds no description of what it registers", what));
+  if (!runtime) return unsupported("build '{}' holds no description of what it registers", what);
   return *runtime;
 }
 

@@ -55,13 +55,11 @@ class TokenVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto made, archive::service::makeToken(
                                           archive_, systemClock(), token_,
                                           *archive::service::parseRole(role_), days_, quota_));
-    if (console.json())
-      console.printJson({{"name", made.record.name},
-                         {"role", role_},
-                         {"expires", made.record.expires},
-                         {"token", made.token}});
-    else
-      console.line(made.token);
+    console.answer({{"name", made.record.name},
+                    {"role", role_},
+                    {"expires", made.record.expires},
+                    {"token", made.token}},
+                   made.token + "\n");
     return kExitHolds;
   }
 
@@ -102,8 +100,7 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> revoke(Console& console) {
-    const Status revoked = archive::service::revokeToken(archive_, token_);
-    if (!revoked) return tl::unexpected<Error>(revoked.error());
+    RETURN_IF_ERROR(archive::service::revokeToken(archive_, token_));
     if (console.json()) console.printJson({{"revoked", token_}});
     return kExitHolds;
   }

@@ -1,11 +1,14 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/store/record_json.h"
-#include "harness/command/filter_options.h"
+#include "golden/base/failures.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/model/keep.h"
+#include "harness/model/model_folder.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -20,8 +23,7 @@ Result<DimensionValues> parseSizes(const std::vector<std::string>& texts) {
         std::from_chars(text.data() + std::min(equals, text.size() - 1) + 1, last, size);
     if (equals == 0 || equals == std::string::npos || error != std::errc() || end != last ||
         size < 1)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("--size {}: a name and a number are expected, such as b=4", text));
+      return usageError("--size {}: a name and a number are expected, such as b=4", text);
     sizes[text.substr(0, equals)] = size;
   }
   return sizes;
@@ -93,8 +95,34 @@ class PutVerb final : public Verb {
   std::string archive_, buildDate_;
 };
 
+class GetVerb final : public Verb {
+ public:
+  GetVerb()
+      : Verb("get", "Give an artifact back as files: its bytes, its text, its inputs and outputs",
+             "vintage get 3f9a0c21 --archive A -o model") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifact_, "An id, the beginning of one, or a name")->required();
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("-o,--output", folder_, "The folder to write; 'vintage put' takes it back")
+        ->required();
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto record, archive.find(artifact_));
+    ASSIGN_OR_RETURN(const auto files, writeModelFolder(archive, record, folder_));
+    console.answerLine({{"id", record.id}, {"files", files}}, "{}: {}", record.name,
+                       fmt::join(files, ", "));
+    return kExitHolds;
+  }
+
+ private:
+  std::string artifact_, archive_, folder_;
+};
+
 }  // namespace
 
 std::unique_ptr<Verb> makePutVerb() { return std::make_unique<PutVerb>(); }
+std::unique_ptr<Verb> makeGetVerb() { return std::make_unique<GetVerb>(); }
 
 }  // namespace vintage::harness::command

@@ -1,8 +1,11 @@
-#include "harness/command/filter_options.h"
+#include "harness/command/verb_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <thread>
 
 #include "golden/base/failures.h"
+#include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::command {
 
@@ -56,6 +59,62 @@ Result<ContentPart> parsePart(const std::string& text, const char* option) {
       chosen.part <= chosen.parts)
     return chosen;
   return usageError("{}={}: write N/T, such as 3/7, with N from 1 to T", option, text);
+}
+
+void RunOptionsOfVerb::addTo(CLI::App& app) {
+  app.add_option("--workers", workers_, "Worker processes (default: one for each processor)")
+      ->check(CLI::Range(1, 256));
+  app.add_option("--timeout", timeoutSeconds_, "Seconds for one artifact")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 86400.0));
+  app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")
+      ->capture_default_str()
+      ->check(CLI::Range(0.5, 4096.0));
+  app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+}
+
+Result<Date> RunOptionsOfVerb::today() const {
+  ASSIGN_OR_RETURN(auto date, parseDateOption(today_, "--today"));
+  return date.value_or(currentDate());
+}
+
+Result<ReplayOptions> RunOptionsOfVerb::replayOptions(const std::string& archive) const {
+  ReplayOptions options;
+  options.archiveArgument = archive;
+  options.workers =
+      workers_ > 0 ? workers_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
+  options.memoryLimitBytes = static_cast<size_t>(memoryGibibytes_ * double(size_t{1} << 30));
+  return options;
+}
+
+void ScopeOption::addTo(CLI::App& app) {
+  app.add_option("--scope", words_,
+                 "What the verdict is about: platforms (cpu, cuda, rocm, tpu), promises (backward, "
+                 "forward, defaults), and golden, what can be compared; the report lists what is "
+                 "left out (docs/verdicts.md)")
+      ->type_name("WORD ...");
+}
+
+Result<Scope> ScopeOption::scope(const WindowPolicy& policy) const {
+  return parseScope(words_, knownPlatforms(), policy);
+}
+
+void TableOptionsOfVerb::addTo(CLI::App& app) {
+  app.add_option("--archive", archive, "The archive");
+  app.add_option("--build", options_.build,
+                 "The consumer to report on (default: the newest with a result)");
+  app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
+  app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+}
+
+Result<TableOptions> TableOptionsOfVerb::options() const {
+  if (archive.empty()) return usageError("give the --archive that holds the results");
+  ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+  TableOptions options = options_;
+  options.today = today.value_or(currentDate());
+  options.archiveArgument = archive;
+  return options;
 }
 
 }  // namespace vintage::harness::command

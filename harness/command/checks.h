@@ -1,7 +1,10 @@
-// A scrub with its output, for the verbs `scrub` and `fsck`.
+// What the verbs share that check what is kept: `fsck`, `scrub` and `restore`.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "archive/transfer/open_place.h"
 #include "archive/transfer/scrub.h"
@@ -11,6 +14,10 @@
 
 namespace vintage::harness::command {
 
+// What fsck and restore have checked beside the hashes of artifacts. `name` begins the message.
+Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
+
+// A scrub with its output.
 struct ScrubCall {
   std::string place, from, publicKey;
   bool readData = true, repair = false;

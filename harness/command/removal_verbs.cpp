@@ -1,16 +1,33 @@
+#include <optional>
+
 #include <fmt/format.h>
 
-#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/collect.h"
 #include "archive/store/record_json.h"
+#include "archive/store/repack.h"
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
-#include "harness/command/collected_json.h"
-#include "harness/command/filter_options.h"
+#include "golden/base/strict_json.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
+
+// What garbage collection took away.
+nlohmann::json collectedJson(const CollectReport& report) {
+  return {{"contents", report.contents},     {"emptied", report.emptied},
+          {"files", report.files},           {"temporaries", report.temporaries},
+          {"expired_leases", report.leases}, {"stored_bytes", report.bytes}};
+}
+
+std::string collectedText(const CollectReport& report, bool dryRun) {
+  return fmt::format(
+      "{} {} bytes: {} contents, {} more whose results stay, {} files without a record, {} "
+      "temporary files, {} expired leases.",
+      dryRun ? "Collection would free" : "Collection freed", report.bytes, report.contents,
+      report.emptied, report.files, report.temporaries, report.leases);
+}
 
 class RetentionVerb final : public Verb {
  public:
@@ -39,18 +56,14 @@ class RetentionVerb final : public Verb {
   Result<int> run(Console& console) override {
     RetentionOptions options;
     if (!policy_.empty()) {
-      ASSIGN_OR_RETURN(const auto bytes, readFile(policy_));
-      ASSIGN_OR_RETURN(auto policy,
-                       parseRetentionPolicy(
-                           {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, policy_));
-      options.policy = std::move(policy);
+      ASSIGN_OR_RETURN(const auto text, readTextFile(policy_));
+      ASSIGN_OR_RETURN(options.policy, parseRetentionPolicy(text, policy_));
     }
     if (print_) {
       console.print(retentionPolicyText(options.policy));
       return kExitHolds;
     }
-    if (archive_.empty())
-      return failure(Error::Kind::kUsage, "--archive is required, or --print-policy");
+    if (archive_.empty()) return usageError("--archive is required, or --print-policy");
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     options.today = today.value_or(currentDate());
     ASSIGN_OR_RETURN(const auto confirmed, parseDateOption(confirmed_, "--confirm-date"));
@@ -60,9 +73,7 @@ class RetentionVerb final : public Verb {
     options.dateIsConfirmed = confirmed.has_value();
     if (list_) return list(options.policy, console);
     options.dryRun = dryRun_;
-    options.progress = [&](size_t done, size_t total) {
-      console.progress("retention", done, total);
-    };
+    options.progress = std::bind_front(&Console::progress, &console, "retention");
     nlohmann::json lines = nlohmann::json::array();
     options.visit = [&](const LeavingArtifact& leaving) {
       if (!console.json()) return print(leaving, console);
@@ -127,10 +138,8 @@ class RetentionVerb final : public Verb {
         console.line("{:.12}  {} ({}) goes on {}: {}", artifact.record.id, artifact.record.name,
                      artifact.record.producer, goes, artifact.reason);
     }
-    if (console.json())
-      console.printJson({{"archive", archive_}, {"waiting", lines}});
-    else
-      console.line("{} artifacts wait. 'vintage hold' keeps one.", waiting.size());
+    console.answerLine({{"archive", archive_}, {"waiting", lines}},
+                       "{} artifacts wait. 'vintage hold' keeps one.", waiting.size());
     return kExitHolds;
   }
 
@@ -138,8 +147,7 @@ class RetentionVerb final : public Verb {
              Console& console) const {
     console.line(
         "{} of {} artifacts {}; {} {} announced, {} wait in all, {} announcements were withdrawn, "
-        "{} "
-        "stay by a hold{}.",
+        "{} stay by a hold{}.",
         summary.removed, summary.artifacts, dryRun_ ? "would go" : "went", summary.announced,
         dryRun_ ? "would be" : "were", summary.waiting, summary.withdrawn, summary.held,
         summary.inUse == 0 ? "" : fmt::format(", {} for they are in use", summary.inUse));
@@ -147,7 +155,7 @@ class RetentionVerb final : public Verb {
       console.line("  {:>8} kept by '{}'", count, rule);
     if (summary.outcomesRemoved > 0)
       console.line("{} results went with them.", summary.outcomesRemoved);
-    if (collected) console.line(textOf(*collected, false));
+    if (collected) console.line(collectedText(*collected, false));
   }
 
   nlohmann::json toJson(const RetentionSummary& summary,
@@ -165,7 +173,7 @@ class RetentionVerb final : public Verb {
             {"in_use", summary.inUse},
             {"outcomes_removed", summary.outcomesRemoved},
             {"kept_by", summary.keptBy},
-            {"collected", collected ? command::toJson(*collected) : nlohmann::json()},
+            {"collected", collected ? collectedJson(*collected) : nlohmann::json()},
             {"leaving", std::move(lines)}};
   }
 
@@ -173,8 +181,81 @@ class RetentionVerb final : public Verb {
   bool dryRun_ = false, list_ = false, print_ = false;
 };
 
+class GcVerb final : public Verb {
+ public:
+  GcVerb()
+      : Verb("gc", "Delete contents that no record names, while others keep pushing",
+             "vintage gc --archive A --dry-run\n  vintage gc --archive A --repack") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    auto* dryRun = app.add_flag("--dry-run", dryRun_, "Only print how much it would free");
+    auto* repack = app.add_flag("--repack", repack_,
+                                "Also pack the small contents again, with a dictionary of what "
+                                "they have in common, and give free pages back to the disk");
+    app.add_flag("--new-dictionary", newDictionary_, "With --repack: train another dictionary")
+        ->needs(repack);
+    repack->excludes(dryRun);
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    CollectOptions options;
+    options.dryRun = dryRun_;
+    options.progress = std::bind_front(&Console::progress, &console);
+    ASSIGN_OR_RETURN(const auto report, collectGarbage(archive, options));
+    nlohmann::json json = collectedJson(report);
+    json["archive"] = archive_;
+    json["dry_run"] = dryRun_;
+    if (!console.json()) console.line(collectedText(report, dryRun_));
+    if (repack_) {
+      RETURN_IF_ERROR(repack(archive, json, console));
+    }
+    if (console.json()) console.printJson(json);
+    return kExitHolds;
+  }
+
+ private:
+  Status repack(Archive& archive, nlohmann::json& json, Console& console) const {
+    RepackOptions options;
+    options.newDictionary = newDictionary_;
+    options.progress = [&](size_t done, size_t total) { console.progress("repack", done, total); };
+    ASSIGN_OR_RETURN(const auto report, repackSmallContents(archive, options));
+    ASSIGN_OR_RETURN(const auto shrunk,
+                     shrinkIndex(archive, report.bytesBefore - report.bytesAfter));
+    json["repacked"] = {{"too_few", report.tooFew},
+                        {"dictionary", report.dictionary},
+                        {"new_dictionary", report.trained},
+                        {"contents", report.looked},
+                        {"packed", report.packed},
+                        {"damaged", report.damaged},
+                        {"stored_bytes_before", report.bytesBefore},
+                        {"stored_bytes_after", report.bytesAfter},
+                        {"index_shrank_by", shrunk}};
+    if (console.json()) return {};
+    if (report.tooFew) {
+      console.line(
+          "Nothing was packed again: a dictionary takes {} small artifacts; the archive has {}.",
+          kFewestDictionarySamples, report.looked);
+      return {};
+    }
+    console.line(
+        "Packed {} of {} small contents again with {}dictionary {}: {} bytes were stored, {} are "
+        "now; the index shrank by {} bytes.{}",
+        report.packed, report.looked, report.trained ? "the new " : "", report.dictionary,
+        report.bytesBefore, report.bytesAfter, shrunk,
+        report.damaged == 0
+            ? ""
+            : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.", report.damaged));
+    return {};
+  }
+
+  std::string archive_;
+  bool dryRun_ = false, repack_ = false, newDictionary_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<Verb> makeRetentionVerb() { return std::make_unique<RetentionVerb>(); }
+std::unique_ptr<Verb> makeGcVerb() { return std::make_unique<GcVerb>(); }
 
 }  // namespace vintage::harness::command

@@ -1,20 +1,60 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "archive/integrity/key_statements.h"
 #include "archive/integrity/signing.h"
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
 
-template <typename Read>
-Result<SigningKey> keyOfFile(const std::string& path, const Read& read) {
-  ASSIGN_OR_RETURN(const auto pem, readFile(path));
-  return read({reinterpret_cast<const char*>(pem.data()), pem.size()}, path);
-}
+class SignVerb final : public Verb {
+ public:
+  SignVerb()
+      : Verb("sign", "Sign the artifacts of an archive, and the list of all of them",
+             "openssl genpkey -algorithm ed25519 -out key.pem\n"
+             "  openssl pkey -in key.pem -pubout -out public.pem\n"
+             "  vintage sign --archive A --key key.pem\n"
+             "  vintage fsck --archive A --public-key public.pem") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
+    app.add_option("--today", today_, "The day of the list (YYYY-MM-DD)");
+    app.add_flag("--emptied", emptied_,
+                 "Also sign the records whose signature is gone: somebody has looked at them");
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    ASSIGN_OR_RETURN(const auto key, SigningKey::readPrivateFile(key_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    const Date day = today.value_or(currentDate());
+    ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day, emptied_));
+    console.answerLine(
+        {{"archive", archive_},
+         {"day", formatDate(day)},
+         {"key", key.fingerprint()},
+         {"artifacts", report.artifacts},
+         {"signed_now", report.signedNow},
+         {"filled_in", report.filledIn},
+         {"counter", report.counter},
+         {"removals", report.removals},
+         {"changes", report.changes},
+         {"digest", report.digest}},
+        "Key {} signed {} artifacts anew ({} of them filled in since), and list {} of {} with {} "
+        "of them ({:.12}), {} removals and {} changes since the list before.",
+        key.fingerprint(), report.signedNow, report.filledIn, report.counter, formatDate(day),
+        report.artifacts, report.digest, report.removals, report.changes);
+    return kExitHolds;
+  }
+
+ private:
+  std::string archive_, key_, today_;
+  bool emptied_ = false;
+};
 
 class KeyVerb final : public Verb {
  public:
@@ -43,12 +83,12 @@ class KeyVerb final : public Verb {
     if (action_ == "list") return list(console);
     ASSIGN_OR_RETURN(const auto today, parseDateOption(today_, "--today"));
     const Date day = today.value_or(currentDate());
-    if (key_.empty()) return failure(Error::Kind::kUsage, "--key is required");
-    ASSIGN_OR_RETURN(const auto key, keyOfFile(key_, SigningKey::readPrivate));
+    if (key_.empty()) return usageError("--key is required");
+    ASSIGN_OR_RETURN(const auto key, SigningKey::readPrivateFile(key_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     if (action_ == "rotate") {
-      if (next_.empty()) return failure(Error::Kind::kUsage, "rotate: --next is required");
-      ASSIGN_OR_RETURN(const auto next, keyOfFile(next_, SigningKey::readPublic));
+      if (next_.empty()) return usageError("rotate: --next is required");
+      ASSIGN_OR_RETURN(const auto next, SigningKey::readPublicFile(next_));
       RETURN_IF_ERROR(rotateKey(archive, key, next, day));
       report(console, key.fingerprint(),
              fmt::format("Key {} follows key {}. Sign the archive with it now: "
@@ -58,7 +98,7 @@ class KeyVerb final : public Verb {
     }
     std::optional<SigningKey> revoked;
     if (!revoked_.empty()) {
-      ASSIGN_OR_RETURN(revoked, keyOfFile(revoked_, SigningKey::readPublic));
+      ASSIGN_OR_RETURN(revoked, SigningKey::readPublicFile(revoked_));
     }
     RETURN_IF_ERROR(revokeKey(archive, key, revoked ? *revoked : key, day));
     const std::string& name = (revoked ? *revoked : key).fingerprint();
@@ -69,10 +109,7 @@ class KeyVerb final : public Verb {
 
  private:
   void report(Console& console, const std::string& key, const std::string& line) const {
-    if (console.json())
-      console.printJson({{"archive", archive_}, {"action", action_}, {"key", key}});
-    else
-      console.line("{}", line);
+    console.answer({{"archive", archive_}, {"action", action_}, {"key", key}}, line + "\n");
   }
 
   Result<int> list(Console& console) const {
@@ -94,10 +131,8 @@ class KeyVerb final : public Verb {
         console.line("{}: key {} says that {} counts no more after list {}", said.date, said.signer,
                      said.key, said.after);
     }
-    if (console.json())
-      console.printJson({{"archive", archive_}, {"statements", lines}});
-    else
-      console.line("{} statements. 'vintage fsck --public-key' checks them.", lines.size());
+    console.answerLine({{"archive", archive_}, {"statements", lines}},
+                       "{} statements. 'vintage fsck --public-key' checks them.", lines.size());
     return kExitHolds;
   }
 
@@ -106,6 +141,7 @@ class KeyVerb final : public Verb {
 
 }  // namespace
 
+std::unique_ptr<Verb> makeSignVerb() { return std::make_unique<SignVerb>(); }
 std::unique_ptr<Verb> makeKeyVerb() { return std::make_unique<KeyVerb>(); }
 
 }  // namespace vintage::harness::command

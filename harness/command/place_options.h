@@ -1,5 +1,5 @@
-// What push, pull and mirror know of their source's signed lists: whose key counts, and what was
-// seen of it before.
+// The options of reaching a place (archive/transfer/open_place.h), the same for every verb that
+// does.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,27 @@
 #include <CLI/CLI.hpp>
 
 #include "archive/transfer/mirror.h"
+#include "archive/transfer/open_place.h"
 #include "golden/base/result.h"
 #include "harness/command/room.h"
 
 namespace vintage::harness::command {
 
+class NetworkOptions {
+ public:
+  void addTo(CLI::App& app);
+  // The token too, from its file or the environment; never from the command line,
+  // where every process of the machine could read it.
+  Result<PlaceOptions> placeOptions() const;
+
+ private:
+  std::string tokenFile_, caCertificate_;
+  std::optional<std::string> partialFolder_;
+  int jobs_ = 16, attempts_ = 8;
+};
+
+// What push, pull and mirror know of their source's signed lists: whose key counts, and what was
+// seen of it before.
 class SourceTrust {
  public:
   void addTo(CLI::App& app);
@@ -28,8 +44,5 @@ class SourceTrust {
   std::optional<SigningKey> key_;
   bool withoutLists_ = false;
 };
-
-// A folder as everybody on this machine would name it; other places as they are.
-std::string placeName(const std::string& place);
 
 }  // namespace vintage::harness::command
