@@ -19,7 +19,6 @@ namespace vintage::archive::backup {}
 namespace vintage::archive::service {}
 namespace vintage::harness::engine {}
 namespace vintage::harness::engine::faults {}
-namespace vintage::harness::runtime {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
 namespace vintage::harness::builds {}
@@ -58,7 +57,6 @@ using namespace archive::backup;
 using namespace archive::service;
 using namespace harness::engine;
 using namespace harness::engine::faults;
-using namespace harness::runtime;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
 using namespace harness::builds;

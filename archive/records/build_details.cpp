@@ -56,7 +56,7 @@ json environmentJson(const PythonEnvironment& environment) {
 
 json detailsJson(const BuildDetails& details) {
   json out = json::object();
-  if (!details.runtime.is_null()) out["runtime"] = details.runtime;
+  if (details.runtime) out["runtime"] = toJson(*details.runtime);
   if (!details.program.empty()) out["program"] = details.program;
   if (!details.commandHash.empty()) out["command_sha256"] = details.commandHash;
   if (!details.surelyReads.empty()) out["surely_reads"] = details.surelyReads;
@@ -75,8 +75,10 @@ Result<BuildDetails> detailsOfJson(const json& document) {
   BuildDetails details;
   if (document.is_null()) return details;
   if (!document.is_object()) return badInput("a build's details have to be a JSON object");
-  if (const auto runtime = document.find("runtime"); runtime != document.end())
-    details.runtime = *runtime;
+  if (const auto runtime = document.find("runtime");
+      runtime != document.end() && !runtime->is_null()) {
+    ASSIGN_OR_RETURN(details.runtime, runtimeOfJson(*runtime, "runtime"));
+  }
   details.program = textOf(document, "program");
   details.commandHash = textOf(document, "command_sha256");
   // Before format 12 it was an object, with the libraries.

@@ -1,6 +1,6 @@
 // Facts about a build beyond the columns of its record. An archive keeps them as one JSON object:
 //
-//   {"runtime": {…},               what it registers: harness/runtime/runtime_description.h
+//   {"runtime": {…},               what it registers: archive/records/runtime_description.h
 //    "program": …,                 SHA-256 of a kept program, with its arguments
 //    "command_sha256": …,          SHA-256 of the command that it was registered with
 //    "surely_reads": …,            of StableHLO: below it, nobody knows
@@ -22,6 +22,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/records/room.h"
+#include "archive/records/runtime_description.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::records {
@@ -57,7 +58,7 @@ struct PythonEnvironment {
 };
 
 struct BuildDetails {
-  nlohmann::json runtime;  // Null: not known.
+  std::optional<RuntimeDescription> runtime;  // None: not known.
   // Equal for two builds that run the same program with the same arguments, but for the date that
   // these give it. Empty: not known.
   std::string program;
@@ -76,7 +77,8 @@ struct BuildDetails {
 
 nlohmann::json environmentJson(const PythonEnvironment& environment);
 nlohmann::json detailsJson(const BuildDetails& details);
-// kBadInput where it is neither null nor an object.
+// kBadInput where it is neither null nor an object, or its runtime is not described as
+// archive/records/runtime_description.h has it.
 Result<BuildDetails> detailsOfJson(const nlohmann::json& json);
 // As a row holds them: empty where nothing is known. The text may be a stranger's.
 

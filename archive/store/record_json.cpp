@@ -126,7 +126,8 @@ class Reader {
     // Before format 12 it was a text.
     auto details = field->is_string() ? parseDetails(field->get_ref<const std::string&>())
                                       : detailsOfJson(*field);
-    if (!details) return fail(name, "an object");
+    if (!details)
+      return void(problem_ = fmt::format("field '{}': {}", name, details.error().message));
     value = std::move(*details);
   }
   void take(const char* name, Stage& value) { parsed(name, value, parseStage); }

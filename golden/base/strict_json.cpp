@@ -130,6 +130,11 @@ Result<json> parseDocument(std::string_view text, std::string_view name, std::st
     return badInput("{}: this is not JSON: {}", file, exception.what());
   }
   if (tooDeep) return badInput("{}: lists and objects are nested deeper than {}", file, kDeepest);
+  return checkDocument(std::move(document), name, format, newest);
+}
+
+Result<json> checkDocument(json document, std::string_view file, std::string_view format,
+                           int newest) {
   if (!document.is_object() || document.value("format", json()) != json(format))
     return badInput("{}: expected an object with \"format\": \"{}\"", file, format);
   const json version = document.value("version", json());

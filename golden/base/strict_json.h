@@ -80,6 +80,9 @@ class JsonObject {
 // "version" is at most `newest`. `name` stands in messages.
 Result<nlohmann::json> parseDocument(std::string_view text, std::string_view name,
                                      std::string_view format, int newest);
+// The same of a value that was parsed already.
+Result<nlohmann::json> checkDocument(nlohmann::json document, std::string_view name,
+                                     std::string_view format, int newest);
 // The whole text of a file that a person wrote or a program printed.
 Result<std::string> readTextFile(const std::string& path);
 

@@ -29,12 +29,9 @@ Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOption
                                     ProcessHost& host) {
   if (options.command.empty())
     return failure(Error::Kind::kUsage, "a worker needs a command that starts it");
-  ASSIGN_OR_RETURN(auto introduction, introduce(options.command, host));
-  BuildRecord build = std::move(introduction.hello.build);
-  build.details.runtime = std::move(introduction.runtime);
+  ASSIGN_OR_RETURN(auto build, introduce(options.command, host));
   build.details.commit = options.commit;
   build.details.environment = options.environment;
-  build.details.formats = std::move(introduction.hello.formats);
   build.details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
   if (options.name) build.name = *options.name;
   if (options.date) build.buildDate = *options.date;
@@ -105,8 +102,8 @@ Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
   return build;
 }
 
-Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
-  return checkGreeting(registered, {hello.build.name, formatDate(hello.build.buildDate)});
+Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering) {
+  return checkGreeting(registered, {answering.name, formatDate(answering.buildDate)});
 }
 
 Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said) {
@@ -194,12 +191,6 @@ bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format) {
   const std::vector<std::string>& formats = build.details.formats;
   if (formats.empty()) return format != ArtifactRecord::Format::kSavedModel;
   return std::ranges::find(formats, formatName(format)) != formats.end();
-}
-
-Result<std::optional<RuntimeDescription>> runtimeOf(const BuildRecord& build) {
-  if (build.details.runtime.is_null()) return std::nullopt;
-  ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(build.details.runtime.dump(), build.name));
-  return std::optional(std::move(runtime));
 }
 
 }  // namespace vintage::harness::builds

@@ -17,7 +17,7 @@
 #include "golden/base/result.h"
 #include "harness/builds/room.h"
 #include "harness/consumers/message.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::builds {
 
@@ -52,7 +52,7 @@ Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
 
 // Whether a worker that was started is the build that was registered; the error
 // says what it is instead.
-Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello);
+Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering);
 Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said);
 
 // Forgets how engines built before `oldest` are started, and removes their programs, unless
@@ -82,7 +82,5 @@ StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange
 // Whether its worker reads artifacts of this format. One that does not say reads an Exported and a
 // portable artifact.
 bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format);
-// What the build registers, read; none where it is not known. An error names it.
-Result<std::optional<RuntimeDescription>> runtimeOf(const BuildRecord& build);
 
 }  // namespace vintage::harness::builds

@@ -34,7 +34,7 @@ BuildRecord factsOf(const RuntimeDescription& runtime,
   for (const StableTarget& target : runtime.stableTargets) targets.insert(target.name);
   build.customCallTargets.assign(targets.begin(), targets.end());
   build.kind = "facts";
-  build.details.runtime = toJson(runtime);
+  build.details.runtime = runtime;
   if (surelyReads) build.details.surelyReads = formatStablehloVersion(*surelyReads);
   return build;
 }

@@ -1,5 +1,5 @@
 // Releases that are known by their facts and cannot be started: builds of kind
-// "facts", one for each release of a list (harness/runtime/release_list.h).
+// "facts", one for each release of a list (archive/records/release_list.h).
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
 #include "harness/builds/room.h"
-#include "harness/runtime/release_list.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/release_list.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::builds {
 

@@ -4,7 +4,6 @@
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
-namespace vintage::harness::runtime {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
 namespace vintage::archive::records {}
@@ -12,7 +11,6 @@ namespace vintage::archive::records {}
 namespace vintage::harness::builds {
 using namespace golden::base;
 using namespace archive::store;
-using namespace harness::runtime;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
 using namespace archive::records;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/runtime/compiler_targets.h"
+#include "archive/records/custom_call_targets.h"
 #include "harness/builds/builds.h"
 
 namespace vintage::harness::builds {
@@ -154,8 +154,8 @@ ReaderFacts readerFacts(const BuildRecord& build) {
   facts.isXla |= build.details.environment.has_value();
   if (const auto version = parseStablehloVersion(build.details.surelyReads))
     facts.surelyReads = *version;
-  const auto runtime = runtimeOf(build);
-  if (runtime && *runtime) facts.oldestSerialization = (*runtime)->serialization.oldest;
+  if (build.details.runtime)
+    facts.oldestSerialization = build.details.runtime->serialization.oldest;
   return facts;
 }
 

@@ -16,7 +16,7 @@
 #include "harness/command/room.h"
 #include "harness/consumers/python/environments.h"
 #include "harness/consumers/python/fetched_plugin.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::command {
 
@@ -27,7 +27,7 @@ std::string descriptionText(const RuntimeDescription& runtime);
 nlohmann::json wholeBuild(const BuildRecord& build);
 
 // What was kept of it, or else what its worker answers now.
-Result<nlohmann::json> askRuntime(const BuildRecord& build, ProcessHost& host);
+Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host);
 // Releases of a list, or the one that a description describes.
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile);

@@ -111,17 +111,17 @@ Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
   return registerCommand(archive, registration, host);
 }
 
-Result<nlohmann::json> askRuntime(const BuildRecord& build, ProcessHost& host) {
-  if (!build.details.runtime.is_null()) return build.details.runtime;
+Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host) {
+  if (build.details.runtime) return *build.details.runtime;
   ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));
-  ASSIGN_OR_RETURN(auto introduction, introduce(ready.start->worker, host));
-  if (introduction.runtime.is_null())
+  ASSIGN_OR_RETURN(auto answering, introduce(ready.start->worker, host));
+  if (!answering.details.runtime)
     return unsupported(
         "build '{}' cannot describe what it registers: its worker answers "
         "no 'describe' (docs/worker_protocol.md); only the facts of its "
         "greeting are known",
         build.name);
-  return std::move(introduction.runtime);
+  return std::move(*answering.details.runtime);
 }
 
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,

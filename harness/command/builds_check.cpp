@@ -19,12 +19,11 @@ struct Packages {
   std::map<PackageVersion, JaxlibPackage> jaxlib;
 };
 
-Result<Packages> packagesOf(const std::vector<BuildRecord>& builds) {
+Packages packagesOf(const std::vector<BuildRecord>& builds) {
   Packages packages;
   for (const BuildRecord& build : builds) {
-    ASSIGN_OR_RETURN(const auto runtime, runtimeOf(build));
-    if (!runtime) continue;
-    const PackagePairing& pairing = runtime->packages;
+    if (!build.details.runtime) continue;
+    const PackagePairing& pairing = build.details.runtime->packages;
     if (const auto version = parsePackageVersion(pairing.jax); version && !pairing.jax.empty())
       packages.jax[*version] = {pairing.jax, pairing.minimumJaxlib, {}};
     if (const auto version = parsePackageVersion(pairing.jaxlib);
@@ -51,9 +50,9 @@ CheckedBuild checkBuild(const BuildRecord& build, ProcessHost& host) {
   if (!build.start) return {build.name, "facts", ""};
   auto ready = readyToStart(build, host);
   if (!ready) return {build.name, "cannot start", ready.error().message};
-  auto introduction = introduce(ready->start->worker, host);
-  if (!introduction) return {build.name, "cannot start", introduction.error().message};
-  if (Status status = checkGreeting(*ready, introduction->hello); !status)
+  auto answering = introduce(ready->start->worker, host);
+  if (!answering) return {build.name, "cannot start", answering.error().message};
+  if (Status status = checkGreeting(*ready, *answering); !status)
     return {build.name, "is another build", status.error().message};
   return {build.name, "starts", ""};
 }
@@ -77,7 +76,7 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
   int status = kExitHolds;
 
   if (pairs_ || !jax_.empty() || !jaxlib_.empty()) {
-    ASSIGN_OR_RETURN(auto packages, packagesOf(builds));
+    const Packages packages = packagesOf(builds);
     std::vector<JaxPackage> jaxes;
     std::vector<JaxlibPackage> jaxlibs;
     if (!jax_.empty()) {

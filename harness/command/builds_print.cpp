@@ -96,9 +96,7 @@ std::string buildText(const BuildRecord& build) {
   if (build.start)
     for (const StartCommand::Library& library : build.start->libraries)
       field(text, library.kept ? "loads, kept with it" : "loads", library.file);
-  const auto runtime = runtimeOf(build);
-  if (!runtime) return text + runtime.error().message + "\n";
-  if (*runtime) return text + descriptionText(**runtime);
+  if (details.runtime) return text + descriptionText(*details.runtime);
   field(text, "targets", fmt::format("{}", fmt::join(build.customCallTargets, ", ")));
   return text;
 }

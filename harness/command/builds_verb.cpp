@@ -11,7 +11,7 @@
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/conversation.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -122,37 +122,27 @@ class BuildsVerb final : public Verb {
 
   Result<int> describe(Console& console) {
     auto host = makePosixProcessHost();
-    nlohmann::json runtime;
+    RuntimeDescription runtime;
     if (emitted_) {
-      ASSIGN_OR_RETURN(auto asked, askAndKeep(console));
-      runtime = std::move(asked);
+      ASSIGN_OR_RETURN(runtime, askAndKeep(console));
     } else if (build_.empty()) {
       ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
-      ASSIGN_OR_RETURN(auto introduction, introduce({worker.string()}, *host));
-      runtime = std::move(introduction.runtime);
+      ASSIGN_OR_RETURN(auto engine, introduce({worker.string()}, *host));
+      runtime = std::move(engine.details.runtime).value_or(RuntimeDescription());
     } else {
       ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
       ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
-      ASSIGN_OR_RETURN(auto described, askRuntime(build, *host));
-      runtime = std::move(described);
+      ASSIGN_OR_RETURN(runtime, askRuntime(build, *host));
     }
-    if (console.json()) {
-      console.printJson(runtime);
-      return kExitHolds;
-    }
-    auto description =
-        parseRuntimeDescription(runtime.dump(), build_.empty() ? "the worker" : build_);
-    RETURN_IF_ERROR(description);
-    console.print(descriptionText(*description));
+    console.answer(toJson(runtime), descriptionText(runtime));
     return kExitHolds;
   }
 
-  Result<nlohmann::json> askAndKeep(Console& console) {
+  Result<RuntimeDescription> askAndKeep(Console& console) {
     if (build_.empty()) return usageError("--emitted asks a release of JAX; name its build");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     ASSIGN_OR_RETURN(auto runtime, askForFacts(build, console));
-    RETURN_IF_ERROR(parseRuntimeDescription(runtime.dump(), build_));
     build.details.runtime = runtime;
     RETURN_IF_ERROR(archive.putBuild(build));
     return runtime;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include "golden/base/package_version.h"
 #include "harness/builds/builds.h"
 #include "harness/consumers/jax/description.h"
-#include "harness/runtime/described_folder.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -47,27 +47,42 @@ class VersionSpan {
   PackageVersion oldest_, newest_;
 };
 
-struct DescribedBuild {
-  std::string build;
-  RuntimeDescription runtime;
-};
-
-Result<std::vector<DescribedBuild>> describedBuilds(const Archive& archive) {
-  ASSIGN_OR_RETURN(auto builds, archive.builds());
-  std::vector<DescribedBuild> described;
-  for (const BuildRecord& build : builds) {
-    ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
-    if (runtime) described.push_back({build.name, std::move(*runtime)});
+// Its *.json, in the order of their names. kNotFound where there are none; two files that
+// describe one runtime are kBadInput.
+Result<std::vector<RuntimeDescription>> readDescriptions(const std::string& folder) {
+  std::error_code problem;
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem))
+    if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
+  if (problem)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: this folder cannot be read: {}", folder, problem.message()));
+  if (paths.empty())
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: no description lies there; 'vintage builds describe BUILD "
+                               "--emitted --format json' prints one, a file NAME.json each",
+                               folder));
+  std::ranges::sort(paths);
+  std::vector<RuntimeDescription> descriptions;
+  std::map<std::string, std::string> places;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(auto description, readRuntimeDescription(path));
+    const auto [known, isNew] = places.emplace(description.name, path);
+    if (!isNew)
+      return badInput("{} and {} both describe {}; keep one of them", known->second, path,
+                      description.name);
+    descriptions.push_back(std::move(description));
   }
-  return described;
+  return descriptions;
 }
 
 }  // namespace
 
 Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const Archive& archive) {
-  ASSIGN_OR_RETURN(auto builds, describedBuilds(archive));
+  ASSIGN_OR_RETURN(const auto builds, archive.builds());
   std::map<std::string, std::vector<std::string>> names;
-  for (const DescribedBuild& one : builds) names[one.runtime.name].push_back(one.build);
+  for (const BuildRecord& build : builds)
+    if (build.details.runtime) names[build.details.runtime->name].push_back(build.name);
   return names;
 }
 
@@ -101,12 +116,14 @@ Result<DescribedReleases> DescribedReleasesOptions::read(const Archive* archive)
                       "descriptions is named by --facts",
                       range_);
   ASSIGN_OR_RETURN(auto span, VersionSpan::parse(range_));
-  ASSIGN_OR_RETURN(auto builds, describedBuilds(*archive));
+  ASSIGN_OR_RETURN(auto builds, archive->builds());
   std::set<std::string> known;
-  for (DescribedBuild& one : builds)
-    if (one.runtime.emission.known() && span.contains(one.runtime.version) &&
-        known.insert(one.runtime.name).second)
-      described.releases.push_back(std::move(one.runtime));
+  for (BuildRecord& build : builds) {
+    auto& runtime = build.details.runtime;
+    if (runtime && runtime->emission.known() && span.contains(runtime->version) &&
+        known.insert(runtime->name).second)
+      described.releases.push_back(std::move(*runtime));
+  }
   return described;
 }
 
@@ -115,18 +132,16 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   if (what.starts_with(kPython)) {
     auto host = makePosixProcessHost();
     const std::string python = what.substr(kPython.size());
-    ASSIGN_OR_RETURN(auto runtime,
-                     describePython(python, formatDate(today), *host, progressOn(console)));
-    return parseRuntimeDescription(runtime.dump(), what);
+    return describePython(python, formatDate(today), *host, progressOn(console));
   }
   if (archive == nullptr || std::filesystem::exists(what)) return readRuntimeDescription(what);
   ASSIGN_OR_RETURN(auto build, findBuild(*archive, what));
-  ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
-  if (!runtime) return unsupported("build '{}' holds no description of what it registers", what);
-  return *runtime;
+  if (!build.details.runtime)
+    return unsupported("build '{}' holds no description of what it registers", what);
+  return *build.details.runtime;
 }
 
-Result<nlohmann::json> askForFacts(const BuildRecord& build, Console& console) {
+Result<RuntimeDescription> askForFacts(const BuildRecord& build, Console& console) {
   auto host = makePosixProcessHost();
   return describeBuild(build, *host, progressOn(console));
 }

@@ -11,7 +11,7 @@
 #include "golden/base/result.h"
 #include "harness/command/console.h"
 #include "harness/command/room.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::command {
 
@@ -49,6 +49,6 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
                                             Date today, Console& console);
 
 // What the build's release registers and emits, asked now (docs/gate/facts.md).
-Result<nlohmann::json> askForFacts(const BuildRecord& build, Console& console);
+Result<RuntimeDescription> askForFacts(const BuildRecord& build, Console& console);
 
 }  // namespace vintage::harness::command

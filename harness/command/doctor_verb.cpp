@@ -46,10 +46,9 @@ std::string_view stateName(Diagnosis::State state) {
 Diagnosis findEngine(ProcessHost& host) {
   const auto worker = findWorkerProgram();
   if (!worker) return {"engine", Diagnosis::State::kBroken, worker.error().message};
-  const auto introduction = introduce({worker->string()}, host);
-  if (!introduction) return {"engine", Diagnosis::State::kBroken, introduction.error().message};
-  return {"engine", Diagnosis::State::kWorks,
-          fmt::format("{} starts", introduction->hello.build.name)};
+  const auto build = introduce({worker->string()}, host);
+  if (!build) return {"engine", Diagnosis::State::kBroken, build.error().message};
+  return {"engine", Diagnosis::State::kWorks, fmt::format("{} starts", build->name)};
 }
 
 Diagnosis findPlugins() {

@@ -10,7 +10,7 @@
 #include "harness/command/room.h"
 #include "harness/gate/finding.h"
 #include "harness/history/export_and_run.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::command {
 

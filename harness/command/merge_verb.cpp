@@ -47,7 +47,7 @@ class MergeVerb final : public Verb {
       else if (Status status = whole->add(report); !status)
         return within(path, status.error());
     }
-    const nlohmann::json json = toJson(*whole);
+    const nlohmann::json json = reports::toJson(*whole);
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
     console.answer(json, windowText(*whole));
     return exitStatus(whole->verdict());

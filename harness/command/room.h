@@ -12,7 +12,6 @@ namespace vintage::archive::retention {}
 namespace vintage::archive::transfer {}
 namespace vintage::archive::backup {}
 namespace vintage::archive::service {}
-namespace vintage::harness::runtime {}
 namespace vintage::harness::cluster {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
@@ -48,7 +47,6 @@ using namespace archive::retention;
 using namespace archive::transfer;
 using namespace archive::backup;
 using namespace archive::service;
-using namespace harness::runtime;
 using namespace harness::cluster;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;

@@ -85,7 +85,7 @@ class WindowVerb final : public Verb {
 
  private:
   Status print(const WindowReport& report, Console& console) const {
-    const nlohmann::json json = toJson(report);
+    const nlohmann::json json = reports::toJson(report);
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
     console.answer(json, windowText(report, longest_));
     return {};

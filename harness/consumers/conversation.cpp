@@ -69,22 +69,19 @@ Error Conversation::fail(std::string what) {
   return {Error::Kind::kIo, std::move(what)};
 }
 
-Result<Introduction> introduce(const std::vector<std::string>& command, ProcessHost& host,
-                               std::chrono::milliseconds timeout) {
+Result<BuildRecord> introduce(const std::vector<std::string>& command, ProcessHost& host,
+                              std::chrono::milliseconds timeout) {
   ASSIGN_OR_RETURN(auto worker, Conversation::start({command, 0}, host));
-  Introduction introduction;
-  ASSIGN_OR_RETURN(introduction.hello, within(command.front(), worker.greeting(timeout)));
-  if (std::ranges::find(introduction.hello.requests, "describe") ==
-      introduction.hello.requests.end())
-    return introduction;
+  ASSIGN_OR_RETURN(auto hello, within(command.front(), worker.greeting(timeout)));
+  if (std::ranges::find(hello.requests, "describe") == hello.requests.end()) return hello.build;
   worker.send(std::make_shared<const DescribeRequest>());
   ASSIGN_OR_RETURN(const auto frame, within(command.front(), worker.await(timeout)));
   auto description = descriptionFromFrame(frame);
   if (!description)
     return within(command.front(),
                   worker.fail("its description is wrong: " + description.error().message));
-  introduction.runtime = std::move(description->runtime);
-  return introduction;
+  hello.build.details.runtime = std::move(*description);
+  return hello.build;
 }
 
 }  // namespace vintage::harness::consumers

@@ -57,15 +57,10 @@ class Conversation {
   std::deque<std::pair<uint64_t, std::shared_ptr<const void>>> unwritten_;  // By where they end.
 };
 
-// What a worker says of itself: its greeting, and where it can be asked, its description.
-struct Introduction {
-  HelloMessage hello;
-  nlohmann::json runtime;  // Null: the worker cannot be asked for it.
-};
-
-// Starts `command`, listens, and ends it again; nothing is executed. kIo where it ends, says
+// Which build a command starts, as its worker says, with its description where it can be asked for
+// that. Starts `command`, listens, and ends it again; nothing is executed. kIo where it ends, says
 // nonsense, or is silent for `timeout`.
-Result<Introduction> introduce(const std::vector<std::string>& command, ProcessHost& host,
-                               std::chrono::milliseconds timeout = std::chrono::minutes(2));
+Result<BuildRecord> introduce(const std::vector<std::string>& command, ProcessHost& host,
+                              std::chrono::milliseconds timeout = std::chrono::minutes(2));
 
 }  // namespace vintage::harness::consumers

@@ -166,7 +166,7 @@ void encode(const HelloMessage& hello, FrameWriter& to) {
   header["protocol"] = hello.protocolVersion;
   header["requests"] = hello.requests;
   header["requests_held"] = hello.requestsHeld;
-  if (!hello.formats.empty()) header["formats"] = hello.formats;
+  if (!hello.build.details.formats.empty()) header["formats"] = hello.build.details.formats;
   to.add(std::move(header));
 }
 
@@ -190,7 +190,7 @@ Result<HelloMessage> helloFromFrame(const Frame& frame) {
   build.stablehloVersion = reader.text("stablehlo_version", false);
   build.customCallTargets = reader.texts("custom_call_targets");
   if (reader.find("requests", false)) hello.requests = reader.texts("requests");
-  hello.formats = reader.texts("formats");
+  build.details.formats = reader.texts("formats");
   if (reader.find("requests_held", false))
     hello.requestsHeld = reader.smallInteger("requests_held");
   return reader.finish(std::move(hello));
@@ -256,19 +256,16 @@ Result<ExecuteReply> replyFromFrame(Frame frame) {
 
 void encode(const DescribeRequest&, FrameWriter& to) { to.add({{"type", "describe"}}); }
 
-void encode(const DescriptionMessage& description, FrameWriter& to) {
-  to.add({{"type", "description"}, {"runtime", description.runtime}});
+void encode(const RuntimeDescription& description, FrameWriter& to) {
+  to.add({{"type", "description"}, {"runtime", toJson(description)}});
 }
 
-Result<DescriptionMessage> descriptionFromFrame(const Frame& frame) {
+Result<RuntimeDescription> descriptionFromFrame(const Frame& frame) {
   FieldReader reader(frame.header, "description");
   if (messageType(frame) != "description") reader.fail("it is not a description");
-  DescriptionMessage description;
-  if (const json* runtime = reader.find("runtime", true)) {
-    if (!runtime->is_object()) reader.fail("the field \"runtime\" must be an object");
-    description.runtime = *runtime;
-  }
-  return reader.finish(std::move(description));
+  const json* runtime = reader.find("runtime", true);
+  ASSIGN_OR_RETURN(runtime, reader.finish(std::move(runtime)));
+  return runtimeOfJson(*runtime, "the field \"runtime\"");
 }
 
 }  // namespace vintage::harness::consumers

@@ -22,22 +22,15 @@ inline constexpr int kWorkerProtocolVersion = 1;
 // What a worker says first, unasked: which build it is.
 struct HelloMessage {
   int protocolVersion = kWorkerProtocolVersion;
-  BuildRecord build;  // `kind`, `command` and `details` do not travel.
+  // Its `kind` does not travel, and of its details only the formats.
+  BuildRecord build;
   // What it answers. Workers from before there was a choice say nothing.
   std::vector<std::string> requests{"execute"};
-  // The formats that it reads, as formatName() spells them; empty: it does not say.
-  std::vector<std::string> formats = {};
   int requestsHeld = 4;  // How many it takes before it has answered the first.
 };
 
-// Asks for a DescriptionMessage.
+// Asks for a RuntimeDescription.
 struct DescribeRequest {};
-
-// What the build registers, as harness/runtime/runtime_description.h writes it. The parent
-// keeps it as it came; whoever judges by it parses it.
-struct DescriptionMessage {
-  nlohmann::json runtime;
-};
 
 struct ExecuteRequest {
   uint64_t id = 0;   // The reply repeats it.
@@ -77,7 +70,7 @@ void encode(const HelloMessage& hello, FrameWriter& to);
 void encode(const ExecuteRequest& request, FrameWriter& to);
 void encode(const ExecuteReply& reply, FrameWriter& to);
 void encode(const DescribeRequest& request, FrameWriter& to);
-void encode(const DescriptionMessage& description, FrameWriter& to);
+void encode(const RuntimeDescription& description, FrameWriter& to);
 
 // "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.
 std::string messageType(const Frame& frame);
@@ -85,6 +78,6 @@ Result<HelloMessage> helloFromFrame(const Frame& frame);
 // These two take the content out of the frame.
 Result<ExecuteRequest> requestFromFrame(Frame frame);
 Result<ExecuteReply> replyFromFrame(Frame frame);
-Result<DescriptionMessage> descriptionFromFrame(const Frame& frame);
+Result<RuntimeDescription> descriptionFromFrame(const Frame& frame);
 
 }  // namespace vintage::harness::consumers

@@ -25,7 +25,7 @@ void refuse(ExecuteReply& reply, const Error& error) {
 
 Status serveWorker(int input, int output, const HelloMessage& hello,
                    const std::function<ExecuteReply(ExecuteRequest)>& execute,
-                   const std::function<DescriptionMessage()>& describe) {
+                   const std::function<RuntimeDescription()>& describe) {
   HelloMessage greeting = hello;
   if (describe) greeting.requests.push_back("describe");
   RETURN_IF_ERROR(say(greeting, output));

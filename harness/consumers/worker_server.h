@@ -17,7 +17,7 @@ namespace vintage::harness::consumers {
 // meaning any more.
 Status serveWorker(int input, int output, const HelloMessage& hello,
                    const std::function<ExecuteReply(ExecuteRequest)>& execute,
-                   const std::function<DescriptionMessage()>& describe = {});
+                   const std::function<RuntimeDescription()>& describe = {});
 
 // The reply to a request that `work` fills in. Its errors, and the exceptions of libraries, are the
 // reply's outcome, at the stage that it had reached.

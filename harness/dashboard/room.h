@@ -4,7 +4,6 @@
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
-namespace vintage::harness::runtime {}
 namespace vintage::harness::builds {}
 namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
@@ -13,7 +12,6 @@ namespace vintage::harness::tables {}
 namespace vintage::harness::dashboard {
 using namespace golden::base;
 using namespace archive::store;
-using namespace harness::runtime;
 using namespace harness::builds;
 using namespace archive::records;
 using namespace harness::replay;

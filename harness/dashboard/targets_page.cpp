@@ -5,7 +5,7 @@
 
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
-#include "harness/runtime/target_life.h"
+#include "harness/tables/target_life.h"
 #include "harness/tables/target_table.h"
 #include "harness/builds/builds.h"
 
@@ -18,9 +18,9 @@ Result<json> targetsPage(const PageContext& context, const PageParameters&) {
   std::vector<RuntimeDescription> releases;
   std::set<std::string> known;
   for (const BuildRecord& build : builds) {
-    ASSIGN_OR_RETURN(auto runtime, runtimeOf(build));
+    const auto& runtime = build.details.runtime;
     // Several builds may be one release; it counts once.
-    if (runtime && known.insert(runtime->name).second) releases.push_back(std::move(*runtime));
+    if (runtime && known.insert(runtime->name).second) releases.push_back(*runtime);
   }
   // One that does not say what it emits would end the life of every target; without any that
   // does, what they register is still worth seeing.

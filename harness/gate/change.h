@@ -12,7 +12,7 @@
 #include "harness/gate/finding.h"
 #include "harness/gate/known_builds.h"
 #include "harness/gate/room.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::gate {
 

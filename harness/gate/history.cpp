@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
-#include "harness/runtime/succession.h"
+#include "archive/records/custom_call_targets.h"
 
 namespace vintage::harness::gate {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "golden/base/package_version.h"
-#include "harness/runtime/release_list.h"
+#include "archive/records/release_list.h"
 
 namespace vintage::harness::gate {
 namespace {

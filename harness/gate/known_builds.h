@@ -8,11 +8,11 @@
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "harness/gate/room.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::gate {
 
-// The releases of a list (harness/runtime/release_list.h) by date, without
+// The releases of a list (archive/records/release_list.h) by date, without
 // candidates. From the version on at which jaxlib bears no tags of its own, a jax
 // whose minimum jaxlib is its own version was released with that jaxlib on the
 // same day; any other jax brought none.

@@ -4,7 +4,6 @@
 namespace vintage::golden::base {}
 namespace vintage::golden::exported {}
 namespace vintage::archive::store {}
-namespace vintage::harness::runtime {}
 namespace vintage::archive::records {}
 namespace vintage::reports {}
 
@@ -12,7 +11,6 @@ namespace vintage::harness::gate {
 using namespace golden::base;
 using namespace golden::exported;
 using namespace archive::store;
-using namespace harness::runtime;
 using namespace archive::records;
 using namespace reports;
 }  // namespace vintage::harness::gate

@@ -3,7 +3,6 @@
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
-namespace vintage::harness::runtime {}
 namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::window {}
@@ -12,7 +11,6 @@ namespace vintage::reports {}
 namespace vintage::harness::tables {
 using namespace golden::base;
 using namespace archive::store;
-using namespace harness::runtime;
 using namespace archive::records;
 using namespace harness::replay;
 using namespace harness::window;

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/runtime/runtime_description.h"
-#include "harness/runtime/target_life.h"
+#include "archive/records/runtime_description.h"
+#include "harness/tables/target_life.h"
 #include "harness/tables/room.h"
 
 namespace vintage::harness::tables {

@@ -8,7 +8,7 @@
 #include "harness/builds/builds.h"
 #include "harness/builds/would_load.h"
 #include "harness/replay/consumer_limitations.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::window {
 namespace {
@@ -177,8 +177,7 @@ class Judge {
 int defaultConvention(const BuildRecord& build) {
   // A list of releases says what they read, not what they write.
   if (build.kind == "facts") return 0;
-  const auto runtime = runtimeOf(build);
-  return runtime && *runtime ? (*runtime)->callingConvention.byDefault : 0;
+  return build.details.runtime ? build.details.runtime->callingConvention.byDefault : 0;
 }
 
 }  // namespace

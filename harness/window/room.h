@@ -4,7 +4,6 @@
 namespace vintage::golden::base {}
 namespace vintage::primitives::limitations {}
 namespace vintage::archive::store {}
-namespace vintage::harness::runtime {}
 namespace vintage::harness::builds {}
 namespace vintage::archive::records {}
 namespace vintage::harness::replay {}
@@ -13,7 +12,6 @@ namespace vintage::harness::window {
 using namespace golden::base;
 using namespace primitives::limitations;
 using namespace archive::store;
-using namespace harness::runtime;
 using namespace harness::builds;
 using namespace archive::records;
 using namespace harness::replay;

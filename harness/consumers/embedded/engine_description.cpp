@@ -5,8 +5,8 @@
 #include "golden/base/stablehlo_version.h"
 #include "harness/consumers/embedded/engine_history.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/runtime/runtime_description.h"
-#include "harness/runtime/succession.h"
+#include "archive/records/runtime_description.h"
+#include "archive/records/custom_call_targets.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
@@ -49,7 +49,7 @@ RegisteredTarget describe(const CustomCallTarget& target) {
 
 }  // namespace
 
-nlohmann::json describeEngine(const BuildRecord& build) {
+RuntimeDescription describeEngine(const BuildRecord& build) {
   RuntimeDescription runtime;
   runtime.name = build.name;
   runtime.version = build.version;
@@ -70,7 +70,7 @@ nlohmann::json describeEngine(const BuildRecord& build) {
   runtime.stablehlo = {kOldestStablehloVersion, kCurrentStablehloVersion, kCurrentStablehloVersion};
   runtime.serializationSchema = kExportedSchema;
   normalize(runtime);
-  return toJson(runtime);
+  return runtime;
 }
 
 }  // namespace vintage::harness::consumers::embedded

@@ -8,8 +8,7 @@
 
 namespace vintage::harness::consumers::embedded {
 
-// A runtime's description (harness/runtime/runtime_description.h) as JSON. `build` gives the
-// name, the dates and the version ranges.
+// `build` gives the name, the dates and the version ranges.
 //
 // Signatures come from the custom-call tables that the engine plans with. A
 // result that bears an operand's name takes the operand's place, as LAPACK's
@@ -17,6 +16,6 @@ namespace vintage::harness::consumers::embedded {
 // write says whether exports call a target; engine_history.h says since when. The list
 // of guaranteed targets holds those of JAX's list that the engine registers and
 // that are on it still.
-nlohmann::json describeEngine(const BuildRecord& build);
+RuntimeDescription describeEngine(const BuildRecord& build);
 
 }  // namespace vintage::harness::consumers::embedded

@@ -7,7 +7,7 @@ namespace vintage::golden::program {}
 namespace vintage::golden::exported {}
 namespace vintage::archive::store {}
 namespace vintage::harness::engine {}
-namespace vintage::harness::runtime {}
+namespace vintage::archive::records {}
 namespace vintage::harness::consumers {}
 
 namespace vintage::harness::consumers::embedded {
@@ -17,6 +17,6 @@ using namespace golden::program;
 using namespace golden::exported;
 using namespace archive::store;
 using namespace harness::engine;
-using namespace harness::runtime;
+using namespace archive::records;
 using namespace harness::consumers;
 }  // namespace vintage::harness::consumers::embedded

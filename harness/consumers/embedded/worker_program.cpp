@@ -60,9 +60,9 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
   HelloMessage hello;
   hello.build = embeddedEngineBuild(date);
   hello.requestsHeld = kRequestsHeld;
-  const auto description = [&] { return DescriptionMessage{describeEngine(hello.build)}; };
+  const auto description = [&] { return describeEngine(hello.build); };
   if (describe) {
-    const std::string text = describeEngine(hello.build).dump(2) + "\n";
+    const std::string text = toJson(describeEngine(hello.build)).dump(2) + "\n";
     return ::write(output, text.data(), text.size()) == ssize_t(text.size()) ? 0 : 3;
   }
   keepFreedMemory();

@@ -9,21 +9,21 @@
 namespace vintage::harness::consumers::jax {
 namespace {
 
-using nlohmann::json;
-
-Result<json> describeWith(const std::string& python, std::vector<std::string> options,
-                          ProcessHost& host, const PythonProgress& progress) {
+Result<RuntimeDescription> describeWith(const std::string& python,
+                                        std::vector<std::string> options, ProcessHost& host,
+                                        const PythonProgress& progress) {
   ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
   std::vector<std::string> command{python, programs.string(), "describe", "--emitted"};
   command.insert(command.end(), options.begin(), options.end());
   ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), host, progress));
-  return resultOf(std::move(answer), python);
+  ASSIGN_OR_RETURN(const auto runtime, resultOf(std::move(answer), python));
+  return runtimeOfJson(runtime, python);
 }
 
 }  // namespace
 
-Result<json> describeBuild(const BuildRecord& build, ProcessHost& host,
-                           const PythonProgress& progress) {
+Result<RuntimeDescription> describeBuild(const BuildRecord& build, ProcessHost& host,
+                                         const PythonProgress& progress) {
   if (!build.start || build.start->exporter.empty())
     return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
                       build.name);
@@ -33,8 +33,8 @@ Result<json> describeBuild(const BuildRecord& build, ProcessHost& host,
   return describeWith(python, {"--released", formatDate(build.buildDate)}, host, progress);
 }
 
-Result<json> describePython(const std::string& python, const std::string& day, ProcessHost& host,
-                            const PythonProgress& progress) {
+Result<RuntimeDescription> describePython(const std::string& python, const std::string& day,
+                                          ProcessHost& host, const PythonProgress& progress) {
   return describeWith(python, {"--released", day}, host, progress);
 }
 

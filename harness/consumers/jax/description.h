@@ -15,10 +15,10 @@
 namespace vintage::harness::consumers::jax {
 
 // Asks a registered release, under the days of its registration. kUsage where the build is none.
-Result<nlohmann::json> describeBuild(const BuildRecord& build, ProcessHost& host,
-                                     const PythonProgress& progress);
+Result<RuntimeDescription> describeBuild(const BuildRecord& build, ProcessHost& host,
+                                         const PythonProgress& progress);
 // Asks the JAX of an interpreter, as if it were released on `day`.
-Result<nlohmann::json> describePython(const std::string& python, const std::string& day,
-                                      ProcessHost& host, const PythonProgress& progress);
+Result<RuntimeDescription> describePython(const std::string& python, const std::string& day,
+                                          ProcessHost& host, const PythonProgress& progress);
 
 }  // namespace vintage::harness::consumers::jax

@@ -11,7 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/builds/release_facts.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 namespace vintage::harness::consumers::python {
 namespace {
@@ -101,9 +101,8 @@ std::string buildName(const std::string& said, Condition condition) {
 
 Result<BuildRecord> buildOfEnvironment(const json& environment, const EnvironmentRequest& request,
                                        Condition condition) {
-  const std::string text = environment.at("runtime").dump();
-  ASSIGN_OR_RETURN(auto runtime,
-                   parseRuntimeDescription(text, environment.value("name", "the release")));
+  ASSIGN_OR_RETURN(auto runtime, runtimeOfJson(environment.at("runtime"),
+                                               environment.value("name", "the release")));
   BuildRecord build = factsOf(runtime);
   build.kind = "command";
   build.name = buildName(runtime.name, condition);

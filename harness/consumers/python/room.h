@@ -5,14 +5,14 @@
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
-namespace vintage::harness::runtime {}
+namespace vintage::archive::records {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::importer {}
 
 namespace vintage::harness::consumers::python {
 using namespace golden::base;
 using namespace archive::store;
-using namespace harness::runtime;
+using namespace archive::records;
 using namespace harness::builds;
 using namespace harness::importer;
 }  // namespace vintage::harness::consumers::python

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/runtime/compiler_targets.h"
+#include "archive/records/custom_call_targets.h"
 
 namespace vintage::harness::gate {
 

@@ -124,17 +124,6 @@ TEST_F(RecordLimits, EveryTextIsHeldToItsOwn) {
   }
 }
 
-TEST_F(RecordLimits, DetailsAreHeldToADepthToo) {
-  Records records;
-  for (int level = 0; level < 200; ++level)
-    records.build.details.runtime = {std::move(records.build.details.runtime)};
-  Archive archive = open();
-  const Status refused = put(archive, records);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("nests deeper than 100 levels"), std::string::npos);
-  EXPECT_TRUE(must(archive.builds()).empty());
-}
-
 TEST_F(RecordLimits, OverTheServiceTheyAreTheSame) {
   RunningService service(archive_);
   Client client(service.url(), token(Role::kPush));

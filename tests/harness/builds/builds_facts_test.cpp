@@ -43,7 +43,7 @@ TEST(ReleaseFacts, AreBuildsThatCannotBeStarted) {
   EXPECT_EQ(first.newestSerialization, 0);
   EXPECT_EQ(first.stablehloVersion, "0.15.0");  // Current on that day.
   EXPECT_THAT(first.customCallTargets, ElementsAre("Eigh", "Qr"));
-  EXPECT_EQ(first.details.runtime["packages"]["minimum_jaxlib"], "0.4.14");
+  EXPECT_EQ(first.details.runtime->packages.minimumJaxlib, "0.4.14");
   EXPECT_EQ((*builds)[1].name, "jaxlib 0.4.16rc1");
   EXPECT_EQ((*builds)[2].newestSerialization, 8);
 }
@@ -153,12 +153,7 @@ BuildRecord registeredRelease(int oldestSerialization) {
   build.newestSerialization = 12;
   build.customCallTargets = {"lapack_spotrf_ffi"};
   build.details.environment.emplace();
-  build.details.runtime = {
-      {"format", "vintage runtime"},
-      {"version", 1},
-      {"name", build.name},
-      {"build_date", "2026-10-01"},
-      {"serialization", {{"oldest", oldestSerialization}, {"newest", 12}, {"default", 12}}}};
+  build.details.runtime.emplace().serialization = {oldestSerialization, 12, 12};
   return build;
 }
 

@@ -157,7 +157,7 @@ TEST(Message, HelloCarriesTheBuild) {
   hello.build.newestSerialization = 12;
   hello.build.stablehloVersion = "1.20.0";
   hello.build.customCallTargets = {"lapack_sgetrf_ffi"};
-  hello.formats = {"exported", "saved model"};
+  hello.build.details.formats = {"exported", "saved model"};
   auto read = helloFromFrame(travelled(hello));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->build.name, hello.build.name);
@@ -165,7 +165,7 @@ TEST(Message, HelloCarriesTheBuild) {
   EXPECT_EQ(read->build.modes, hello.build.modes);
   EXPECT_EQ(read->build.newestCallingConvention, 10);
   EXPECT_EQ(read->build.customCallTargets, hello.build.customCallTargets);
-  EXPECT_EQ(read->formats, hello.formats);
+  EXPECT_EQ(read->build.details.formats, hello.build.details.formats);
   // A worker needs not to say it.
   EXPECT_FALSE(travelled(HelloMessage{}).header.contains("formats"));
 }

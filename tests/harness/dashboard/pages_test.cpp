@@ -5,7 +5,7 @@
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 #include "tests/harness/dashboard/small_archive.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::dashboard {
@@ -156,7 +156,7 @@ TEST_F(PagesTest, TargetsLiveFromReleaseToRelease) {
       runtime.targets.push_back(registered);
     }
     BuildRecord build = sampleBuild(name, date);
-    build.details.runtime = toJson(runtime);
+    build.details.runtime = runtime;
     must(archive_->putBuild(build));
   }
   const json targets = page("targets");

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 #include "reports/accuracy.h"
 #include "tests/rooms.h"
 
@@ -309,7 +309,7 @@ BuildRecord buildOf(int release) {
   build.oldestCallingConvention = 9;
   build.newestCallingConvention = release < kNewConvention - 2 ? 9 : 10;
   build.kind = "command";
-  build.details.runtime = toJson(descriptionOf(release));
+  build.details.runtime = descriptionOf(release);
   return build;
 }
 

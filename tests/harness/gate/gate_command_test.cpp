@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/rooms.h"
 

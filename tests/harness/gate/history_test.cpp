@@ -12,7 +12,7 @@
 
 #include "golden/base/strict_json.h"
 #include "harness/gate/history.h"
-#include "harness/runtime/succession.h"
+#include "archive/records/custom_call_targets.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
 

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/rule.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/harness/gate/exported_targets.h"
 #include "tests/rooms.h"

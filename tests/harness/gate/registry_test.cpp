@@ -1,4 +1,4 @@
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 #include <gmock/gmock.h>
 

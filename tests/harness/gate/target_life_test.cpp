@@ -1,5 +1,5 @@
 // The life of targets in days, and the facts in a description's JSON.
-#include "harness/runtime/target_life.h"
+#include "harness/tables/target_life.h"
 
 #include "tests/harness/gate/release_builder.h"
 #include "tests/rooms.h"

@@ -14,12 +14,7 @@ TEST(DefaultBump, IsLegalThirtyDaysAfterTheFirstConsumer) {
     record.buildDate = *parseDate(date);
     record.newestCallingConvention = newest;
     if (byDefault > 0)
-      record.details.runtime = {{"format", "vintage runtime"},
-                                {"version", 1},
-                                {"name", name},
-                                {"build_date", date},
-                                {"calling_convention",
-                                 {{"oldest", 4}, {"newest", newest}, {"default", byDefault}}}};
+      record.details.runtime.emplace().callingConvention = {4, newest, byDefault};
     return record;
   };
   const BuildRecord old = build("old", "2026-01-01", 9, 0);

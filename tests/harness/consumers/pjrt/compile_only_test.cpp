@@ -61,8 +61,8 @@ TEST(CompileOnly, SaysWhatItCompilesFor) {
   auto host = makePosixProcessHost();
   auto introduction = introduce(compiler({"--topology", "grid:2x2"}), *host);
   ASSERT_TRUE(introduction) << introduction.error().message;
-  EXPECT_THAT(introduction->hello.build.platforms, ElementsAre("tpu"));
-  EXPECT_THAT(introduction->hello.build.modes, ElementsAre(kCompileOnly));
+  EXPECT_THAT(introduction->platforms, ElementsAre("tpu"));
+  EXPECT_THAT(introduction->modes, ElementsAre(kCompileOnly));
 }
 
 TEST(CompileOnly, WithoutInputsAStaticProgramIsCompiledAndMeasured) {

@@ -87,7 +87,7 @@ TEST(PluginWorker, SaysWhatThePluginIs) {
   auto host = makePosixProcessHost();
   auto introduction = introduce(workerOf(kStub, {"--name", "stub-1", "--release", "1"}), *host);
   ASSERT_TRUE(introduction) << introduction.error().message;
-  const BuildRecord& build = introduction->hello.build;
+  const BuildRecord& build = *introduction;
   EXPECT_EQ(build.name, "stub-1");
   EXPECT_EQ(build.version, "1");
   EXPECT_EQ(build.stablehloVersion, "1.9.0");

@@ -1,4 +1,4 @@
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/runtime_description.h"
 
 #include <algorithm>
 #include <tuple>
@@ -7,13 +7,13 @@
 
 #include "golden/base/strict_json.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::archive::records {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "vintage runtime";
-constexpr int kNewestFormatVersion = 1;
+constexpr const char* kRuntimeFormat = "vintage runtime";
+constexpr int kNewestRuntimeVersion = 1;
 
 json valueJson(const TargetValue& value) {
   json out = {{"name", value.name}, {"type", value.type}};
@@ -153,6 +153,47 @@ void checkDoubles(const RuntimeDescription& description, JsonObject& document) {
                     fmt::format("'{}' stands there twice", description.stableTargets[i].name));
 }
 
+Result<RuntimeDescription> readDescription(const json& document, std::string_view name) {
+  Status status;
+  RuntimeDescription out;
+  JsonObject read(document, "", status);
+  read.required("name", out.name);
+  read.optional("runtime_version", out.version);
+  read.required("build_date", out.buildDate);
+  read.optional("released", out.released);
+  read.optional("exporter_released", out.exporterReleased);
+  read.optional("registries", out.registries);
+  out.emission = readEmission(read, status);
+  read.optional("platforms", out.platforms);
+  read.optional("modes", out.modes);
+  read.list("targets", [&](const json& element, const std::string& place) {
+    out.targets.push_back(readTarget(element, place, status));
+  });
+  read.list("stable_targets", [&](const json& element, const std::string& place) {
+    StableTarget target;
+    JsonObject line(element, place, status);
+    line.required("name", target.name);
+    line.optional("since", target.since);
+    line.finish();
+    out.stableTargets.push_back(std::move(target));
+  });
+  readRange(read, "calling_convention", out.callingConvention);
+  readRange(read, "serialization", out.serialization);
+  readStablehlo(read, out.stablehlo);
+  read.optional("serialization_schema", out.serializationSchema);
+  read.object("packages", [&](JsonObject& packages) {
+    packages.optional("jax", out.packages.jax);
+    packages.optional("jaxlib", out.packages.jaxlib);
+    packages.optional("minimum_jaxlib", out.packages.minimumJaxlib);
+    packages.optional("extension_version", out.packages.extensionVersion);
+  });
+  read.finish();
+  normalize(out);
+  checkDoubles(out, read);
+  if (!status) return within(std::string(name), status.error());
+  return out;
+}
+
 }  // namespace
 
 bool RuntimeDescription::hasTarget(std::string_view target) const {
@@ -197,8 +238,8 @@ json toJson(const RuntimeDescription& description) {
     put(line, "since", target.since);
     stable.push_back(std::move(line));
   }
-  json out = {{"format", kFormat},
-              {"version", kNewestFormatVersion},
+  json out = {{"format", kRuntimeFormat},
+              {"version", kNewestRuntimeVersion},
               {"name", description.name},
               {"runtime_version", description.version},
               {"build_date", formatDate(description.buildDate)},
@@ -232,50 +273,19 @@ json toJson(const RuntimeDescription& description) {
 }
 
 Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name) {
-  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
-  Status status;
-  RuntimeDescription out;
-  JsonObject read(document, "", status);
-  read.required("name", out.name);
-  read.optional("runtime_version", out.version);
-  read.required("build_date", out.buildDate);
-  read.optional("released", out.released);
-  read.optional("exporter_released", out.exporterReleased);
-  read.optional("registries", out.registries);
-  out.emission = readEmission(read, status);
-  read.optional("platforms", out.platforms);
-  read.optional("modes", out.modes);
-  read.list("targets", [&](const json& element, const std::string& place) {
-    out.targets.push_back(readTarget(element, place, status));
-  });
-  read.list("stable_targets", [&](const json& element, const std::string& place) {
-    StableTarget target;
-    JsonObject line(element, place, status);
-    line.required("name", target.name);
-    line.optional("since", target.since);
-    line.finish();
-    out.stableTargets.push_back(std::move(target));
-  });
-  readRange(read, "calling_convention", out.callingConvention);
-  readRange(read, "serialization", out.serialization);
-  readStablehlo(read, out.stablehlo);
-  read.optional("serialization_schema", out.serializationSchema);
-  read.object("packages", [&](JsonObject& packages) {
-    packages.optional("jax", out.packages.jax);
-    packages.optional("jaxlib", out.packages.jaxlib);
-    packages.optional("minimum_jaxlib", out.packages.minimumJaxlib);
-    packages.optional("extension_version", out.packages.extensionVersion);
-  });
-  read.finish();
-  normalize(out);
-  checkDoubles(out, read);
-  if (!status) return within(std::string(name), status.error());
-  return out;
+  ASSIGN_OR_RETURN(const auto document,
+                   parseDocument(text, name, kRuntimeFormat, kNewestRuntimeVersion));
+  return readDescription(document, name);
 }
 
+Result<RuntimeDescription> runtimeOfJson(const json& value, std::string_view name) {
+  ASSIGN_OR_RETURN(const auto document,
+                   checkDocument(value, name, kRuntimeFormat, kNewestRuntimeVersion));
+  return readDescription(document, name);
+}
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path) {
   ASSIGN_OR_RETURN(auto text, readTextFile(path));
   return parseRuntimeDescription(text, path);
 }
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::archive::records

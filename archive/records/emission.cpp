@@ -1,11 +1,11 @@
-#include "harness/runtime/emission.h"
+#include "archive/records/emission.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::harness::runtime {
+namespace vintage::archive::records {
 namespace {
 
 using nlohmann::json;
@@ -105,4 +105,4 @@ Emission readEmission(JsonObject& description, Status& status) {
   return emission;
 }
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::archive::records

@@ -8,9 +8,9 @@
 
 #include "golden/base/result.h"
 #include "golden/base/strict_json.h"
-#include "harness/runtime/room.h"
+#include "archive/records/room.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::archive::records {
 
 // How a program was lowered.
 inline constexpr const char* kEmittedByJit = "jit";
@@ -63,4 +63,4 @@ struct Emission {
 void writeEmission(nlohmann::json& description, const Emission& emission);
 Emission readEmission(JsonObject& description, Status& status);
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::archive::records

@@ -1,4 +1,4 @@
-#include "harness/runtime/release_list.h"
+#include "archive/records/release_list.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,7 @@
 #include "golden/base/package_version.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::archive::records {
 namespace {
 
 using nlohmann::json;
@@ -102,4 +102,4 @@ Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view te
   return releases;
 }
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::archive::records

@@ -1,6 +1,9 @@
-#include "harness/runtime/succession.h"
+#include "archive/records/custom_call_targets.h"
 
-namespace vintage::harness::runtime {
+#include <algorithm>
+#include <iterator>
+
+namespace vintage::archive::records {
 namespace {
 
 struct Succession {
@@ -24,6 +27,27 @@ constexpr Succession kSuccessions[] = {
     {"dynamic_ducc_fft", "ducc_fft"},  // "Add support for dynamic shapes to jax.fft"
 };
 
+// Each was seen to compile on a release whose registry lacks it; those of the TPU's compiler by
+// what the default export writes for it.
+constexpr std::string_view kOfCompiler[] = {
+    "AllocateBuffer",
+    "ApproxTopK",
+    "Eigh",
+    "LuDecomposition",
+    "MoveToDevice",
+    "MoveToHost",
+    "PartialReduce",
+    "ProductOfElementaryHouseholderReflectors",
+    "Qr",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "Sharding",
+    "TopK",
+    "annotate_device_placement",
+    "tpu_custom_call",
+};
+constexpr std::string_view kPrefixesOfCompiler[] = {"mhlo.", "stablehlo.", "xla.sdy."};
+
 }  // namespace
 
 std::vector<std::string> replacedTargets(std::string_view target) {
@@ -35,4 +59,10 @@ std::vector<std::string> replacedTargets(std::string_view target) {
   return out;
 }
 
-}  // namespace vintage::harness::runtime
+bool isKnownToCompiler(std::string_view target) {
+  return std::ranges::find(kOfCompiler, target) != std::end(kOfCompiler) ||
+         std::ranges::any_of(kPrefixesOfCompiler,
+                             [&](std::string_view prefix) { return target.starts_with(prefix); });
+}
+
+}  // namespace vintage::archive::records

@@ -17,10 +17,10 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "harness/runtime/emission.h"
-#include "harness/runtime/room.h"
+#include "archive/records/emission.h"
+#include "archive/records/room.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::archive::records {
 
 // An operand, result or attribute of a custom-call target: "a: f32[*,m,n]".
 struct TargetValue {
@@ -139,6 +139,7 @@ nlohmann::json toJson(const RuntimeDescription& description);
 // exist, an oldest version that is newer than the newest are kBadInput, with the
 // place ("targets[3].since"). `name` (a path) stands in messages.
 Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name);
+Result<RuntimeDescription> runtimeOfJson(const nlohmann::json& json, std::string_view name);
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path);
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::archive::records

@@ -7,10 +7,10 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "harness/runtime/room.h"
-#include "harness/runtime/runtime_description.h"
+#include "archive/records/room.h"
+#include "archive/records/runtime_description.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::archive::records {
 
 // Releases of jax and jaxlib (../shared/facts/jax_releases.json; docs/builds.md),
 // one for each tag and in the list's order: "jax 0.4.14", "jaxlib 0.4.16rc1".
@@ -33,4 +33,4 @@ struct StablehloRelease {
 Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view text,
                                                              std::string_view name);
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::archive::records

@@ -1,13 +1,13 @@
-#include "harness/runtime/target_life.h"
+#include "harness/tables/target_life.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "harness/runtime/compiler_targets.h"
+#include "archive/records/custom_call_targets.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::harness::tables {
 namespace {
 
 using Key = std::pair<std::string, std::string>;  // Target, platform.
@@ -84,4 +84,4 @@ std::vector<TargetLife> targetLives(const std::vector<RuntimeDescription>& relea
   return out;
 }
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::harness::tables

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "golden/base/date.h"
-#include "harness/runtime/room.h"
-#include "harness/runtime/runtime_description.h"
+#include "harness/tables/room.h"
+#include "archive/records/runtime_description.h"
 
-namespace vintage::harness::runtime {
+namespace vintage::harness::tables {
 
 struct Span {
   struct End {
@@ -32,4 +32,4 @@ struct TargetLife {
 // Registration counts by the days of runtimes, the rest by those of exporters.
 std::vector<TargetLife> targetLives(const std::vector<RuntimeDescription>& releases);
 
-}  // namespace vintage::harness::runtime
+}  // namespace vintage::harness::tables
