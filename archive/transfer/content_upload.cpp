@@ -1,4 +1,4 @@
-#include "archive/transfer/content_upload.h"
+#include "archive/transfer/service_exchanges.h"
 
 #include <algorithm>
 #include <charconv>

@@ -57,13 +57,12 @@ class Proving {
 
   Result<ProofSummary> run(const Archive& archive) {
     Status asked;
-    const Status walked = archive.forEach(options_.filter, [&](const ArtifactRecord& record) {
+    RETURN_IF_ERROR(archive.forEach(options_.filter, [&](const ArtifactRecord& record) {
       ++summary_.artifacts;
       for (const ContentId& id : {record.id, record.golden}) gather(id);
       if (waiting_.size() >= kGathered) asked = ask();
       return asked.has_value();
-    });
-    if (!walked) return tl::unexpected(walked.error());
+    }));
     if (asked) asked = ask();
     if (!asked) return tl::unexpected(asked.error());
     return summary_;

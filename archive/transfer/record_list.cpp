@@ -1,4 +1,4 @@
-#include "archive/transfer/record_list.h"
+#include "archive/transfer/service_exchanges.h"
 
 #include <cerrno>
 #include <cstring>

@@ -71,8 +71,8 @@ class ProveVerb final : public Verb {
   }
 
  private:
-  void print(const ProofSummary& summary, const HttpCounts& network, nlohmann::json findings,
-            Console& console) const {
+  void print(const ProofSummary& summary, const TransferCounts& network, nlohmann::json findings,
+             Console& console) const {
     if (console.json()) {
       console.printJson({{"archive", archive_},
                          {"service", service_},

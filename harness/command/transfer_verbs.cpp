@@ -100,14 +100,7 @@ Result<int> TransferVerb::run(Console& console) {
     RETURN_IF_ERROR(trust_.remember(summary));
   }
   TransferCounts network = from->counts();
-  if (to != nullptr) {
-    const TransferCounts other = to->counts();
-    network.requests += other.requests;
-    network.retries += other.retries;
-    network.connections += other.connections;
-    network.bytesSent += other.bytesSent;
-    network.bytesReceived += other.bytesReceived;
-  }
+  if (to != nullptr) network += to->counts();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print(summary, network, fromName, toName, seconds, console);

@@ -1,8 +1,7 @@
-// The part of a mirror that carries signed lists. A list is checked before anything is copied: a
-// source that shows an older state, another history, or a list of a key that does not count is not
-// copied from. The destination keeps the list as what the source said, and signs nothing.
+// The parts of a mirror beside artifacts: signed lists, and runs with their outcomes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,9 @@
 
 namespace vintage::archive::transfer {
 
+// Carries signed lists. A list is checked before anything is copied: a
+// source that shows an older state, another history, or a list of a key that does not count is not
+// copied from. The destination keeps the list as what the source said, and signs nothing.
 class ListMirror {
  public:
   ListMirror(PlaceReader& from, Place* to, const MirrorOptions& options, MirrorSummary& summary)
@@ -41,5 +43,23 @@ class ListMirror {
   std::vector<TravellingList> accepted_;
   std::vector<std::vector<std::string>> problemsOfPins_;  // One of each accepted list, by pin.
 };
+
+bool selectsAll(const ArtifactFilter& filter);
+
+// The artifacts that were selected and that the destination has. Eight bytes
+// for each, so that millions of them fit: two of them collide
+// once in 2^64, and then the destination refuses an outcome by name.
+class PresentArtifacts {
+ public:
+  void add(const ContentId& id);
+  void seal();  // After the last add, before the first question.
+  bool contains(const ContentId& id) const;
+
+ private:
+  std::vector<uint64_t> beginnings_;
+};
+
+Status mirrorResults(PlaceReader& from, Place* to, const MirrorOptions& options,
+                     PresentArtifacts present, MirrorSummary& summary);
 
 }  // namespace vintage::archive::transfer
