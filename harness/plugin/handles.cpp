@@ -1,8 +1,10 @@
-#include "harness/plugin/raised_error.h"
+#include "harness/plugin/handles.h"
 
 #include <new>
 
 #include "harness/consumers/pjrt/c_api_arguments.h"
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/plugin/entry.h"
 
 namespace vintage::harness::plugin {
 namespace {
@@ -33,6 +35,18 @@ RaisedError& lastError() {
   return error;
 }
 
+Status destroyEvent(SettledEvent&, EventDestroy&) { return {}; }
+
+Status tellEventError(SettledEvent&, EventError&) { return {}; }
+
+Status awaitEvent(SettledEvent&, EventAwait&) { return {}; }
+
+Status callWhenReady(SettledEvent&, EventOnReady& arguments) {
+  if (!arguments.callback) return usageError("there is no function to call when it is ready");
+  arguments.callback(nullptr, arguments.argument);
+  return {};
+}
+
 }  // namespace
 
 PluginError* raise(const Error& error) try {
@@ -57,6 +71,19 @@ PluginError* tellErrorCode(void* arguments) {
   auto& asked = *static_cast<ErrorGetCode*>(arguments);
   asked.value = asked.object ? reinterpret_cast<const RaisedError*>(asked.object)->code : 0;
   return nullptr;
+}
+
+PluginEvent* settledEvent() {
+  static SettledEvent event;
+  return handleOf(&event);
+}
+
+void answerEvents(Api& api) {
+  answer<destroyEvent>(api);
+  tell<EventIsReady, [](SettledEvent&) { return true; }>(api);
+  answer<tellEventError>(api);
+  answer<awaitEvent>(api);
+  answer<callWhenReady>(api);
 }
 
 }  // namespace vintage::harness::plugin

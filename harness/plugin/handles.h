@@ -1,4 +1,4 @@
-// What a client holds as PJRT_Error.
+// What a client holds by handles, and of these errors and events.
 #pragma once
 
 #include <string>
@@ -19,6 +19,7 @@ Object* objectOf(typename Object::Handle* handle) {
   return reinterpret_cast<Object*>(handle);
 }
 
+// PJRT_Error.
 struct RaisedError {
   using Handle = PluginError;
   int code = 0;  // absl::StatusCode
@@ -32,5 +33,14 @@ PluginError* raise(const Error& error);
 void destroyError(void* arguments);
 void tellErrorMessage(void* arguments);
 PluginError* tellErrorCode(void* arguments);
+
+// PJRT_Event: everything is done before it is given out, so that all of
+// them are one.
+struct SettledEvent {
+  using Handle = PluginEvent;
+};
+
+PluginEvent* settledEvent();
+void answerEvents(Api& api);
 
 }  // namespace vintage::harness::plugin

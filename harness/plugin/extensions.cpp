@@ -1,4 +1,4 @@
-#include "harness/plugin/layouts_extension.h"
+#include "harness/plugin/extensions.h"
 
 #include <span>
 
@@ -32,14 +32,32 @@ LayoutsExtension makeExtension() {
     return new RowMajorLayout(rowMajorLayout(buffer.shape().size()));
   }>(extension);
   answer<&tellDefaultLayout<EngineTopology, TopologyGetDefaultLayout>>(extension);
-  tell<ExecutableGetLayouts<LayoutsPlace::kOfOutputs>,
-       [](EngineExecutable& executable) { return std::span(executable.outputLayouts.handles); }>(
-      extension);
+  tell<ExecutableGetLayouts<LayoutsPlace::kOfOutputs>, [](EngineExecutable& executable) {
+    return std::span(executable.outputLayouts.handles);
+  }>(extension);
   tell<ExecutableGetLayouts<LayoutsPlace::kOfParameters>, [](EngineExecutable& executable) {
     return std::span(executable.parameterLayouts.handles);
   }>(extension);
   return extension;
 }
+
+constexpr int kProfilerExtension = 1;  // PJRT_Extension_Type_Profiler
+
+void* createProfiler(void* arguments) {
+  static int profiler = 0;  // Nobody looks at it; a client takes none to be a failure.
+  static_cast<ProfilerCreate*>(arguments)->profiler = &profiler;
+  return nullptr;
+}
+
+void* collectNothing(void* arguments) {
+  static_cast<ProfilerCollect*>(arguments)->size = 0;
+  return nullptr;
+}
+
+// Starts, stops and destroys nothing. Errors have it too: the extension returns none.
+void* doNothing(void*) { return nullptr; }
+
+AnyFunction functionOf(void* (*function)(void*)) { return reinterpret_cast<AnyFunction>(function); }
 
 }  // namespace
 
@@ -51,6 +69,17 @@ RowMajorLayout rowMajorLayout(size_t rank) {
 
 void* layoutsExtension() {
   static LayoutsExtension extension = makeExtension();
+  return &extension;
+}
+
+void* profilerExtension(void* next) {
+  static const ProfilerFunctions functions{sizeof(ProfilerFunctions), nullptr,
+                                           functionOf(doNothing),     functionOf(doNothing),
+                                           functionOf(doNothing),     functionOf(createProfiler),
+                                           functionOf(doNothing),     functionOf(doNothing),
+                                           functionOf(doNothing),     functionOf(collectNothing)};
+  static ProfilerExtension extension{sizeof(ProfilerExtension), kProfilerExtension, next,
+                                     &functions};
   return &extension;
 }
 
