@@ -24,11 +24,6 @@ struct Statement {
   std::vector<std::byte> signature;
 };
 
-std::string textField(const json& value, const char* key) {
-  const auto found = value.find(key);
-  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 // Those that are not spelled like one are left out: the lineage then ends before them.
 std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
   std::vector<Statement> statements;
@@ -40,16 +35,16 @@ std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
     const auto value = parseOutsideJson(std::string_view(statement.text).substr(kHead.size()));
     if (!value || !value->is_object()) continue;
     KeyStatement& said = statement.said;
-    said.action = textField(*value, "action");
-    said.key = textField(*value, "key");
-    said.nextKey = textField(*value, "next_key");
-    said.signer = textField(*value, "signer");
-    said.date = textField(*value, "date");
+    said.action = textIn(*value, "action");
+    said.key = textIn(*value, "key");
+    said.nextKey = textIn(*value, "next_key");
+    said.signer = textIn(*value, "signer");
+    said.date = textIn(*value, "date");
     if (const auto after = value->find("after");
         after != value->end() && after->is_number_integer())
       said.after = after->get<int64_t>();
-    statement.publicKey = textField(*value, "public_key");
-    statement.nextPublicKey = textField(*value, "next_public_key");
+    statement.publicKey = textIn(*value, "public_key");
+    statement.nextPublicKey = textIn(*value, "next_public_key");
     statements.push_back(std::move(statement));
   }
   return statements;

@@ -37,4 +37,9 @@ std::string jsonExcerpt(const nlohmann::json& value) {
   return jsonText(value).substr(0, kExcerptBytes);
 }
 
+std::string textIn(const nlohmann::json& value, const char* field) {
+  const auto found = value.find(field);
+  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 }  // namespace vintage::archive::store

@@ -25,4 +25,7 @@ Result<nlohmann::json> parseOutsideJson(std::string_view text);
 // by its first 80 bytes.
 std::string jsonExcerpt(const nlohmann::json& value);
 
+// The text of a field of an object; empty where it is missing or something else.
+std::string textIn(const nlohmann::json& value, const char* field);
+
 }  // namespace vintage::archive::store

@@ -38,13 +38,9 @@ Error::Kind kindOfStatus(int status) {
 std::string said(const std::string& body) {
   const auto json = parseOutsideJson(body).value_or(nlohmann::json());
   if (json.is_object() && json.contains("error") && json["error"].is_object()) {
-    const auto text = [&](const char* field) {
-      const auto found = json["error"].find(field);
-      return found != json["error"].end() && found->is_string() ? found->get<std::string>()
-                                                                : std::string();
-    };
-    const std::string next = text("next");
-    return text("message") + (next.empty() ? "" : "; " + next);
+    const nlohmann::json& error = json["error"];
+    const std::string next = textIn(error, "next");
+    return textIn(error, "message") + (next.empty() ? "" : "; " + next);
   }
   if (const auto code = firstXmlText(body, "Code")) {
     const auto message = firstXmlText(body, "Message");
@@ -87,11 +83,8 @@ Error errorOfResponse(const std::string& what, const HttpResponse& response) {
 
 std::string errorKindOf(const HttpResponse& response) {
   const auto json = parseOutsideJson(response.body).value_or(nlohmann::json());
-  if (!json.is_object()) return {};
   const auto error = json.find("error");
-  if (error == json.end() || !error->is_object()) return {};
-  const auto kind = error->find("kind");
-  return kind != error->end() && kind->is_string() ? kind->get<std::string>() : std::string();
+  return error == json.end() ? std::string() : textIn(*error, "kind");
 }
 
 std::chrono::milliseconds RetryPolicy::pause(int failures, std::mt19937_64& random) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "archive/store/outside_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/service_client.h"
@@ -38,11 +39,6 @@ std::string queryOf(const ArtifactFilter& filter) {
   if (filter.newestCallingConvention)
     addParameter(query, "newest_calling_convention", std::to_string(*filter.newestCallingConvention));
   return query;
-}
-
-std::string textIn(const json& object, const char* field) {
-  const auto found = object.find(field);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 // {"kind", "message", "next"} as an Error.

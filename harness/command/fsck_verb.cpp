@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/integrity/content_donor.h"
 #include "archive/integrity/fsck.h"
-#include "archive/integrity/pins.h"
+#include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/transfer/place.h"
 #include "golden/base/failures.h"

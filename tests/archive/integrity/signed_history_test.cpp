@@ -4,7 +4,6 @@
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/key_statements.h"
-#include "archive/integrity/pins.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
