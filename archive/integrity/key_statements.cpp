@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/change_log.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
@@ -15,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kHead = "vintage key 1\n";
+constexpr std::string_view kStatementHead = "vintage key 1\n";
 
 struct Statement {
   KeyStatement said;
@@ -31,8 +30,9 @@ std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
     Statement statement;
     statement.text = one.text;
     statement.signature = one.signature;
-    if (!statement.text.starts_with(kHead)) continue;
-    const auto value = parseOutsideJson(std::string_view(statement.text).substr(kHead.size()));
+    if (!statement.text.starts_with(kStatementHead)) continue;
+    const auto value =
+        parseOutsideJson(std::string_view(statement.text).substr(kStatementHead.size()));
     if (!value || !value->is_object()) continue;
     KeyStatement& said = statement.said;
     said.action = textIn(*value, "action");
@@ -62,7 +62,7 @@ Result<int64_t> newestCounter(const Archive& archive, const std::string& key) {
 Status addStatement(Archive& archive, const SigningKey& signer, json value,
                     std::string_view what) {
   value["signer"] = signer.fingerprint();
-  SignedStatement statement{std::string(kHead) + jsonText(value), {}};
+  SignedStatement statement{std::string(kStatementHead) + jsonText(value), {}};
   ASSIGN_OR_RETURN(statement.signature, signer.sign(statement.text));
   return archive.writeTogether([&]() -> Status {
     RETURN_IF_ERROR(noteChange(archive, what, value["key"].get<std::string>(), json::object(),

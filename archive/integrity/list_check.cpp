@@ -4,7 +4,6 @@
 
 #include "archive/store/change_log.h"
 #include "archive/store/index_check.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/retention_table.h"
 #include "golden/base/failures.h"

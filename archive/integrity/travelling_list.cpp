@@ -8,7 +8,6 @@
 
 #include "archive/integrity/key_statements.h"
 #include "archive/store/index_check.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
 #include "golden/base/content_hash.h"

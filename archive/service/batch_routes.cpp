@@ -9,7 +9,6 @@
 #include "archive/service/request_values.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/frame_stream.h"
-#include "archive/store/kept_content.h"
 #include "golden/base/memory_pages.h"
 
 namespace vintage::archive::service {

@@ -12,7 +12,7 @@
 
 #include "archive/service/exchange.h"
 #include "archive/service/room.h"
-#include "archive/store/kept_content.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/records.h"
 
 namespace vintage::archive::service {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/service/header_values.h"
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"

@@ -7,7 +7,6 @@
 #include "archive/service/problem.h"
 #include "archive/service/request_values.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/kept_content.h"
 #include "archive/store/records.h"
 #include "golden/base/memory_pages.h"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/artifact_match.h"
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
+#include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/artifact_match.h"
+#include "archive/store/records.h"
 
 namespace vintage::archive::transfer {
 namespace {

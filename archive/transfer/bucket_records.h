@@ -15,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"

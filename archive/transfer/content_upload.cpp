@@ -8,7 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 

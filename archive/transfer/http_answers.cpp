@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
 

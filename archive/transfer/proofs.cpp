@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "archive/store/index_check.h"
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::transfer {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "archive/store/frame_stream.h"
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/service_exchanges.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/service_client.h"

@@ -5,7 +5,6 @@
 #include "archive/retention/retention.h"
 #include "archive/store/collect.h"
 #include "archive/store/record_json.h"
-#include "archive/store/repack.h"
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/verb.h"

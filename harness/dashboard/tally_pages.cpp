@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "archive/records/pair.h"
-#include "archive/store/outcome_tally.h"
+#include "archive/store/archive_counts.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
 
