@@ -80,7 +80,8 @@ json toJson(const WindowReport& report) {
               {"shards", report.shards},
               {"parts", report.parts},
               {"breakages", report.breakages},
-              {"verdict", verdictName(report.verdict())}};
+              {"verdict", verdictName(report.verdict())},
+              {"exit_status", exitStatus(report.verdict())}};
   for (const auto& [field, member] : kReportCounts) out[field] = report.*member;
   out["promises"] = json::array();
   for (const PromiseReport& promise : report.promises) {

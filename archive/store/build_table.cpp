@@ -1,5 +1,8 @@
 #include "archive/store/record_tables.h"
 
+#include <algorithm>
+
+#include "archive/records/build_order.h"
 #include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
@@ -43,7 +46,9 @@ Status putBuildRow(Database& database, const BuildRecord& build, const Author& a
 }
 
 Result<std::vector<BuildRecord>> allBuilds(Database& database) {
-  return selectRecords<BuildRecord>(database, selectBuild() + " ORDER BY build_day, name");
+  ASSIGN_OR_RETURN(auto builds, selectRecords<BuildRecord>(database, selectBuild()));
+  std::ranges::sort(builds, [](const auto& a, const auto& b) { return isOlder(a, b); });
+  return builds;
 }
 
 Result<std::vector<Archive::FormerCommand>> allFormerCommands(Database& database) {

@@ -20,7 +20,7 @@
 namespace vintage::archive::store {
 
 Status putBuildRow(Database& database, const BuildRecord& build, const Author& author);
-// By build date and name.
+// From the oldest on (archive/records/build_order.h).
 Result<std::vector<BuildRecord>> allBuilds(Database& database);
 Result<std::vector<Archive::FormerCommand>> allFormerCommands(Database& database);
 // See Archive::removeBuild.

@@ -83,7 +83,8 @@ ProbeReport notStarted(std::string problem) {
 std::string objection(const Subject& subject, const HelloMessage& hello,
                       const BuildRecord* registered) {
   if (registered)
-    if (Status status = checkGreeting(*registered, hello); !status) return status.error().message;
+    if (Status status = checkGreeting(*registered, hello.build); !status)
+      return status.error().message;
   const BuildRecord& build = hello.build;
   if (!contains(build.platforms, subject.platform))
     return fmt::format("it runs {}, not {}", fmt::join(build.platforms, ", "), subject.platform);

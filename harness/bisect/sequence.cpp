@@ -25,9 +25,14 @@ std::optional<size_t> findEnd(const std::vector<BuildRecord>& builds, const std:
   return newest;
 }
 
+// `products`: of all builds of the archive, by name.
 Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::string& wanted,
-                        const char* option) {
+                        const char* option, const std::map<std::string, std::string>& products) {
   if (const auto found = findEnd(builds, wanted)) return *found;
+  if (const auto other = products.find(wanted); other != products.end())
+    return usageError("{}: '{}' is a build of {}, and the search goes over builds of {}; give ends of "
+                      "one product",
+                      option, wanted, other->second, productOf(builds.front().name));
   std::vector<std::string> names;
   for (const BuildRecord& build : builds) names.push_back(build.name);
   constexpr size_t kShown = 12;
@@ -54,6 +59,20 @@ bool isPrerelease(std::string_view suffix) {
          (digits == suffix.npos || suffix.find_first_not_of("0123456789", digits) == suffix.npos);
 }
 
+// "jaxlib-0.5.3+cuda12-cudnn89-fresh" -> "jaxlib-0.5.3-fresh": what stands behind the version's
+// plus, up to the last part that has a digit, says how one version was built.
+std::string withoutLocalVersion(std::string word) {
+  const size_t plus = word.find('+');
+  if (plus == word.npos) return word;
+  size_t end = word.size();
+  for (size_t dash = word.rfind('-'); dash != word.npos && dash > plus;
+       dash = word.rfind('-', dash - 1)) {
+    if (word.find_first_of("0123456789", dash) < end) break;
+    end = dash;
+  }
+  return word.erase(plus, end - plus);
+}
+
 }  // namespace
 
 SequenceMember memberOf(const BuildRecord& build) {
@@ -70,7 +89,7 @@ std::vector<SequenceMember> BuildSequence::members() const {
 
 std::string productOf(const std::string& buildName) {
   const std::string_view digits = "0123456789";
-  const std::string word = buildName.substr(0, buildName.find_first_of(" \t"));
+  const std::string word = withoutLocalVersion(buildName.substr(0, buildName.find_first_of(" \t")));
   const size_t version = word.find_first_of(digits);
   if (version == word.npos && word.size() < buildName.size()) return word;
   std::string product = word.substr(0, version);
@@ -114,15 +133,18 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subjec
         builds.size());
 
   BuildSequence sequence;
-  for (BuildRecord& build : builds)
-    if (productOf(build.name) == product) sequence.builds.push_back(std::move(build));
+  std::map<std::string, std::string> products;
+  for (BuildRecord& build : builds) {
+    std::string& own = products[build.name] = productOf(build.name);
+    if (own == product) sequence.builds.push_back(std::move(build));
+  }
   sequence.problem.count = sequence.builds.size();
   for (const BuildRecord& build : sequence.builds)
     sequence.problem.untestable.push_back(!canStart(build));
   const auto resolve = [&](const std::string& wanted, const char* option,
                            std::optional<size_t>& end) -> Status {
     if (wanted.empty()) return {};
-    ASSIGN_OR_RETURN(end, endNamed(sequence.builds, wanted, option));
+    ASSIGN_OR_RETURN(end, endNamed(sequence.builds, wanted, option, products));
     return {};
   };
   RETURN_IF_ERROR(resolve(choice.good, "--good", sequence.problem.good));

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/records/build_order.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
@@ -96,17 +96,14 @@ Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
   ASSIGN_OR_RETURN(auto build, findBuild(archive, name));
   ASSIGN_OR_RETURN(auto started, describeCommand(archive, options, host));
   build.start = std::move(started.start);
-  RETURN_IF_ERROR(checkGreeting(build, *started.details.said));
+  RETURN_IF_ERROR(checkGreeting(build, started));
   ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
   RETURN_IF_ERROR(commands.bind(build.name, *build.start));
   return build;
 }
 
 Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering) {
-  return checkGreeting(registered, {answering.name, formatDate(answering.buildDate)});
-}
-
-Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said) {
+  const SaidOfItself said{answering.name, formatDate(answering.buildDate)};
   const SaidOfItself expected = registered.details.said.value_or(
       SaidOfItself{registered.name, formatDate(registered.buildDate)});
   if (said == expected) return {};
@@ -165,9 +162,7 @@ Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
 
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,
                                 const BuildRecord& tonight) {
-  std::sort(builds.begin(), builds.end(), [](const BuildRecord& a, const BuildRecord& b) {
-    return std::tie(b.buildDate, a.name) < std::tie(a.buildDate, b.name);
-  });
+  std::ranges::sort(builds, [](const auto& a, const auto& b) { return isOlder(b, a); });
   StartableBuilds result;
   std::set<std::string> programs{tonight.details.program};
   for (BuildRecord& build : builds) {

@@ -50,10 +50,9 @@ Status registerBuild(Archive& archive, BuildRecord build);
 Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
                               const RegisterOptions& options, ProcessHost& host);
 
-// Whether a worker that was started is the build that was registered; the error
-// says what it is instead.
+// Whether a worker that was started, and says that it is `answering`, is the build that was
+// registered; the error says what it is instead.
 Status checkGreeting(const BuildRecord& registered, const BuildRecord& answering);
-Status checkGreeting(const BuildRecord& registered, const SaidOfItself& said);
 
 // Forgets how engines built before `oldest` are started, and removes their programs, unless
 // another build starts from them.
@@ -63,7 +62,7 @@ Status dropOldWorkerPrograms(const Archive& archive, Date oldest);
 // command names is there. Does not read it; readyToStart() does.
 bool canStart(const BuildRecord& build);
 
-// The archive's builds, by build date and name, each with how this user starts it.
+// The archive's builds from the oldest on, each with how this user starts it.
 Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive);
 // A build by its whole name, or kNotFound with the nearest of those that are there.
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name);

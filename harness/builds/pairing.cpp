@@ -7,8 +7,8 @@
 namespace vintage::harness::builds {
 
 Result<Pairing> checkPairing(const JaxPackage& jax, const JaxlibPackage& jaxlib) {
-  ASSIGN_OR_RETURN(const auto jaxVersion, within("jax", parsePackageVersion(jax.version)));
-  ASSIGN_OR_RETURN(const auto jaxlibVersion, within("jaxlib", parsePackageVersion(jaxlib.version)));
+  ASSIGN_OR_RETURN(const auto jaxVersion, within("jax", versionNumbers(jax.version)));
+  ASSIGN_OR_RETURN(const auto jaxlibVersion, within("jaxlib", versionNumbers(jaxlib.version)));
   const auto answer = [](Pairing::Answer what, std::string reason) {
     return Pairing{what, std::move(reason)};
   };
@@ -20,7 +20,7 @@ Result<Pairing> checkPairing(const JaxPackage& jax, const JaxlibPackage& jaxlib)
                               jaxlib.version, jax.version));
   if (!jax.minimumJaxlib.empty()) {
     ASSIGN_OR_RETURN(const auto minimum, within("the minimum jaxlib of jax " + jax.version,
-                                                parsePackageVersion(jax.minimumJaxlib)));
+                                                versionNumbers(jax.minimumJaxlib)));
     if (jaxlibVersion < minimum)
       return answer(Answer::kForbidden,
                     fmt::format("jaxlib {} is older than {}, the minimum that jax {} names",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -19,6 +20,8 @@
 
 namespace vintage::harness::command {
 namespace {
+
+constexpr std::chrono::days kWaivedFor{30};
 
 class GateVerb final : public Verb {
  public:
@@ -69,6 +72,9 @@ class GateVerb final : public Verb {
         ->excludes(versions);
     app.add_option("--waivers", waivers_,
                    "Waivers: accepted findings with reason and expiry (JSON)");
+    app.add_option("--write-waivers", writeWaivers_,
+                   "Write waivers of what this shows to this file, for 30 days; a person fills in "
+                   "the reasons");
     app.add_option("--sarif", sarif_, "Write SARIF 2.1.0 to this file");
     app.add_option("--junit", junit_, "Write JUnit XML to this file");
     app.add_option("--github-annotations", github_,
@@ -203,9 +209,8 @@ class GateVerb final : public Verb {
     // A release was built; what is none yet is built today.
     change.today =
         today.value_or(change.after.emission.known() ? change.after.day() : currentDate());
-    if (change.before.buildDate > change.today)
-      return usageError("{} was built on {}, after {}; are --old and --new the right way round?",
-                        before_, formatDate(change.before.buildDate), formatDate(change.today));
+    ASSIGN_OR_RETURN(change.clock, run_.today());
+    RETURN_IF_ERROR(checkEnds(change));
     change.builds = std::move(builds);
     change.archive = &facts;
     ASSIGN_OR_RETURN(change.registeredAs, registeredRuntimes(archive));
@@ -218,8 +223,35 @@ class GateVerb final : public Verb {
       ASSIGN_OR_RETURN(verdict, judge(change, waivers));
     }
     RETURN_IF_ERROR(writeReports(gateRuleReport(change, verdict, files), console));
+    RETURN_IF_ERROR(writeWaivers(verdict.findings, *change.clock));
     console.answer(gateJson(change, verdict), gateText(change, verdict));
     return exitStatusOf(verdict.result);
+  }
+
+  Status writeWaivers(const std::vector<Finding>& findings, Date today) const {
+    if (writeWaivers_.empty()) return {};
+    return writeTextFile(writeWaivers_,
+                         waiversFor(findings, today + kWaivedFor).dump(2) + "\n");
+  }
+
+  // That there is a change between them at all.
+  Status checkEnds(const Change& change) const {
+    const RuntimeDescription &before = change.before, &after = change.after;
+    if (before_ == after_)
+      return usageError("--old and --new are both {}: there is no change to judge", before_);
+    const bool released = before.released && after.released;
+    const Date newDay = released ? after.day() : change.today;
+    const Date oldDay = released ? before.day() : before.buildDate;
+    if (oldDay > newDay)
+      return usageError("{} is of {}, after {}; are --old and --new the right way round?", before_,
+                        formatDate(oldDay), formatDate(newDay));
+    const auto product = [](std::string_view name) {
+      return std::string(name.substr(0, name.find_first_of(" -0123456789")));
+    };
+    if (released && product(before.name) != product(after.name))
+      return usageError("--old is {}, and --new is {}: builds of two products are no change of one",
+                        before.name, after.name);
+    return {};
   }
 
   Status writeReports(const RuleReport& report, Console& console) const {
@@ -270,6 +302,7 @@ class GateVerb final : public Verb {
   }
 
   std::string before_, after_, history_, versions_, archive_, releaseDates_, waivers_, root_;
+  std::string writeWaivers_;
   std::string out_, sarif_, junit_, github_, gitlab_;
   DescribedReleasesOptions releases_;
   RunOptionsOfVerb run_;

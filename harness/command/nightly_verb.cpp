@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -33,9 +34,13 @@ class NightlyVerb final : public Verb {
       : Verb("nightly",
              "The main job: export tonight's artifacts, replay both windows, judge, report",
              "vintage nightly --archive A --out reports --today 2026-03-01\n"
+             "  vintage nightly --archive /srv/A --existing      # on a schedule\n"
              "  vintage nightly --archive /shared/A --jax window --slurm 40") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
+    app.add_flag("--existing", existing_,
+                 "The archive has to be there and hold an earlier night, as it does on a schedule: a "
+                 "disk that is not mounted is no new archive");
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
     app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
         ->capture_default_str()
@@ -103,6 +108,7 @@ class NightlyVerb final : public Verb {
     options.replay.phases = &phases;
     phases.begin("open the archive");
     ASSIGN_OR_RETURN(auto archive, openArchive());
+    ASSIGN_OR_RETURN(const bool isFirst, isFirstNight(archive));
     NightOnSlurm elsewhere(slurm_, archive_, options.today, archive, console);
     if (slurm_.given()) options.elsewhere = &elsewhere;
     if (isPart()) options.kind = kPartOfNight;
@@ -110,6 +116,9 @@ class NightlyVerb final : public Verb {
     ASSIGN_OR_RETURN(auto result, runNightly(options, archive, *host,
                                              std::bind_front(&Console::step, &console)));
     result.summary.accuracy = accuracy.rows();
+    if (isFirst && !isPart())
+      result.summary.outOfScope.push_back(
+          {"earlier nights", "this is the first night of the archive", 0});
     phases.begin("find suspects");
     RETURN_IF_ERROR(findSuspects(archive, result.summary));
     ASSIGN_OR_RETURN(const auto needless, needlessLimitations(archive, result.summary.today));
@@ -127,12 +136,29 @@ class NightlyVerb final : public Verb {
   bool isPart() const { return !shard_.empty(); }
 
   Result<Archive> openArchive() const {
-    if (!isPart()) return Archive::open(archive_, Archive::Mode::kCreate);
+    if (!isPart() && !existing_) return Archive::open(archive_, Archive::Mode::kCreate);
+    if (!isPart()) {
+      auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+      // A folder without an archive is something that broke, and no wrong call.
+      if (!archive) return ioError("--existing: {}; is its disk mounted?", archive.error().message);
+      return archive;
+    }
     if (slurm_.given() || apart_.empty() || out_.empty())
       return usageError("--shard goes with --apart and --out, and not with --slurm");
     ASSIGN_OR_RETURN(const Shard shard, parseShard(shard_));
     ASSIGN_OR_RETURN(const auto whole, Archive::open(archive_, Archive::Mode::kReadOnly));
     return archiveOfShard(whole, apart_, shard.part, shard.parts);
+  }
+
+  Result<bool> isFirstNight(const Archive& archive) const {
+    ASSIGN_OR_RETURN(const auto runs, archive.runs());
+    const bool isFirst = std::ranges::none_of(
+        runs, [](const RunRecord& run) { return run.kind == "nightly" && !run.finished.empty(); });
+    if (isFirst && existing_)
+      return ioError("--existing: {} holds no earlier night; is it the right one? Without "
+                     "--existing this is its first",
+                     archive_);
+    return isFirst;
   }
 
   Status checkPrimitives() const {
@@ -253,7 +279,7 @@ class NightlyVerb final : public Verb {
 
   std::string archive_, out_, worker_, shard_, apart_;
   EnvironmentRequest releases_;
-  bool emulate_ = false, noExport_ = false;
+  bool emulate_ = false, noExport_ = false, existing_ = false;
   std::vector<std::string> modes_{"graph"}, primitives_, variants_, platforms_;
   RunOptionsOfVerb run_;
   ScopeOption scope_;

@@ -83,7 +83,7 @@ Result<int> ConsumerTables::run(const std::string& archiveName, const std::strin
     return show(publishedPage(comparison), publishedJson(comparison), out, console);
   }
   if (!against_.empty()) {
-    const auto lacking = lackingAgainst(table, build, against_);
+    ASSIGN_OR_RETURN(const auto lacking, lackingAgainst(table, build, against_));
     return show(lackingText(lacking, build, against_), lackingJson(lacking), out, console);
   }
   return show(consumerTable(table, tableFormOf(out)), consumerTableJson(table), out, console);

@@ -39,8 +39,6 @@ Result<json> overviewPage(const PageContext& context, const PageParameters&) {
   ASSIGN_OR_RETURN(const auto producers, archivedProducers(archive));
   ASSIGN_OR_RETURN(const auto primitives, archivedPrimitives(archive));
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
-  std::ranges::sort(builds, {},
-                    [](const BuildRecord& build) { return std::tie(build.buildDate, build.name); });
   json page{{"format", "vintage dashboard"},      {"version", 1},
             {"vintage", vintageVersion()},        {"archive", nameOfFolder(archive.folder())},
             {"today", formatDate(context.today)}, {"policy", policyJson()},

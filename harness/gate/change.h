@@ -19,6 +19,7 @@ namespace vintage::harness::gate {
 struct Change {
   RuntimeDescription before, after;
   Date today{};                      // When `after` is to be built.
+  std::optional<Date> clock = {};    // The day by the clock: waivers run out by it. None: `today`.
   std::vector<RuntimeDescription> builds;  // By date.
   ArchivedFacts* archive = nullptr;  // Required.
   // The names under which the archive knows runs on a runtime, by the runtime's name: a release

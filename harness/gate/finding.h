@@ -48,6 +48,9 @@ struct Finding {
   // What it is about, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".
   std::string instance;
   GateResult severity = GateResult::kForbidden;
+  // From what to what, where rule and instance do not say it: "from 4 to 9". Another change is
+  // another finding to a waiver.
+  std::string change;
   std::string message;  // Complete sentences: what was found and what would be accepted.
   // What the change would break, sorted by build date and name.
   std::vector<ArtifactRecord> artifacts;
@@ -65,6 +68,8 @@ struct Finding {
   bool inOld = false;  // The anchor is in OLD, not in NEW.
   // Set where a waiver covers it.
   std::string waiver;
+  // Set where one is for its rule and instance and does not: what differs.
+  std::string notWaived;
 };
 
 }  // namespace vintage::harness::gate

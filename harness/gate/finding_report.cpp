@@ -32,6 +32,7 @@ json findingJson(const Finding& finding) {
   const Rule* rule = findRule(finding.rule);
   return {{"rule", finding.rule},
           {"instance", finding.instance},
+          {"change", finding.change},
           {"severity", gateResultName(finding.severity)},
           {"message", finding.message},
           {"earliest_legal_date", legalJson(finding.legal)},

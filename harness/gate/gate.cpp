@@ -19,6 +19,15 @@ std::optional<LegalDate> legalDateOf(const std::vector<Finding>& findings) {
   return latest;
 }
 
+bool saySame(const RuntimeDescription& before, RuntimeDescription after) {
+  after.name = before.name;
+  after.version = before.version;
+  after.buildDate = before.buildDate;
+  after.released = before.released;
+  after.exporterReleased = before.exporterReleased;
+  return after == before;
+}
+
 }  // namespace
 
 size_t GateVerdict::count(GateResult severity) const {
@@ -54,8 +63,10 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
     RETURN_IF_ERROR(quoteRuns(change, finding));
     judgeByRuns(finding);
   }
-  applyWaivers(waivers, change.today, found);
+  applyWaivers(waivers, change.clock.value_or(change.today), found);
   GateVerdict verdict = concluded(std::move(found));
+  if (saySame(change.before, change.after))
+    verdict.remark = "the two descriptions differ in names and days only: there is no change";
   verdict.calendar = calendarOf(change);
   return verdict;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/gate/calendar.h"
@@ -20,6 +21,7 @@ struct GateVerdict {
   // forbidden, or waiting alone does not help.
   std::optional<LegalDate> legal;
   std::vector<CalendarEntry> calendar;
+  std::string remark;  // What makes the result mean less than it seems; empty: nothing.
 
   size_t count(GateResult severity) const;  // Without what is waived.
 };

@@ -87,14 +87,19 @@ std::string ruleIndex() {
 std::string gateText(const Change& change, const GateVerdict& verdict, size_t longest) {
   std::string out = fmt::format("{} -> {}, as of {}\n", change.before.name, change.after.name,
                                 formatDate(change.today));
+  if (!verdict.remark.empty()) out += fmt::format("remark: {}\n", verdict.remark);
   for (const Finding& finding : verdict.findings) {
     const Rule* rule = findRule(finding.rule);
     out += "\n" + findingHeading(finding) + findingText(finding, longest, "  ");
     if (rule != nullptr) out += fmt::format("  see {}\n", rule->page());
   }
-  if (!verdict.notes.empty()) out += "\nnot judged:\n";
+  std::string notJudged;
   for (const Finding& note : verdict.notes)
-    out += fmt::format("  {}: {}\n", note.rule, note.message);
+    if (findRule(note.rule)->check == nullptr)  // Of a waiver.
+      out += fmt::format("\nwarning: {}\n", note.message);
+    else
+      notJudged += fmt::format("  {}: {}\n", note.rule, note.message);
+  if (!notJudged.empty()) out += "\nnot judged:\n" + notJudged;
   if (!verdict.calendar.empty())
     out += "\ncalendar:\n" + calendarText(verdict.calendar, change.today);
   return out + "\n" + resultLine(verdict);
@@ -107,6 +112,7 @@ json gateJson(const Change& change, const GateVerdict& verdict) {
   out["old"] = change.before.name;
   out["new"] = change.after.name;
   out["today"] = formatDate(change.today);
+  if (!verdict.remark.empty()) out["remark"] = verdict.remark;
   return out;
 }
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "golden/base/package_version.h"
+#include "archive/records/build_order.h"
 #include "archive/records/release_list.h"
+#include "golden/base/package_version.h"
 
 namespace vintage::harness::gate {
 namespace {
@@ -17,9 +18,7 @@ bool isCandidate(const RuntimeDescription& release) {
 }  // namespace
 
 void sortByDate(std::vector<RuntimeDescription>& builds) {
-  std::ranges::sort(builds, {}, [](const RuntimeDescription& build) {
-    return std::pair(build.day(), std::string_view(build.name));
-  });
+  std::ranges::sort(builds, [](const auto& a, const auto& b) { return isOlder(a, b); });
 }
 
 Result<std::vector<RuntimeDescription>> parseReleases(std::string_view text,

@@ -1,17 +1,20 @@
 #include "harness/gate/waivers.h"
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
-#include "harness/gate/rules/rule_support.h"
 #include "golden/base/strict_json.h"
+#include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kFormat = "vintage gate waivers";
 constexpr int kNewestFormatVersion = 1;
+constexpr std::chrono::days kWarnedBefore{14};
 
 void checkWaiver(const Waiver& waiver, JsonObject& read) {
   const Rule* rule = findRule(waiver.rule);
@@ -29,13 +32,32 @@ void checkWaiver(const Waiver& waiver, JsonObject& read) {
     read.fail(read.placeOf("reason"), "say why");
 }
 
+// Why a waiver of its rule and instance does not cover a finding; empty: it does.
+std::string differenceFrom(const Waiver& waiver, const Finding& finding) {
+  if (finding.change != waiver.change)
+    return fmt::format("A waiver covers another change: \"{}\"; this one is \"{}\".",
+                       waiver.change, finding.change);
+  if (finding.artifacts.size() > static_cast<size_t>(std::max(waiver.artifacts, 0)))
+    return fmt::format("A waiver covers {}, and {} would break now.",
+                       artifactCount(static_cast<size_t>(waiver.artifacts)),
+                       artifactCount(finding.artifacts.size()));
+  if (waiver.legal && !finding.legal)
+    return fmt::format("A waiver was for what became legal on {}; now waiting makes it no more "
+                       "legal.",
+                       formatDate(*waiver.legal));
+  if (waiver.legal && finding.legal->date > *waiver.legal)
+    return fmt::format("A waiver was for what became legal on {}; now that is on {}.",
+                       formatDate(*waiver.legal), formatDate(finding.legal->date));
+  return "";
+}
+
 }  // namespace
 
 Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view name) {
   ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   Status status;
   std::vector<Waiver> out;
-  std::set<std::pair<std::string, std::string>> covered;
+  std::set<std::tuple<std::string, std::string, std::string>> covered;
   JsonObject read(document, "", status);
   read.list("waivers", [&](const nlohmann::json& element, const std::string& place) {
     Waiver waiver;
@@ -44,9 +66,12 @@ Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view
     line.required("instance", waiver.instance);
     line.required("reason", waiver.reason);
     line.required("expires", waiver.expires);
+    line.optional("change", waiver.change);
+    line.optional("artifacts", waiver.artifacts);
+    line.optional("legal", waiver.legal);
     line.finish();
     if (status) checkWaiver(waiver, line);
-    if (!covered.insert({waiver.rule, waiver.instance}).second)
+    if (!covered.insert({waiver.rule, waiver.instance, waiver.change}).second)
       line.fail(place, fmt::format("{} of '{}' is waived twice", waiver.rule, waiver.instance));
     out.push_back(std::move(waiver));
   });
@@ -60,6 +85,22 @@ Result<std::vector<Waiver>> readWaivers(const std::string& path) {
   return parseWaivers(text, path);
 }
 
+nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date expires) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    if (finding.severity == GateResult::kAllowed || !finding.waiver.empty()) continue;
+    if (findRule(finding.rule)->check == nullptr) continue;
+    nlohmann::ordered_json line{{"rule", finding.rule}, {"instance", finding.instance}};
+    if (!finding.change.empty()) line["change"] = finding.change;
+    if (!finding.artifacts.empty()) line["artifacts"] = finding.artifacts.size();
+    if (finding.legal) line["legal"] = formatDate(finding.legal->date);
+    line["reason"] = "";
+    line["expires"] = formatDate(expires);
+    list.push_back(std::move(line));
+  }
+  return {{"format", kFormat}, {"version", kNewestFormatVersion}, {"waivers", std::move(list)}};
+}
+
 void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings) {
   std::vector<Finding> about;
   for (const Waiver& waiver : waivers) {
@@ -69,7 +110,10 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
           finding.severity == GateResult::kAllowed)
         continue;
       used = true;
-      if (today <= waiver.expires)
+      std::string outgrown = differenceFrom(waiver, finding);
+      if (!outgrown.empty())
+        finding.notWaived = std::move(outgrown);
+      else if (today <= waiver.expires)
         finding.waiver = fmt::format("{} (until {})", waiver.reason, formatDate(waiver.expires));
     }
     const std::string instance = waiver.rule + ":" + waiver.instance;
@@ -83,6 +127,16 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
           fmt::format("The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, "
                       "or take the change back.",
                       waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason)));
+    else if (today + kWarnedBefore >= waiver.expires)
+      about.push_back(noteOf("waiver-expired", instance,
+                             fmt::format("The waiver of {} for '{}' runs out on {} (\"{}\").",
+                                         waiver.rule, waiver.instance, formatDate(waiver.expires),
+                                         waiver.reason)));
+  }
+  // Of several waivers of one instance, one covers it.
+  for (Finding& finding : findings) {
+    if (!finding.waiver.empty()) finding.notWaived.clear();
+    if (!finding.notWaived.empty()) finding.message += " " + finding.notWaived;
   }
   findings.insert(findings.end(), std::make_move_iterator(about.begin()),
                   std::make_move_iterator(about.end()));

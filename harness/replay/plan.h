@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/limitation.h"
 #include "archive/records/run_summary.h"
 #include "archive/store/records.h"
 #include "harness/replay/room.h"

@@ -57,7 +57,7 @@ class Replayer {
     if (Status status = readAhead(); !status) return breakRun(status.error().message);
     auto hello = pool.greet();
     if (!hello) return breakRun(hello.error().message);
-    if (Status status = checkGreeting(build_, *hello); !status)
+    if (Status status = checkGreeting(build_, hello->build); !status)
       return breakRun(status.error().message);
     const Status status = pool.run([this] { return nextRequest(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });

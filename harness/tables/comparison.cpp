@@ -13,6 +13,7 @@ namespace vintage::harness::tables {
 namespace {
 
 struct Seen {
+  bool ran = false, ranThere = false;
   bool passes = false, passesThere = false;
   const Pair* failed = nullptr;
 };
@@ -49,18 +50,25 @@ std::string firstLineOf(const std::string& detail) { return detail.substr(0, det
 
 }  // namespace
 
-std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view build,
-                                    std::string_view other) {
+Result<std::vector<Lacking>> lackingAgainst(const ConsumerTable& table, std::string_view build,
+                                            std::string_view other) {
   std::map<SharedRecord, Seen> seen;
   for (const Pair& result : table.results) {
     const std::string& where = result.outcome.build;
     const bool passed = isSuccess(result.outcome.outcome);
     Seen& artifact = seen[result.artifact];
+    if (result.outcome.outcome != OutcomeKind::kRunnerError) {
+      artifact.ran |= where == build;
+      artifact.ranThere |= where == other;
+    }
     if (where == other) artifact.passesThere |= passed;
     if (where != build) continue;
     artifact.passes |= passed;
     if (!passed && result.outcome.outcome != OutcomeKind::kRunnerError) artifact.failed = &result;
   }
+  if (std::ranges::none_of(seen, [](const auto& one) { return one.second.ran && one.second.ranThere; }))
+    return unsupported("no artifact ran on both {} and {}, so that nothing can be said of them",
+                       build, other);
   std::map<std::pair<std::string, FailureClass>, Lacking> lacking;
   for (const auto& [artifact, how] : seen) {
     if (!how.passesThere || how.passes || how.failed == nullptr) continue;

@@ -24,9 +24,9 @@ struct Lacking {
   int64_t artifacts = 0;
   std::string example, detail;  // The name of one, and the first line of its message.
 };
-// By primitive and class.
-std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view build,
-                                    std::string_view other);
+// By primitive and class. kUnsupported where no artifact ran on both: nothing can be said then.
+Result<std::vector<Lacking>> lackingAgainst(const ConsumerTable& table, std::string_view build,
+                                            std::string_view other);
 
 // A limitation of a published page: {"primitive", "description", "dtypes", "devices", "modes"}.
 struct PublishedLimitation {

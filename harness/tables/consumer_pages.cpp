@@ -104,6 +104,15 @@ Rows rowLines(const ConsumerTable& table) {
   return rows;
 }
 
+std::string neverRanText(const ConsumerTable& table) {
+  if (table.neverRan.empty()) return "";
+  return fmt::format("Never ran: {}.\n", fmt::join(table.neverRan, ", "));
+}
+
+std::string neverRanParagraph(const ConsumerTable& table) {
+  return table.neverRan.empty() ? "" : "\n" + neverRanText(table);
+}
+
 std::string markdown(const Lines& lines) {
   MarkdownTable table(lines[0]);
   for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i]);
@@ -201,6 +210,7 @@ OrderedJson consumerTableJson(const ConsumerTable& table) {
                                    {"mode", column.mode},
                                    {"total", jsonOfTally(table.totals[i])}});
   }
+  document["never_ran"] = table.neverRan;
   document["rows"] = OrderedJson::array();
   for (const ConsumerRow& row : table.rows) {
     OrderedJson cells = OrderedJson::array();
@@ -220,7 +230,7 @@ std::string consumerTable(const ConsumerTable& table, TableForm form) {
       return csv(table);
     case TableForm::kText: {
       const Rows rows = rowLines(table);
-      return textTable(countLines(table)) + "\n" + textTable(rows.lines) +
+      return textTable(countLines(table)) + neverRanText(table) + "\n" + textTable(rows.lines) +
              (rows.passing.empty()
                   ? ""
                   : fmt::format("\n{}: {}\n", passing, fmt::join(rows.passing, "; ")));
@@ -228,7 +238,8 @@ std::string consumerTable(const ConsumerTable& table, TableForm form) {
     case TableForm::kMarkdown: {
       const Rows rows = rowLines(table);
       std::string text = "# What works where\n\n## Artifacts by consumer and class of failure\n\n" +
-                         markdown(countLines(table)) + "\n## By primitive and dtype\n\n" +
+                         markdown(countLines(table)) + neverRanParagraph(table) +
+                         "\n## By primitive and dtype\n\n" +
                          markdown(rows.lines);
       if (!rows.passing.empty())
         text += fmt::format("\n## {}\n\n{}\n", passing, fmt::join(rows.passing, "; "));
@@ -241,7 +252,7 @@ std::string consumerTable(const ConsumerTable& table, TableForm form) {
           "<title>What works where</title>\n<style>body{font:14px sans-serif}"
           "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;"
           "text-align:left;vertical-align:top}</style></head><body>\n<h1>What works where</h1>\n" +
-          html(countLines(table)) + "<h2>By primitive and dtype</h2>\n" + html(rows.lines);
+          html(countLines(table)) + htmlText(neverRanText(table)) + "<h2>By primitive and dtype</h2>\n" + html(rows.lines);
       if (!rows.passing.empty())
         text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", passing,
                             htmlText(fmt::format("{}", fmt::join(rows.passing, "; "))));

@@ -152,6 +152,21 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
         "{}: nothing was recorded of such artifacts on {}; run 'vintage replay' first",
         archive.folder(),
         choice.builds.empty() ? "any build" : fmt::format("{}", fmt::join(choice.builds, ", ")));
+  std::set<std::string> ran;
+  for (size_t column = 0; column < table.columns.size(); ++column)
+    if (ranOf(table.totals[column]) > 0) ran.insert(table.columns[column].build);
+  for (const BuildRecord& build : known) {
+    const bool chosen = choice.builds.empty()
+                            ? build.kind != "facts"
+                            : std::ranges::find(choice.builds, build.name) != choice.builds.end();
+    if (chosen && !ran.contains(build.name)) table.neverRan.push_back(build.name);
+  }
+  if (!choice.builds.empty() && !table.neverRan.empty())
+    return unsupported(
+        "{}: {} never ran such artifacts, so that nothing can be said of it; run 'vintage replay "
+        "--archive {} --build {}' first",
+        archive.folder(), fmt::join(table.neverRan, ", "), archive.folder(),
+        table.neverRan.front());
   return table;
 }
 

@@ -40,6 +40,8 @@ struct ConsumerTable {
   std::vector<Tally> totals;
   std::vector<ConsumerRow>
       rows;  // By primitive and dtype. An artifact counts for each of its dtypes.
+  // Builds that could run and of which nothing is recorded: they have no column.
+  std::vector<std::string> neverRan;
   std::vector<SharedRecord> artifacts;
   std::vector<Pair> results;  // Of `artifacts`; of several outcomes the latest.
 };
@@ -49,7 +51,7 @@ struct ConsumerChoice {
   std::vector<std::string> builds, modes;
   std::vector<std::string> producers;  // Of the artifacts.
 };
-// kNotFound where nothing is recorded.
+// kNotFound where nothing is recorded, kUnsupported where nothing is of a build that was chosen.
 Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerChoice& choice);
 
 // Rows with equal cells under one heading: dtypes of a primitive in the fewest names.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/build_order.h"
 #include "harness/builds/builds.h"
 
 namespace vintage::harness::window {
@@ -31,12 +32,11 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
     group.factsOnly = facts;
     group.readsSavedModels = readsFormat(build, ArtifactRecord::Format::kSavedModel);
   }
+  const auto older = [](const BuildRecord& a, const BuildRecord& b) { return isOlder(a, b); };
   std::vector<Consumer> consumers;
   for (auto& [key, group] : groups) {
     if (group.builds.empty()) continue;
-    std::ranges::sort(group.builds, {}, [](const BuildRecord& build) {
-      return std::tie(build.buildDate, build.name);
-    });
+    std::ranges::sort(group.builds, older);
     const BuildRecord& build = group.build();
     if (group.factsOnly)
       group.problem = "only its facts are known";
@@ -46,9 +46,7 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
       group.problem = fmt::format("{} is not there", build.start->worker.front());
     consumers.push_back(std::move(group));
   }
-  std::ranges::sort(consumers, {}, [](const Consumer& consumer) {
-    return std::tie(consumer.build().buildDate, consumer.build().name);
-  });
+  std::ranges::sort(consumers, older, &Consumer::build);
   return consumers;
 }
 

@@ -24,10 +24,10 @@ class Pairing {
   Status check() {
     const PackagePairing& now = change_.after.packages;
     if (now.jax.empty() || now.jaxlib.empty() || now.minimumJaxlib.empty()) return {};
-    PackageVersion jax, jaxlib, minimum;
+    std::vector<int64_t> jax, jaxlib, minimum;
     for (auto [text, out] :
          {std::pair{&now.jax, &jax}, {&now.jaxlib, &jaxlib}, {&now.minimumJaxlib, &minimum}}) {
-      ASSIGN_OR_RETURN(*out, within(change_.after.name + ": packages", parsePackageVersion(*text)));
+      ASSIGN_OR_RETURN(*out, within(change_.after.name + ": packages", versionNumbers(*text)));
     }
     if (jaxlib > jax)
       add("jaxlib",
@@ -49,7 +49,8 @@ class Pairing {
  private:
   void add(const char* instance, std::string message, std::optional<LegalDate> legal = std::nullopt,
            GateResult severity = GateResult::kForbidden) {
-    Finding finding = findingOf(kPairingRule, instance, std::move(message));
+    Finding finding = findingOf(kPairingRule, instance, message);
+    finding.change = std::move(message);  // It names the versions.
     finding.legal = std::move(legal);
     finding.severity = severity;
     pointAt(finding, "packages", false);

@@ -87,6 +87,7 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
     finding.message +=
         " The description does not say since when consumers read it; add the day.";
   }
+  finding.change = check.what;
   finding.consumers = std::move(consumers);
   finding.legal = std::move(legal);
   return finding;

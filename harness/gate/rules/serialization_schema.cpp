@@ -48,6 +48,7 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
         findingOf(kOldBytes, difference.place,
                   fmt::format("{}: {}. What was written before would be misread or refused.",
                               difference.place, difference.what));
+    finding.change = difference.what;
     finding.artifacts = exported;
     finding.legal = legal;
     pointAt(finding, "serialization_schema", false);
@@ -64,6 +65,7 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
   const bool newVersion = now.newest > before.newest;
   for (const SchemaDifference& difference : changes) {
     Finding finding = findingOf(kOldReaders, difference.place, "");
+    finding.change = difference.what;
     if (difference.breaksOldReaders && change.today < legal.date) {
       finding.message = fmt::format(
           "{}: {}. Consumers of the last {} would misread or refuse what is written "

@@ -75,6 +75,8 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
                   artifactCount(broken.size()),
                   forbidden ? fmt::format("inside the {} may be", change.backward().span())
                             : "inside StableHLO's own 5 years are"));
+  finding.change = fmt::format("from {} to {}", formatStablehloVersion(*before.oldest),
+                               formatStablehloVersion(*now.oldest));
   if (!forbidden) {
     finding.severity = GateResult::kNeedsReview;
     const Date newest = broken.back().buildDate;  // In order of build date.

@@ -104,6 +104,7 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
                     "target of its own that replaces it.",
                     before.name, fmt::join(differences, "; "), artifactCount(artifacts.size()),
                     formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : ""));
+    finding.change = fmt::format("{}", fmt::join(differences, "; "));
     if (schema.breaks.empty() || !isGuaranteed(change, before.name))
       finding.severity = GateResult::kNeedsReview;
     if (unused) finding.legal = std::move(legal);

@@ -76,6 +76,8 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
                     signatureText(call.signature), last->name, formatDate(last->exporterDay()),
                     change.after.name, waysText(callsOf(change.after, target).ways),
                     (legal.date - day).count()));
+    finding.change = fmt::format("from {} to {}", signatureText(call.signature),
+                                 waysText(callsOf(change.after, target).ways));
     finding.legal = legal;
     std::erase_if(artifacts, [&](const ArtifactRecord& artifact) {
       return artifact.producer == change.after.name;  // In the new way.

@@ -109,6 +109,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
                   kind.name, before.oldest, now.oldest, formatDate(change.today),
                   (legal->date - change.today).count(), change.backward().span(),
                   artifactCount(artifacts.size())));
+  finding.change = fmt::format("from {} to {}", before.oldest, now.oldest);
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
   finding.consumers = {change.after.name};
@@ -157,6 +158,7 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
     finding->legal = policy;
   }
   if (!finding) return {};
+  finding->change = check.what;
   pointAt(*finding, kind.instance, false);
   findings.push_back(std::move(*finding));
   return {};

@@ -15,7 +15,6 @@ from typing import Any
 
 from vintage.program import VintageError, run
 
-EXIT_STATUSES = {"holds": 0, "broken": 1, "nothing passed": 1, "nothing ran": 4}
 _CANNOT_TELL = 3
 
 
@@ -74,7 +73,7 @@ def _run(options: argparse.Namespace) -> int:
     print(summary)
     _append("GITHUB_STEP_SUMMARY", summary + "\n")
     _append("GITHUB_OUTPUT", f"verdict={report['verdict']}\nreport={options.report}\n")
-    return EXIT_STATUSES.get(str(report["verdict"]), _CANNOT_TELL)
+    return int(report["exit_status"])
 
 
 def _append(variable: str, text: str) -> None:
@@ -101,9 +100,23 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
         lines.append(f"| {' | '.join(map(str, cells))} |")
     for promise in judged:
         lines += _broken(promise["broken"])
+    lines += _unknown(report["breakages"], judged)
     for one in missed:
         lines.append(f"\nNot had: {one['framework']} {one['release']}: {one['reason']}")
     return "\n".join(lines)
+
+
+def _unknown(breakages: Sequence[str], promises: Sequence[dict[str, Any]]) -> list[str]:
+    """What broke, and what is missing: why nothing can be told."""
+    said = list(breakages)
+    for promise in promises:
+        name = promise["rule"]["name"]
+        said += [
+            f"{name}: {one['build']}: {one['reason']} ({one['pairs']} pairs)"
+            for one in promise["missing"]
+        ]
+        said += [f"{name}: {one['what']}: {one['reason']}" for one in promise["not_covered"]]
+    return ["", *(f"- {line}" for line in said)] if said else []
 
 
 def _broken(pairs: Sequence[dict[str, Any]]) -> list[str]:

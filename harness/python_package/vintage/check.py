@@ -52,20 +52,31 @@ class Report:
     pairs: tuple[Pair, ...]
     skipped: tuple[tuple[str, str], ...]
     """What was not run, with the reason."""
+    exit_status: int = 0
+    """0: it holds; 1: it does not; 3: it could not be told; 4: nothing ran (docs/verdicts.md)."""
+    reasons: tuple[str, ...] = ()
+    """Why the verdict is what it is, beside the pairs: what broke, and what is missing."""
 
     @property
     def failures(self) -> tuple[Pair, ...]:
         return tuple(pair for pair in self.pairs if pair.failed)
 
     def raise_for_failures(self) -> None:
-        """Raises an AssertionError that names each artifact that failed."""
-        if self.failures:
+        """Raises an AssertionError unless the verdict is that it holds.
+
+        It names each artifact that failed, or says why nothing can be told.
+        """
+        if self.exit_status:
             raise AssertionError(str(self))
 
     def __str__(self) -> str:
         failures = self.failures
-        head = f"{len(self.pairs)} artifacts on {self.build}: {len(failures)} fail"
-        return "\n".join([head, *(f"  {pair}" for pair in failures)])
+        head = (
+            f"{len(self.pairs)} artifacts on {self.build}: {len(failures)} fail; "
+            f"verdict: {self.verdict}"
+        )
+        said = [*map(str, failures), *self.reasons]
+        return "\n".join([head, *(f"  {line}" for line in said)])
 
 
 def check(
@@ -105,6 +116,8 @@ def check(
         str(answer["verdict"]),
         tuple(_pair(pair) for pair in answer["pairs"]),
         tuple((str(one["name"]), str(one["reason"])) for one in answer.get("skipped", [])),
+        int(answer["exit_status"]),
+        tuple(map(str, [answer["explanation"], *answer["breakages"]])),
     )
 
 

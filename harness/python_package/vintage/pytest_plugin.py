@@ -46,7 +46,8 @@ class TestArchive:
         self.folder = folder
         self.build = build
         self.saves = saves
-        self.exports = self.new = 0
+        self.exports = self.new = self.ran = 0
+        self.is_new = not folder.is_dir()
         self._ids: dict[str, str] | None = None
         self._noted: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         self._report: Report | None = None
@@ -170,7 +171,16 @@ def pytest_collection_modifyitems(
     archive = config.stash[_ARCHIVE]
     if archive is None:
         return
+    if not archive.saves and not archive.folder.is_dir():
+        raise pytest.UsageError(
+            f"{archive.folder}: there is no such archive; --vintage-no-save runs what one keeps"
+        )
     kept = [one for one in archive.artifacts() if one["golden"]]
+    if not archive.saves and not kept:
+        raise pytest.UsageError(
+            f"{archive.folder}: the archive keeps no artifact with its results; there is nothing "
+            "to run"
+        )
     ids = sorted({str(one["id"]) for one in kept})
     for one in kept:
         items.append(KeptArtifact.from_parent(session, archive=archive, kept=one, ids=ids))
@@ -194,7 +204,11 @@ class KeptArtifact(pytest.Item):
         ]
         if not mine:
             reasons = [why for name, why in report.skipped if name == self.kept["name"]]
-            pytest.skip(reasons[0] if reasons else f"it was not run on {report.build}")
+            if reasons:
+                pytest.skip(reasons[0])
+            said = "\n  ".join(report.reasons)
+            raise DoesNotRunError(f"it was not run on {report.build}: {report.verdict}\n  {said}")
+        self.archive.ran += 1
         for pair in mine:
             if pair.failed:
                 raise DoesNotRunError(f"{pair}\non {report.build}; again:\n  {pair.command}")
@@ -214,8 +228,10 @@ class DoesNotRunError(Exception):
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     archive = config.stash[_ARCHIVE]
-    if archive and (archive.exports or archive.new):
-        terminalreporter.write_line(
-            f"vintage: {archive.exports} exports noted, {archive.new} artifacts new in "
-            f"{archive.folder}"
-        )
+    if archive is None:
+        return
+    made = ", a new archive" if archive.is_new else ""
+    terminalreporter.write_line(
+        f"vintage: {archive.exports} exports noted, {archive.new} artifacts new in "
+        f"{archive.folder}{made}; {archive.ran} kept artifacts run"
+    )

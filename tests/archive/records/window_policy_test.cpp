@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Date day(const char* text) { return *parseDate(text); }
+Date dated(const char* text) { return *parseDate(text); }
 
 PromiseRule rule(Promise direction, int days, int months, int years) {
   return {"r", direction, days, months, years, {}};
@@ -39,7 +39,7 @@ TEST(Policy, SpansEndOnTheirDay) {
       {rule(Promise::kForward, 0, 6, 0), "2026-08-31", "2026-02-28", "2026-08-30"},
   };
   for (const Border& border : borders) {
-    const DateRange range = border.rule.consumers(day(border.producer));
+    const DateRange range = border.rule.consumers(dated(border.producer));
     EXPECT_EQ(formatDate(range.first), border.first) << border.producer << border.rule.span();
     EXPECT_EQ(formatDate(range.last), border.last) << border.producer << border.rule.span();
   }
@@ -106,7 +106,7 @@ TEST(Window, BordersAreInsideToTheDay) {
       {"2024-03-10", "2024-02-17", std::nullopt},
   };
   for (const Covered& border : borders)
-    EXPECT_EQ(jaxPolicy().covers(day(border.producer), day(border.consumer)), border.promise)
+    EXPECT_EQ(jaxPolicy().covers(dated(border.producer), dated(border.consumer)), border.promise)
         << border.producer << " on " << border.consumer;
 }
 
@@ -119,7 +119,7 @@ TEST(Window, BothSidesAgree) {
       {"", Promise::kBackward, 0, 0, 1, {}},   {"", Promise::kForward, 0, 0, 0, {}}};
   std::mt19937 random(11);
   for (int round = 0; round < 5000; ++round) {
-    const Date producer = day("2023-03-01") + std::chrono::days(random() % 1400);
+    const Date producer = dated("2023-03-01") + std::chrono::days(random() % 1400);
     const Date consumer = producer + std::chrono::days(int(random() % 840) - 420);
     for (const PromiseRule& rule : rules)
       EXPECT_EQ(rule.consumers(producer).contains(consumer),

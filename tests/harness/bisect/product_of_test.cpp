@@ -39,5 +39,14 @@ TEST(ProductOf, LeavesEveryWordBehindTheVersion) {
   EXPECT_EQ(productOf("jax-0.6.0-rc1-fresh"), "jax-fresh");
 }
 
+// A local version made another product of a build, so that it was left out of the search and an
+// innocent build beside it was named.
+TEST(ProductOf, HowAVersionWasBuiltMakesNoOtherProduct) {
+  EXPECT_EQ(productOf("jaxlib-0.5.3+cuda12-cudnn89"), "jaxlib");
+  EXPECT_EQ(productOf("jaxlib-0.5.3-dev20250301+cuda12"), "jaxlib");
+  EXPECT_EQ(productOf("jaxlib-0.5.3+cuda12-cudnn89-fresh"), "jaxlib-fresh");
+  EXPECT_EQ(productOf("jaxlib-0.5.3.dev20250301+g3f2a91c"), "jaxlib");
+}
+
 }  // namespace
 }  // namespace vintage::tests

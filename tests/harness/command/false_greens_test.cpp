@@ -225,5 +225,20 @@ TEST_F(FalseGreens, AReplayOfAnArtifactWithoutAGoldenCannotTell) {
   EXPECT_THAT(scoped.out, HasSubstr("out of scope: without a golden (1 artifact)"));
 }
 
+// "holds", exit 0, of a new archive in the folder of a disk that was not mounted: a whole history was
+// not looked at.
+TEST_F(FalseGreens, AHistoryThatVanished) {
+  const Finished unmounted = night("2026-02-01", {"--existing"});
+  EXPECT_EQ(unmounted.status, 3) << unmounted.out;
+  EXPECT_THAT(unmounted.err, HasSubstr("is its disk mounted?"));
+  EXPECT_FALSE(std::filesystem::exists(archive_));
+  const Finished first = night("2026-02-01");
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("this is the first night of the archive"));
+  const Finished second = night("2026-02-02", {"--existing"});
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_THAT(second.out, Not(HasSubstr("first night")));
+}
+
 }  // namespace
 }  // namespace vintage::tests::command

@@ -123,7 +123,8 @@ TEST_F(GateCommand, TellsItInEveryFormat) {
 
 TEST_F(GateCommand, AWaiverHoldsUntilItExpires) {
   sandbox.write("waivers.json", R"({"format": "vintage gate waivers", "version": 1, "waivers": [
-    {"rule": "target-removed-in-use", "instance": "solve@cpu", "reason": "exported anew", "expires": "2025-11-27"}]})");
+    {"rule": "target-removed-in-use", "instance": "solve@cpu", "reason": "exported anew",
+     "artifacts": 1, "expires": "2025-11-27"}]})");
   const Finished expired = gate("2025-11-28", {"--waivers", sandbox.path("waivers.json")});
   EXPECT_EQ(expired.status, 1);
   EXPECT_THAT(expired.out, HasSubstr("waiver-expired"));
@@ -186,6 +187,8 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
       {{"gate", "--old", fresh, "--new", old, "--archive", archive, "--today", "2025-06-01"},
        2,
        "the right way round"},
+      // Nothing was compared, and it said "allowed".
+      {{"gate", "--old", old, "--new", old, "--archive", archive}, 2, "no change to judge"},
       {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--today", "yesterday"},
        2,
        "--today"},

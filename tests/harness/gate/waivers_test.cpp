@@ -18,7 +18,7 @@ struct Waivers : testing::Test {
     builder.change.after.stableTargets.clear();
   }
   static Waiver waiver(const char* expires) {
-    return {"target-removed-in-use", "solve@cpu", "nobody archived it", day(expires)};
+    return {"target-removed-in-use", "solve@cpu", "nobody archived it", day(expires), "", 1, {}};
   }
 };
 
@@ -59,6 +59,53 @@ TEST_F(Waivers, OneIsUnusedFromTheLegalDayOn) {
   const GateVerdict verdict = builder.verdict({waiver("2026-12-31")});
   ASSERT_THAT(verdict.findings, SizeIs(1));
   EXPECT_EQ(verdict.findings[0].rule, "waiver-unused");
+}
+
+// A waiver written for one change of a version covered every other one.
+TEST(WaiversOfAChange, CoverThatChangeOnly) {
+  ChangeBuilder builder("2026-07-31");
+  builder.change.before.serialization = {1, 9, 9};
+  builder.change.after.serialization = {4, 9, 9};
+  const auto shown = builder.findings("serialization-minimum-raised");
+  ASSERT_THAT(shown, SizeIs(1));
+  EXPECT_EQ(shown[0].change, "from 1 to 4");
+  // As the gate itself writes it.
+  auto file = waiversFor(shown, day("2026-08-30"));
+  file["waivers"][0]["reason"] = "nobody has old ones";
+  const auto written = parseWaivers(file.dump(), "w.json");
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(builder.verdict(*written).result, GateResult::kAllowed);
+  builder.change.after.serialization = {5, 9, 9};
+  const GateVerdict more = builder.verdict(*written);
+  EXPECT_EQ(more.result, GateResult::kForbidden);
+  EXPECT_THAT(more.findings[0].message,
+              HasSubstr("A waiver covers another change: \"from 1 to 4\"; this one is \"from 1 to 5\""));
+}
+
+// It held while more and more artifacts would break.
+TEST_F(Waivers, CoversNoMoreArtifactsThanWereSeen) {
+  builder.facts.add("another", "2026-02-02", {"solve"});
+  const GateVerdict verdict = builder.verdict({waiver("2026-12-31")});
+  EXPECT_EQ(verdict.result, GateResult::kForbidden);
+  EXPECT_THAT(verdict.findings[0].message,
+              HasSubstr("A waiver covers 1 artifact, and 2 artifacts would break now."));
+}
+
+TEST_F(Waivers, WarnsTwoWeeksBeforeItRunsOut) {
+  EXPECT_THAT(builder.verdict({waiver("2026-08-15")}).notes, SizeIs(0));
+  const GateVerdict verdict = builder.verdict({waiver("2026-08-14")});
+  EXPECT_EQ(verdict.result, GateResult::kAllowed);
+  ASSERT_THAT(verdict.notes, SizeIs(1));
+  EXPECT_THAT(verdict.notes[0].message, HasSubstr("runs out on 2026-08-14"));
+}
+
+// A change was judged as of the day of a release months ago, and so was the waiver, which had run
+// out since.
+TEST_F(Waivers, RunsOutByTheClock) {
+  builder.change.clock = day("2026-12-01");
+  const GateVerdict verdict = builder.verdict({waiver("2026-11-30")});
+  EXPECT_EQ(verdict.result, GateResult::kForbidden);
+  EXPECT_EQ(verdict.findings[1].rule, "waiver-expired");
 }
 
 std::string document(const std::string& line) {

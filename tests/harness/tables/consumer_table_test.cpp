@@ -161,7 +161,9 @@ TEST_F(ConsumerTables, EveryFormHoldsTheNumbers) {
 TEST_F(ConsumerTables, WhatMineCannotDoAndAnotherCan) {
   auto table = makeConsumerTable(*archive_, {});
   ASSERT_TRUE(table);
-  const auto lacking = lackingAgainst(*table, "mine", "new");
+  const auto against = lackingAgainst(*table, "mine", "new");
+  ASSERT_TRUE(against) << against.error().message;
+  const std::vector<Lacking>& lacking = *against;
   ASSERT_THAT(lacking, SizeIs(1));
   EXPECT_EQ(lacking[0].primitive, "add");
   EXPECT_THAT(lacking[0].dtypes, ElementsAre("bfloat16"));
@@ -169,7 +171,26 @@ TEST_F(ConsumerTables, WhatMineCannotDoAndAnotherCan) {
   EXPECT_EQ(lacking[0].example, "add_bf16");
   EXPECT_EQ(lacking[0].detail, "no bf16");
   // What did not run is nothing that it cannot do; nor is what neither can.
-  EXPECT_THAT(lackingAgainst(*table, "new", "mine"), IsEmpty());
+  const auto nothing = lackingAgainst(*table, "new", "mine");
+  ASSERT_TRUE(nothing);
+  EXPECT_THAT(*nothing, IsEmpty());
+}
+
+// "can do all that B can" was said of a build that had never run, and a table left it out unseen.
+TEST_F(ConsumerTables, ABuildThatNeverRanIsNamed) {
+  BuildRecord idle;
+  idle.name = "idle";
+  idle.buildDate = *parseDate("2026-03-07");
+  idle.kind = "command";
+  ASSERT_TRUE(archive_->putBuild(idle));
+  const auto table = makeConsumerTable(*archive_, {});
+  ASSERT_TRUE(table);
+  EXPECT_THAT(table->neverRan, ElementsAre("idle"));
+  EXPECT_THAT(consumerTable(*table, TableForm::kText), HasSubstr("Never ran: idle.\n"));
+  const auto chosen = makeConsumerTable(*archive_, {.builds = {"mine", "idle"}});
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.error().kind, Error::Kind::kUnsupported);
+  EXPECT_THAT(chosen.error().message, HasSubstr("idle never ran such artifacts"));
 }
 
 TEST_F(ConsumerTables, PublishedLimitationsHoldOrAreLifted) {

@@ -77,3 +77,29 @@ def test_it():
             "0.5.0", "-c", "import vintage; print(len(vintage.run('list', '--archive', 'models')))"
         )
         assert listed.stdout.strip() == str(kept), listed.stderr
+
+
+# The job was green: nothing ran, and each kept artifact was counted as skipped.
+def test_where_nothing_can_run_nothing_passes(in_python, settings, tmp_path):
+    (tmp_path / "test_model.py").write_text("def test_nothing(): pass\n")
+    run_only = ("--vintage-no-save", "test_model.py")
+    mistyped = in_python("0.5.0", *PLUGIN, "--vintage-archive", "modles", *run_only)
+    assert mistyped.returncode == 4, mistyped.stdout
+    assert "there is no such archive" in mistyped.stderr
+    keep = "import jax.numpy as jnp, vintage; vintage.save(jnp.cos, 1.0, archive='m', name='cos')"
+    assert in_python("0.5.0", "-c", keep).returncode == 0
+
+    worker = tmp_path / "worker"
+    worker.write_text(f'#!/bin/sh\nexec {settings["VINTAGE_BINARY"]}/vintage-worker "$@"\n')
+    worker.chmod(0o755)
+    command = ("builds", "add", "--archive", "m", "--name", "gone", "--", str(worker))
+    vintage = in_python("0.5.0", "-c", f"import vintage; vintage.run(*{command!r})")
+    assert vintage.returncode == 0, vintage.stderr
+    worker.write_text("#!/bin/sh\nexit 7\n")
+    archive = ("--vintage-archive", "m", "--vintage-build", "gone")
+    gone = in_python("0.5.0", *PLUGIN, *archive, *run_only)
+    assert gone.returncode == 1, gone.stdout
+    assert "1 failed, 1 passed" in gone.stdout
+    check = "import vintage; vintage.check('m', 'gone', names=['none']).raise_for_failures()"
+    nothing = in_python("0.5.0", "-c", check)
+    assert nothing.returncode == 1, nothing.stdout
