@@ -1,5 +1,6 @@
 // What signed lists say of the past: removals, changes, older states, and keys that follow one
 // another.
+#include <fstream>
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
