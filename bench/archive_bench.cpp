@@ -21,8 +21,8 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/blob_codec.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
-#include "archive/store/repack.h"
 #include "bench/large_archive.h"
 #include "golden/base/file_system.h"
 #include "tests/rooms.h"

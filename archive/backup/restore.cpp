@@ -5,8 +5,8 @@
 #include "archive/backup/backup.h"
 #include "archive/backup/snapshot.h"
 #include "archive/store/archive_opening.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/index_copy.h"
-#include "archive/store/kept_content.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 

@@ -2,7 +2,7 @@
 // read, it hashes to its id and is what its users take it for.
 #include <fmt/format.h>
 
-#include "archive/integrity/healing.h"
+#include "archive/integrity/fsck_passes.h"
 #include "golden/exported/exported.h"
 
 namespace vintage::archive::integrity {

@@ -1,7 +1,7 @@
 // Both copies of every dictionary: what was packed with one is lost without it.
 #include <fmt/format.h>
 
-#include "archive/integrity/healing.h"
+#include "archive/integrity/fsck_passes.h"
 
 namespace vintage::archive::integrity {
 namespace {

@@ -8,6 +8,7 @@
 // (docs/archive_format.md) does not count as damage.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -15,12 +16,12 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/content_donor.h"
 #include "archive/integrity/content_part.h"
 #include "archive/integrity/list_check.h"
 #include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
+#include "archive/store/records.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::integrity {
@@ -60,6 +61,20 @@ std::string_view findingName(FsckFinding::Kind kind);  // "missing content", …
 // What a portable artifact's reader says of its frame; of those inside an
 // Exported as well. Only kBadInput counts as damage.
 using PortableArtifactCheck = std::function<Status(std::span<const std::byte>, std::string_view)>;
+
+// Another archive, wherever it is, that can supply damaged content.
+class ContentDonor {
+ public:
+  virtual ~ContentDonor() = default;
+  virtual const std::string& name() const = 0;  // As a person would type it.
+
+  using Take = std::function<Status(const ContentId&, std::vector<std::byte>)>;
+  using Lost = std::function<Status(const ContentId&, const Error&)>;
+  // Passes each of `wanted` to `take`, or to `lost` if the donor lacks it or has it
+  // damaged, in any order. Ends with their first error; any other error means that
+  // the donor cannot answer any more.
+  virtual Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) = 0;
+};
 
 struct FsckOptions {
   // Reads, hashes and parses content; otherwise checks only its presence and its

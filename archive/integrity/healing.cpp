@@ -1,4 +1,4 @@
-#include "archive/integrity/healing.h"
+#include "archive/integrity/fsck_passes.h"
 
 #include <set>
 

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/change_log.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
@@ -15,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kHead = "vintage key 1\n";
+constexpr std::string_view kStatementHead = "vintage key 1\n";
 
 struct Statement {
   KeyStatement said;
@@ -24,11 +23,6 @@ struct Statement {
   std::vector<std::byte> signature;
 };
 
-std::string textField(const json& value, const char* key) {
-  const auto found = value.find(key);
-  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 // Those that are not spelled like one are left out: the lineage then ends before them.
 std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
   std::vector<Statement> statements;
@@ -36,20 +30,21 @@ std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
     Statement statement;
     statement.text = one.text;
     statement.signature = one.signature;
-    if (!statement.text.starts_with(kHead)) continue;
-    const auto value = parseOutsideJson(std::string_view(statement.text).substr(kHead.size()));
+    if (!statement.text.starts_with(kStatementHead)) continue;
+    const auto value =
+        parseOutsideJson(std::string_view(statement.text).substr(kStatementHead.size()));
     if (!value || !value->is_object()) continue;
     KeyStatement& said = statement.said;
-    said.action = textField(*value, "action");
-    said.key = textField(*value, "key");
-    said.nextKey = textField(*value, "next_key");
-    said.signer = textField(*value, "signer");
-    said.date = textField(*value, "date");
+    said.action = textIn(*value, "action");
+    said.key = textIn(*value, "key");
+    said.nextKey = textIn(*value, "next_key");
+    said.signer = textIn(*value, "signer");
+    said.date = textIn(*value, "date");
     if (const auto after = value->find("after");
         after != value->end() && after->is_number_integer())
       said.after = after->get<int64_t>();
-    statement.publicKey = textField(*value, "public_key");
-    statement.nextPublicKey = textField(*value, "next_public_key");
+    statement.publicKey = textIn(*value, "public_key");
+    statement.nextPublicKey = textIn(*value, "next_public_key");
     statements.push_back(std::move(statement));
   }
   return statements;
@@ -67,7 +62,7 @@ Result<int64_t> newestCounter(const Archive& archive, const std::string& key) {
 Status addStatement(Archive& archive, const SigningKey& signer, json value,
                     std::string_view what) {
   value["signer"] = signer.fingerprint();
-  SignedStatement statement{std::string(kHead) + jsonText(value), {}};
+  SignedStatement statement{std::string(kStatementHead) + jsonText(value), {}};
   ASSIGN_OR_RETURN(statement.signature, signer.sign(statement.text));
   return archive.writeTogether([&]() -> Status {
     RETURN_IF_ERROR(noteChange(archive, what, value["key"].get<std::string>(), json::object(),

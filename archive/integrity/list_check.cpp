@@ -4,7 +4,6 @@
 
 #include "archive/store/change_log.h"
 #include "archive/store/index_check.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/retention_table.h"
 #include "golden/base/failures.h"
@@ -16,29 +15,24 @@ using nlohmann::json;
 
 constexpr size_t kSignatureDigits = 128;
 
-std::string lineText(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 bool isDigits(const std::string& text, size_t length) {
   return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 Result<ListedArtifact> artifactOfLine(const json& line) {
   ListedArtifact artifact;
-  artifact.id = lineText(line, "id");
-  artifact.name = lineText(line, "name");
-  artifact.producer = lineText(line, "producer");
-  ASSIGN_OR_RETURN(artifact.date, within("a listed artifact", parseDate(lineText(line, "date"))));
-  if (const std::string signature = lineText(line, "signature"); !signature.empty()) {
+  artifact.id = textIn(line, "id");
+  artifact.name = textIn(line, "name");
+  artifact.producer = textIn(line, "producer");
+  ASSIGN_OR_RETURN(artifact.date, within("a listed artifact", parseDate(textIn(line, "date"))));
+  if (const std::string signature = textIn(line, "signature"); !signature.empty()) {
     if (!isDigits(signature, kSignatureDigits))
       return badInput("the listed artifact {} has a signature that is not 128 digits",
                       artifact.name);
     artifact.signature = hashBytes(signature);
     artifact.signatureHash = contentHash(artifact.signature);
   } else {
-    artifact.signatureHash = lineText(line, "signature_hash");
+    artifact.signatureHash = textIn(line, "signature_hash");
   }
   if (line.contains("record")) artifact.facts = jsonText(line["record"]);
   if (!isContentHash(artifact.id) || artifact.name.empty())
@@ -54,15 +48,15 @@ Result<std::unique_ptr<ListCheck>> ListCheck::make() {
 }
 
 Status ListCheck::add(const json& line) {
-  const std::string kind = lineText(line, "kind");
+  const std::string kind = textIn(line, "kind");
   if (kind == "list") return chain_.add(line);
   if (kind == "artifact")
-    return artifacts_.add(lineText(line, "name"), lineText(line, "producer"), jsonText(line));
+    return artifacts_.add(textIn(line, "name"), textIn(line, "producer"), jsonText(line));
   if (kind == "statement") {
-    const std::string signature = lineText(line, "signature");
+    const std::string signature = textIn(line, "signature");
     if (!isDigits(signature, kSignatureDigits))
       return failure(Error::Kind::kBadInput, "a key's word whose signature is not 128 digits");
-    statements_.push_back({lineText(line, "text"), hashBytes(signature)});
+    statements_.push_back({textIn(line, "text"), hashBytes(signature)});
   } else if (kind == "removal" || kind == "change") {
     const bool removal = kind == "removal";
     const json row = line.value("row", json());

@@ -1,4 +1,4 @@
-#include "archive/integrity/pins.h"
+#include "archive/integrity/signing.h"
 
 #include <cstdlib>
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kHead = "vintage list 2\n";
+constexpr std::string_view kListHead = "vintage list 2\n";
 
 Status digestLog(const Archive& archive, Log log, int64_t last, int64_t& count,
                  std::string& digest) {
@@ -67,7 +67,7 @@ std::string listText(const SignedList& list, const ListContent& content) {
                     {"removals_digest", content.removalsDigest},
                     {"changes", content.changes},
                     {"changes_digest", content.changesDigest}};
-  return std::string(kHead) + fields.dump();
+  return std::string(kListHead) + fields.dump();
 }
 
 Result<SignedList> listOfText(std::string text, std::string key,
@@ -75,8 +75,8 @@ Result<SignedList> listOfText(std::string text, std::string key,
   SignedList list;
   list.key = std::move(key);
   list.signature.assign(signature.begin(), signature.end());
-  const auto fields = text.starts_with(kHead)
-                          ? parseOutsideJson(std::string_view(text).substr(kHead.size()))
+  const auto fields = text.starts_with(kListHead)
+                          ? parseOutsideJson(std::string_view(text).substr(kListHead.size()))
                           : Result<json>(json());
   const auto isText = [&](const char* name) {
     return fields->contains(name) && (*fields)[name].is_string();

@@ -9,7 +9,6 @@
 #include "archive/integrity/signed_list.h"
 #include "archive/store/change_log.h"
 #include "archive/store/index_check.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
 #include "golden/base/failures.h"

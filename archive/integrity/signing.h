@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/pins.h"
 #include "archive/integrity/room.h"
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
@@ -28,6 +27,8 @@ class SigningKey {
   // message.
   static Result<SigningKey> readPrivate(std::string_view pem, std::string_view file);
   static Result<SigningKey> readPublic(std::string_view pem, std::string_view file);
+  static Result<SigningKey> readPrivateFile(const std::string& path);
+  static Result<SigningKey> readPublicFile(const std::string& path);
   // 64 hexadecimal digits, as publicKey() gives them.
   static Result<SigningKey> readRawPublic(std::string_view digits);
   ~SigningKey();
@@ -53,6 +54,32 @@ std::string signedText(const ArtifactRecord& record);
 
 // Why the record is not the one before with unknown facts filled in; empty where it is.
 std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record);
+
+// What a client has seen of an archive's signed lists: nobody shows it an older state
+// afterwards. Kept outside of the archive, one for each place and key.
+struct Pin {
+  int64_t counter = 0;
+  std::string list;  // The hash of that list.
+  std::string key;   // The fingerprint of the key whose turn it was.
+  std::string date;  // Of the list.
+};
+
+// A file of pins, made where there is none. An unreadable one is kBadInput: it is not replaced.
+class PinFile {
+ public:
+  explicit PinFile(std::string path) : path_(std::move(path)) {}
+  // Below the environment's XDG_STATE_HOME or HOME; empty where neither is set.
+  static std::string defaultPath();
+
+  Result<std::optional<Pin>> find(const std::string& place, const std::string& key) const;
+  // The pins of all keys.
+  Result<std::vector<Pin>> ofPlace(const std::string& place) const;
+  Status put(const std::string& place, const std::string& key, const Pin& pin) const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 struct SigningReport {
   int64_t artifacts = 0;  // In the list.

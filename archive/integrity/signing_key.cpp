@@ -5,6 +5,7 @@
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/strict_json.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -60,6 +61,16 @@ Result<SigningKey> SigningKey::readPrivate(std::string_view pem, std::string_vie
 }
 Result<SigningKey> SigningKey::readPublic(std::string_view pem, std::string_view file) {
   return Key::from(pem, file, "public", PEM_read_bio_PUBKEY);
+}
+
+Result<SigningKey> SigningKey::readPrivateFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const auto pem, readTextFile(path));
+  return readPrivate(pem, path);
+}
+
+Result<SigningKey> SigningKey::readPublicFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const auto pem, readTextFile(path));
+  return readPublic(pem, path);
 }
 
 Result<SigningKey> SigningKey::readRawPublic(std::string_view digits) {

@@ -8,7 +8,6 @@
 
 #include "archive/integrity/key_statements.h"
 #include "archive/store/index_check.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
 #include "golden/base/content_hash.h"
@@ -22,12 +21,6 @@ using nlohmann::json;
 constexpr size_t kLinesInPart = 2000;
 constexpr size_t kMostParts = 100'000;
 constexpr size_t kLongestSource = 4096;
-
-std::string_view viewIn(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_string()) return {};
-  return found->get_ref<const std::string&>();
-}
 
 // The lists that the one with this hash follows, the oldest first, and itself. What the chain
 // misses shows where it is checked.
@@ -111,7 +104,7 @@ Result<ListChain> chainOf(const Archive& archive, const TravellingList& list) {
     ASSIGN_OR_RETURN(const auto part, readStored(archive, id));
     bool others = false;
     const Status read = visitPart(part, id, [&](const json& line) -> Status {
-      others |= viewIn(line, "kind") != "list";
+      others |= textIn(line, "kind") != "list";
       return chain.add(line);
     });
     // Whoever put it may have put anything.
@@ -149,11 +142,11 @@ json recordJson(const TravellingList& list) {
 Result<TravellingList> travellingListOfJson(const json& value) {
   if (!value.is_object()) return failure(Error::Kind::kBadInput, "a JSON object is expected");
   TravellingList list;
-  list.list = viewIn(value, "list");
-  list.history = viewIn(value, "history");
-  list.key = viewIn(value, "key");
-  list.date = viewIn(value, "date");
-  list.source = viewIn(value, "source");
+  list.list = textIn(value, "list");
+  list.history = textIn(value, "history");
+  list.key = textIn(value, "key");
+  list.date = textIn(value, "date");
+  list.source = textIn(value, "source");
   const json counter = value.value("counter", json());
   if (!isContentHash(list.list) || !isContentHash(list.history) || list.key.empty() ||
       list.key.size() > 64 || !parseDate(list.date) || !counter.is_number_unsigned() ||
@@ -253,13 +246,13 @@ Status putTravellingList(Archive& archive, const TravellingList& list) {
 }
 
 Status ListChain::add(const json& line) {
-  if (viewIn(line, "kind") != "list") return {};
-  const std::string_view signature = viewIn(line, "signature");
+  if (textIn(line, "kind") != "list") return {};
+  const std::string signature = textIn(line, "signature");
   if (signature.size() != 128 ||
-      signature.find_first_not_of("0123456789abcdef") != std::string_view::npos)
+      signature.find_first_not_of("0123456789abcdef") != std::string::npos)
     return failure(Error::Kind::kBadInput, "a signed list whose signature is not 128 digits");
-  ASSIGN_OR_RETURN(auto list, listOfText(std::string(viewIn(line, "text")),
-                                         std::string(viewIn(line, "key")), hashBytes(signature)));
+  ASSIGN_OR_RETURN(auto list,
+                   listOfText(textIn(line, "text"), textIn(line, "key"), hashBytes(signature)));
   lists_.push_back(std::move(list));
   return {};
 }
@@ -282,7 +275,7 @@ bool ListChain::contains(const std::string& hash) const {
 }
 
 Status ListParts::add(const json& line) {
-  const std::string group(std::string(viewIn(line, "kind")).append(viewIn(line, "date")));
+  const std::string group = textIn(line, "kind") + textIn(line, "date");
   if (lines_ == kLinesInPart || (lines_ > 0 && group != group_)) RETURN_IF_ERROR(finish());
   group_ = group;
   text_ += jsonText(line);

@@ -6,8 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "archive/service/header_values.h"
-#include "archive/service/request_guards.h"
-#include "archive/store/schema.h"
+#include "archive/service/problem.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -93,8 +92,6 @@ std::string Application::holderOf(const Request& request) {
   if (!request.identity.token.empty()) return request.identity.token;
   return request.peer.substr(0, request.peer.rfind(':'));
 }
-
-int Application::archiveFormat() const { return formatVersion(); }
 
 uint64_t Application::bodyLimit(const Request& request) const {
   switch (request.route->body) {
@@ -192,7 +189,7 @@ std::optional<Response> Application::authorize(Request& request) {
       return unauthorized("the Authorization header is not 'Bearer TOKEN'",
                           "send Authorization: Bearer and the token behind it");
     const auto answer = tokens_.identify(std::string_view(*header).substr(kScheme.size()));
-    if (!answer) return respond(problemOf(answer.error()));
+    if (!answer) return respond(answer.error());
     if (answer->standing == TokenStore::Standing::kUnknown)
       return unauthorized(
           "the token is not known here; it was revoked, or belongs to another "
@@ -235,7 +232,8 @@ std::optional<Response> Application::checkDigest(const Request& request) {
 
 std::optional<Response> Application::answer(const Request& request, bool onEventLoop) {
   if (auto refusal = checkDigest(request)) return refusal;
-  return request.route->answer({*this, request, onEventLoop});
+  auto made = request.route->answer({*this, request, onEventLoop});
+  return made ? std::move(*made) : respond(made.error());
 }
 
 void Application::answerLater(const Request& request, const Answered& answered) {

@@ -92,7 +92,6 @@ class Application {
   const Limits& limits() const { return options_.limits; }
   Clock& clock() { return clock_; }
   const std::string& folder() const { return options_.folder; }
-  int archiveFormat() const;
 
  private:
   explicit Application(const ApplicationOptions& options);

@@ -10,6 +10,7 @@
 
 #include "archive/service/room.h"
 #include "archive/store/archive.h"
+#include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
@@ -53,8 +54,33 @@ class ArchivePool {
   const std::string& folder() const { return folder_; }
 
  private:
-  Result<Loan> borrowFrom(std::vector<Idle>& shelf);
-  void giveBack(std::vector<Idle>& shelf, Idle archive);
+  Result<Loan> borrowFrom(std::vector<Idle>& shelf) {
+    const auto now = clock_.steady();
+    while (true) {
+      Idle idle;
+      {
+        const std::lock_guard lock(mutex_);
+        if (shelf.empty()) break;
+        idle = std::move(shelf.back());
+        shelf.pop_back();
+      }
+      if (now - idle.looked < kBetweenLooks) return Loan(this, shelf, std::move(idle));
+      // A newer Vintage may have migrated it meanwhile: opening checks.
+      if (const auto format = idle.archive->format(); !format || *format != formatVersion())
+        continue;
+      idle.looked = now;
+      return Loan(this, shelf, std::move(idle));
+    }
+    ASSIGN_OR_RETURN(auto archive, Archive::open(folder_, Archive::Mode::kReadWrite, environment_));
+    return Loan(this, shelf, Idle{std::make_unique<Archive>(std::move(archive)), now});
+  }
+  void giveBack(std::vector<Idle>& shelf, Idle archive) {
+    const std::lock_guard lock(mutex_);
+    if (shelf.size() >= kMostIdle) return;
+    // The one that was used last has the warmest cache.
+    shelf.push_back(std::move(archive));
+  }
+  static constexpr std::chrono::milliseconds kBetweenLooks{100};
   static constexpr size_t kMostIdle = 10;  // Each keeps a cache of up to 16 MiB.
 
   const std::string folder_;

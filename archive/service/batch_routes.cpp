@@ -6,12 +6,10 @@
 
 #include "archive/service/application.h"
 #include "archive/service/exchange.h"
-#include "archive/service/query_parameters.h"
-#include "archive/service/request_json.h"
-#include "archive/store/kept_content.h"
-#include "golden/base/memory_pages.h"
+#include "archive/service/request_values.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/frame_stream.h"
+#include "golden/base/memory_pages.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -60,7 +58,7 @@ class FrameResponse {
       application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
       frames_.content(id, *bytes);
     } else {
-      frames_.error(id, problemJson(problemOf(bytes.error())));
+      frames_.error(id, problemJson(bytes.error()));
     }
     return writer_.spill();
   }
@@ -87,7 +85,7 @@ class FrameResponse {
       return failure(Error::Kind::kResource, "too many large contents are under way");
     const Status whole = visitContent(archive, id, [](auto) { return Status(); });
     if (!whole) {
-      frames_.error(id, problemJson(problemOf(whole.error())));
+      frames_.error(id, problemJson(whole.error()));
       return writer_.spill();
     }
     application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
@@ -115,13 +113,10 @@ Response streamFrames(std::function<Status(BodyWriter&)> stream) {
 }  // namespace
 
 OptionalResponse pullArtifacts(const Call& call) {
-  const auto filter = artifactFilterOf(call.request);
-  if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
-  if (const Status usable = checkFilter(*filter); !usable)
-    return respond(badRequest(usable.error().message, "correct the parameter"));
+  ASSIGN_OR_RETURN(const auto filter, artifactFilterOf(call.request));
   return streamFrames([&application = call.application,
                        holder = Application::holderOf(call.request),
-                       filter = *filter](BodyWriter& writer) -> Status {
+                       filter](BodyWriter& writer) -> Status {
     ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
     FrameResponse frames(application, holder, writer);
     Status written;
@@ -136,13 +131,11 @@ OptionalResponse pullArtifacts(const Call& call) {
 }
 
 OptionalResponse pullContents(const Call& call) {
-  const auto body = jsonBody(call.request);
-  if (!body) return respond(body.error());
-  auto ids = idsField(*body, "ids", call.application.limits().ids);
-  if (!ids) return respond(ids.error());
+  ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
+  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
   return streamFrames([&application = call.application,
                        holder = Application::holderOf(call.request),
-                       ids = std::move(*ids)](BodyWriter& writer) -> Status {
+                       ids = std::move(ids)](BodyWriter& writer) -> Status {
     ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
     FrameResponse frames(application, holder, writer);
     for (const ContentId& id : ids) {

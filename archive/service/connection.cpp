@@ -1,12 +1,11 @@
-#include "archive/service/connection.h"
-
 #include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
 #include "archive/service/client_stream.h"
+#include "archive/service/event_loop.h"
+#include "archive/service/problem.h"
 #include "archive/service/request_body.h"
-#include "archive/service/request_guards.h"
 #include "archive/service/request_reader.h"
 #include "archive/service/response_writer.h"
 #include "archive/service/worker_call.h"

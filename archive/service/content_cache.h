@@ -12,7 +12,7 @@
 
 #include "archive/service/exchange.h"
 #include "archive/service/room.h"
-#include "archive/store/kept_content.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/records.h"
 
 namespace vintage::archive::service {
@@ -29,9 +29,24 @@ class ContentCache {
     KeptContent kept;
     SharedBytes bytes;
   };
-  std::optional<Entry> find(const ContentId& id, TimePoint now);
+  std::optional<Entry> find(const ContentId& id, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    const auto found = byId_.find(id);
+    if (found == byId_.end()) return std::nullopt;
+    if (now - found->second->read < kFresh) return found->second->entry;
+    remove(found->second);
+    return std::nullopt;
+  }
   // Drops what was read longest ago where there is too much.
-  void add(const ContentId& id, Entry entry, TimePoint now);
+  void add(const ContentId& id, Entry entry, TimePoint now) {
+    if (entry.bytes->size() > kLargestContent) return;
+    const std::lock_guard lock(mutex_);
+    if (const auto found = byId_.find(id); found != byId_.end()) remove(found->second);
+    bytes_ += entry.bytes->size();
+    held_.push_front({id, std::move(entry), now});
+    byId_.emplace(id, held_.begin());
+    while (bytes_ > kMostBytes) remove(std::prev(held_.end()));
+  }
 
  private:
   struct Held {
@@ -39,7 +54,11 @@ class ContentCache {
     Entry entry;
     TimePoint read;
   };
-  void remove(std::list<Held>::iterator held);
+  void remove(std::list<Held>::iterator held) {
+    bytes_ -= held->entry.bytes->size();
+    byId_.erase(held->id);
+    held_.erase(held);
+  }
 
   std::mutex mutex_;
   std::list<Held> held_;  // The one that was read last comes first.

@@ -5,11 +5,10 @@
 
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
-#include "archive/service/leases.h"
-#include "archive/service/request_guards.h"
-#include "archive/service/request_json.h"
+#include "archive/service/keeping.h"
+#include "archive/service/problem.h"
+#include "archive/service/request_values.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/kept_content.h"
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/memory_pages.h"
@@ -98,35 +97,31 @@ constexpr std::string_view kUseNames[] = {"content", "artifact", "golden"};
 
 OptionalResponse readContent(const Call& call, Use use) {
   const Request& request = call.request;
-  const auto id = contentId(request.pathValue("id"));
-  if (!id) return respond(id.error());
+  ASSIGN_OR_RETURN(const auto id, contentId(request.pathValue("id")));
   const auto now = call.application.clock().steady();
-  const auto cached = call.application.cache().find(*id, now);
+  const auto cached = call.application.cache().find(id, now);
   std::optional<KeptContent> kept;
   if (cached) {
     kept = cached->kept;
   } else {
-    auto archive = call.application.archives().borrow();
-    if (!archive) return respond(problemOf(archive.error()));
-    const auto looked = lookAt(**archive, *id);
-    if (!looked) return respond(problemOf(looked.error()));
-    kept = *looked;
+    ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+    ASSIGN_OR_RETURN(kept, lookAt(*archive, id));
   }
   if (!kept || (use == Use::kArtifact && !kept->ofArtifact) ||
       (use == Use::kGolden && !kept->ofGolden))
-    return respond(noContent(*id, kUseNames[static_cast<int>(use)]));
+    return respond(noContent(id, kUseNames[static_cast<int>(use)]));
   if (const std::string* tags = request.header("if-none-match");
-      tags != nullptr && listsTag(*tags, *id)) {
+      tags != nullptr && listsTag(*tags, id)) {
     Response response;
     response.status = 304;
-    describeContent(response, *id);
+    describeContent(response, id);
     return response;
   }
   if (request.method == "HEAD") {
     Response response;
-    describeContent(response, *id);
+    describeContent(response, id);
     response.headers.emplace_back("Accept-Ranges", "bytes");
-    response.headers.emplace_back("Repr-Digest", digestField(*id));
+    response.headers.emplace_back("Repr-Digest", digestField(id));
     response.contentType = "application/octet-stream";
     response.statedLength = kept->bytes;
     return response;
@@ -138,33 +133,29 @@ OptionalResponse readContent(const Call& call, Use use) {
   const bool inPieces = kept->bytes > kHeldWhole;
   if (!share->grow(inPieces ? kBytesOfReader : kept->bytes)) return respond(tooMuchAtOnce());
   const auto sending = [&](SharedBytes bytes) {
-    Response response = partOf(request, *id, bytes->size());
+    Response response = partOf(request, id, bytes->size());
     if (response.status == 416) return response;
     response.bytes = std::move(bytes);
     response.share = std::move(share);
     return response;
   };
   if (cached) return sending(cached->bytes);
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   if (inPieces) {
     // All of it is checked before the first byte goes out, so that a damaged content gets an error.
-    if (const Status whole = visitContent(**archive, *id, [](auto) { return Status(); }); !whole)
-      return respond(problemOf(whole.error()));
+    RETURN_IF_ERROR(visitContent(*archive, id, [](auto) { return Status(); }));
     call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
-    auto reader = openContent(**archive, *id);
-    if (!reader) return respond(problemOf(reader.error()));
-    Response response = partOf(request, *id, kept->bytes);
+    ASSIGN_OR_RETURN(auto reader, openContent(*archive, id));
+    Response response = partOf(request, id, kept->bytes);
     if (response.status == 416) return response;
-    response.source = std::make_shared<ReadContent>(std::move(*reader), response.offset);
+    response.source = std::make_shared<ReadContent>(std::move(reader), response.offset);
     response.share = std::move(share);
     return response;
   }
-  auto read = (*archive)->read(*id);
-  if (!read) return respond(problemOf(read.error()));
+  ASSIGN_OR_RETURN(auto read, archive->read(id));
   call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
-  const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(*read));
-  call.application.cache().add(*id, {*kept, bytes}, now);
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(read));
+  call.application.cache().add(id, {*kept, bytes}, now);
   return sending(bytes);
 }
 
@@ -176,97 +167,81 @@ OptionalResponse readGoldenContent(const Call& call) { return readContent(call, 
 
 OptionalResponse putBlob(const Call& call) {
   const Request& request = call.request;
-  const auto id = contentId(request.pathValue("id"));
-  if (!id) return respond(id.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  const auto kept = lookAt(**archive, *id);
-  if (!kept) return respond(problemOf(kept.error()));
+  ASSIGN_OR_RETURN(const auto id, contentId(request.pathValue("id")));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(const auto kept, lookAt(*archive, id));
   if (const std::string* tags = request.header("if-none-match");
-      tags != nullptr && *kept && listsTag(*tags, *id))
-    return respond(Problem{412, "precondition_failed", fmt::format("{} is kept already", *id),
+      tags != nullptr && kept && listsTag(*tags, id))
+    return respond(Problem{412, "precondition_failed", fmt::format("{} is kept already", id),
                            "there is nothing to do; register it if no record names it yet"});
   const auto bytes = std::as_bytes(std::span(request.body));
-  if (const std::string actual = contentHash(bytes); actual != *id) {
+  if (const std::string actual = contentHash(bytes); actual != id) {
     call.application.metrics().checksumMismatches.fetch_add(1);
-    return respond(checksumMismatch("the body", actual, *id));
+    return respond(checksumMismatch("the body", actual, id));
   }
   const std::string* named = request.parameter("lease");
-  const auto lease = leaseFor(call, **archive, named != nullptr ? *named : "", {});
-  if (!lease) return respond(lease.error());
-  if (const auto put = (*archive)->putContent(lease->id, bytes); !put)
-    return respond(leaseProblem(put.error(), lease->id));
+  ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, named != nullptr ? *named : "", {}));
+  RETURN_IF_ERROR(underLease(lease.id, archive->putContent(lease.id, bytes)));
   call.application.metrics().contentsKept.fetch_add(1);
-  nlohmann::json answer = {{"id", *id}, {"bytes", bytes.size()}, {"new", !*kept}};
-  addLease(answer, *lease);
-  return respondJson(*kept ? 200 : 201, answer);
+  nlohmann::json answer = {{"id", id}, {"bytes", bytes.size()}, {"new", !kept}};
+  addLease(answer, lease);
+  return respondJson(kept ? 200 : 201, answer);
 }
 
 OptionalResponse haveContents(const Call& call) {
-  const auto body = jsonBody(call.request);
-  if (!body) return respond(body.error());
-  const auto ids = idsField(*body, "ids", call.application.limits().ids);
-  if (!ids) return respond(ids.error());
-  const auto lease = textField(*body, "lease");
-  if (!lease) return respond(lease.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  if (!lease->empty()) {
+  ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
+  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().ids));
+  ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  if (!lease.empty()) {
     if (call.request.identity.role < Role::kPush)
       return respond(Problem{403, "forbidden", "a lease needs a token of the role push",
                              "ask without a lease, or with another token"});
     // Before looking: what is found afterwards cannot be collected.
-    if (const Status extended = (*archive)->extendLease(*lease, *ids); !extended)
-      return respond(leaseProblem(extended.error(), *lease));
+    RETURN_IF_ERROR(underLease(lease, archive->extendLease(lease, ids)));
   }
-  const auto missing = (*archive)->missing(*ids);
-  if (!missing) return respond(problemOf(missing.error()));
+  ASSIGN_OR_RETURN(const auto missing, archive->missing(ids));
   nlohmann::json have = nlohmann::json::array();
-  auto next = missing->begin();
-  for (const ContentId& id : *ids) {
-    if (next != missing->end() && *next == id)
+  auto next = missing.begin();
+  for (const ContentId& id : ids) {
+    if (next != missing.end() && *next == id)
       ++next;
     else
       have.push_back(id);
   }
-  return respondJson(200, {{"have", have}, {"missing", *missing}});
+  return respondJson(200, {{"have", have}, {"missing", missing}});
 }
 
 OptionalResponse proveContents(const Call& call) {
-  const auto body = jsonBody(call.request);
-  if (!body) return respond(body.error());
-  const auto nonce = textField(*body, "nonce");
-  if (!nonce) return respond(nonce.error());
-  const bool hexadecimal = nonce->find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (!hexadecimal || nonce->size() % 2 != 0 || nonce->size() < 32 || nonce->size() > 128)
+  ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
+  ASSIGN_OR_RETURN(const auto nonce, textField(body, "nonce"));
+  const bool hexadecimal = nonce.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!hexadecimal || nonce.size() % 2 != 0 || nonce.size() < 32 || nonce.size() > 128)
     return respond(invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
                            "draw a new random nonce for each request"));
-  const auto ids = idsField(*body, "ids", call.application.limits().proofIds);
-  if (!ids) return respond(ids.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  const auto cost = costOfProofs(**archive, *ids);
-  if (!cost) return respond(problemOf(cost.error()));
-  if (const uint64_t most = call.application.limits().proofBytes; cost->all - cost->largest > most)
+  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().proofIds));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(const auto cost, costOfProofs(*archive, ids));
+  if (const uint64_t most = call.application.limits().proofBytes; cost.all - cost.largest > most)
     return respond(Problem{
         413, "too_large",
         fmt::format("the {} contents have {} bytes without the largest of them; one answer proves "
                     "{}",
-                    ids->size(), cost->all - cost->largest, most),
+                    ids.size(), cost.all - cost.largest, most),
         "ask for fewer at once, or for a large one alone"});
   BudgetShare memory(call.application.checks(), Application::holderOf(call.request));
-  if (!memory.grow(cost->largest)) return respond(tooMuchAtOnce());
-  const auto nonceBytes = hashBytes(*nonce);
+  if (!memory.grow(cost.largest)) return respond(tooMuchAtOnce());
+  const auto nonceBytes = hashBytes(nonce);
   nlohmann::json proofs = nlohmann::json::array();
-  for (const ContentId& id : *ids) {
+  for (const ContentId& id : ids) {
     ContentHasher hasher;
     hasher.update(nonceBytes);
-    const Status whole = visitContent(**archive, id, [&](std::span<const std::byte> piece) {
+    const Status whole = visitContent(*archive, id, [&](std::span<const std::byte> piece) {
       hasher.update(piece);
       return Status();
     });
     if (!whole) {
-      proofs.push_back({{"id", id}, {"error", problemJson(problemOf(whole.error()))}});
+      proofs.push_back({{"id", id}, {"error", problemJson(whole.error())}});
       continue;
     }
     proofs.push_back({{"id", id}, {"proof", hasher.finish()}});

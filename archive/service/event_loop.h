@@ -4,10 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
+#include <functional>
 #include <string>
 #include <thread>
 #include <unordered_set>
 
+#include <fmt/format.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,6 +24,7 @@
 #include "archive/service/room.h"
 #include "archive/service/server.h"
 #include "archive/service/stream_turns.h"
+#include "archive/service/tls_context.h"
 
 namespace vintage::archive::service {
 
@@ -34,7 +38,11 @@ using Steady = std::chrono::steady_clock;
 using Timer = asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>;
 
 // "127.0.0.1:51234", "[::1]:51234"
-std::string endpointText(const asio::ip::tcp::endpoint& endpoint);
+inline std::string endpointText(const asio::ip::tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  return endpoint.address().is_v6() ? fmt::format("[{}]:{}", address, endpoint.port())
+                                    : fmt::format("{}:{}", address, endpoint.port());
+}
 
 // What the loop needs to know of a connection. Used on the loop's thread only.
 class LoopMember {
@@ -58,7 +66,21 @@ struct EventLoop {
   bool stopping = false;
 
   // "Fri, 21 Nov 2026 00:39:32 GMT"
-  const std::string& httpDate();
+  const std::string& httpDate() {
+    const std::time_t now = std::time(nullptr);
+    if (now == dateSecond_) return date_;
+    dateSecond_ = now;
+    std::tm utc;
+    ::gmtime_r(&now, &utc);
+    // Not strftime: its names depend on the locale.
+    constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    date_ =
+        fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[utc.tm_wday], utc.tm_mday,
+                    kMonths[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+    return date_;
+  }
 
  private:
   std::time_t dateSecond_ = 0;
@@ -79,5 +101,12 @@ struct ServerShared {
   std::atomic<uint64_t> nextRequest{0};
   uint64_t requestSeed = 0;
 };
+
+// One connection: requests one after the other until either side ends it.
+// Serves the socket on its loop; `ended` is called on the loop's thread when
+// everything of it is gone. With a TLS context the handshake comes first, and
+// the connection keeps it.
+void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
+                     std::function<void()> ended);
 
 }  // namespace vintage::archive::service

@@ -40,7 +40,9 @@ Problem checksumMismatch(std::string_view what, std::string_view actual, std::st
           "read the content again, and send it again with its SHA-256; nothing of it was kept"};
 }
 
-Problem problemOf(const Error& error) {
+namespace {
+
+Problem ofError(const Error& error) {
   switch (error.kind) {
     case Error::Kind::kUsage: return invalid(error.message);
     case Error::Kind::kNotFound:
@@ -67,6 +69,10 @@ Problem problemOf(const Error& error) {
   }
   return {500, "internal", error.message, "look at the service's machine"};
 }
+
+}  // namespace
+
+Problem::Problem(const Error& error) : Problem(ofError(error)) {}
 
 nlohmann::json problemJson(const Problem& problem) {
   nlohmann::json json = problem.more;

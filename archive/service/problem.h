@@ -1,9 +1,13 @@
 // What is answered where something is wrong: docs/service.md lists the kinds.
 #pragma once
 
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/service/exchange.h"
@@ -13,26 +17,63 @@
 namespace vintage::archive::service {
 
 struct Problem {
-  int status = 500;
+  Problem(int status, std::string_view kind, std::string message, std::string next,
+          nlohmann::json more = nlohmann::json::object())
+      : status(status),
+        kind(kind),
+        message(std::move(message)),
+        next(std::move(next)),
+        more(std::move(more)) {}
+  // An Error of the archive's. Damage of what is kept is 500: what the client sent
+  // was checked before the archive saw it.
+  Problem(const Error& error);
+
+  int status;
   std::string_view kind;
   std::string message;
   std::string next;
   // Further fields of the error, such as `missing`.
-  nlohmann::json more = nlohmann::json::object();
+  nlohmann::json more;
 };
+template <typename T>
+using Answer = tl::expected<T, Problem>;
 
 Problem badRequest(std::string message, std::string next = "correct the request");
 Problem invalid(std::string message, std::string next = "correct the record and send it again");
 Problem notFound(std::string message, std::string next);
 Problem checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated);
 
-// An Error of the archive's. Damage of what is kept is 500: what the client sent
-// was checked before the archive saw it.
-Problem problemOf(const Error& error);
+inline Problem cutShort() {
+  return {400, "length_mismatch", "the body ended before its length",
+          "send it again, or continue the upload at the offset that HEAD reports"};
+}
+
+inline Problem tooMuchAtOnce() {
+  return {503, "busy", "too many large bodies are under way",
+          "try again after the time in Retry-After"};
+}
+
+inline Problem tooManyAtOnce(std::string_view what) {
+  return {503, "busy", fmt::format("too many {} are under way", what),
+          "wait until one of yours has ended, or for the time in Retry-After"};
+}
 
 // {"kind", "message", "next", …}
 nlohmann::json problemJson(const Problem& problem);
 Response respond(const Problem& problem);
 Response respondJson(int status, const nlohmann::json& json);
+
+// Nothing that a library throws may end the service.
+template <typename Function>
+Response guarded(const Function& function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return respond(Problem{503, "busy", "memory ran out", "try again later, with less at once"});
+  } catch (const std::exception& exception) {
+    return respond(Problem{500, "internal", fmt::format("a library threw: {}", exception.what()),
+                           "report this to the archive's owner"});
+  }
+}
 
 }  // namespace vintage::archive::service

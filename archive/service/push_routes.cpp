@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "archive/service/application.h"
-#include "archive/service/leases.h"
-#include "archive/service/record_puts.h"
-#include "archive/service/request_json.h"
+#include "archive/service/keeping.h"
+#include "archive/service/request_values.h"
 #include "archive/store/batch_put.h"
 #include "archive/store/frame_stream.h"
 #include "archive/store/hashed_content.h"
@@ -135,10 +134,9 @@ class Push {
       return tl::unexpected(contents.error());
     }
     contents_ = std::move(*contents);
-    const auto archive = borrowAs(call_);
-    if (!archive) return tl::unexpected(problemOf(archive.error()));
+    ASSIGN_OR_RETURN(const auto archive, borrowAs(call_));
     auto prepared = PreparedBatch::prepare(
-        **archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease});
+        *archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease});
     if (!prepared) return tl::unexpected(problemOfKeeping(prepared.error()));
     prepared_.emplace(std::move(*prepared));
     return {};
@@ -161,7 +159,7 @@ class Push {
 
  private:
   Problem problemOfKeeping(const Error& error) const {
-    return lease_.empty() ? problemOf(error) : leaseProblem(error, lease_);
+    return lease_.empty() ? error : leaseProblem(error, lease_);
   }
 
   Response respondKept() {
@@ -171,7 +169,7 @@ class Push {
     if (!batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty() ||
         std::ranges::any_of(kept_.refusals, [](const auto& each) { return each.has_value(); })) {
       const auto archive = borrowAs(call_);
-      if (!archive) return respond(problemOf(archive.error()));
+      if (!archive) return respond(archive.error());
       builds = keepBuilds(**archive, refused);
       artifacts -= refuseArtifacts(**archive, refused);
       runs = keepRuns(**archive, refused);
@@ -195,7 +193,7 @@ class Push {
       if (put)
         ++kept;
       else
-        refused.add(frame, "build", problemOf(put.error()), {{"name", build.name}});
+        refused.add(frame, "build", put.error(), {{"name", build.name}});
     }
     return kept;
   }
@@ -219,7 +217,7 @@ class Push {
       if (put)
         ++kept;
       else
-        refused.add(frame, "run", problemOf(put.error()), {{"name", run.run.id}});
+        refused.add(frame, "run", put.error(), {{"name", run.run.id}});
     }
     return kept;
   }
@@ -227,7 +225,7 @@ class Push {
     if (batch_.outcomes.empty()) return 0;
     const Status put = archive.putOutcomes(batch_.outcomes);
     if (put) return batch_.outcomes.size();
-    refused.add(batch_.firstOutcome, "outcome", problemOf(put.error()));
+    refused.add(batch_.firstOutcome, "outcome", put.error());
     return 0;
   }
 

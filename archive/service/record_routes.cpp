@@ -8,9 +8,9 @@
 #include "archive/retention/travelling_hold.h"
 #include "archive/service/application.h"
 #include "archive/service/exchange.h"
-#include "archive/service/query_parameters.h"
-#include "archive/service/record_puts.h"
-#include "archive/service/request_json.h"
+#include "archive/service/keeping.h"
+#include "archive/service/request_values.h"
+#include "archive/store/batch_put.h"
 #include "archive/store/record_json.h"
 
 namespace vintage::archive::service {
@@ -29,7 +29,7 @@ class Lines {
   }
   Status end(const Status& status) {
     if (!status) {
-      (void)write({{"error", problemJson(problemOf(status.error()))}});
+      (void)write({{"error", problemJson(status.error())}});
       (void)writer_.flush();
       return status;
     }
@@ -104,15 +104,33 @@ Response respondResults(const std::vector<std::optional<Problem>>& refusals,
   return respondJson(refused == 0 ? 200 : 207, {{"results", results}, {"refused", refused}});
 }
 
+std::optional<Problem> problemOfStatus(const Status& status) {
+  if (status) return std::nullopt;
+  return status.error();
+}
+
+// One entry for each record. What is wrong with the archive itself (a full disk,
+// a lock) refuses all of them.
+std::vector<std::optional<Problem>> registerEach(Archive& archive,
+                                                 std::span<const ArtifactRecord> records) {
+  std::vector<std::optional<Problem>> refusals(records.size());
+  ContentBatch batch;
+  batch.records = records;
+  const auto kept = putBatch(archive, batch);
+  for (size_t index = 0; index < records.size(); ++index) {
+    if (!kept)
+      refusals[index] = kept.error();
+    else if (kept->refusals[index])
+      refusals[index] = refusal(archive, records[index], *kept->refusals[index]);
+  }
+  return refusals;
+}
+
 }  // namespace
 
 OptionalResponse listArtifacts(const Call& call) {
-  const auto filter = artifactFilterOf(call.request);
-  if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
-  // Rejects a wrong filter before the stream begins.
-  if (const Status usable = checkFilter(*filter); !usable)
-    return respond(badRequest(usable.error().message, "correct the parameter"));
-  return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {
+  ASSIGN_OR_RETURN(const auto filter, artifactFilterOf(call.request));
+  return streamLines(call, [filter](Archive& archive, Lines& lines) {
     Status written;
     const Status listed = archive.forEach(filter, [&](const ArtifactRecord& record) {
       written = lines.add(recordJson(record));
@@ -123,30 +141,25 @@ OptionalResponse listArtifacts(const Call& call) {
 }
 
 OptionalResponse showArtifact(const Call& call) {
-  const auto id = contentId(call.request.pathValue("id"));
-  if (!id) return respond(id.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("id")));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   ArtifactFilter filter;
-  filter.ids = {*id};
-  const auto records = (*archive)->list(filter);
-  if (!records) return respond(problemOf(records.error()));
-  if (records->empty())
-    return respond(notFound(fmt::format("no artifact {} is kept", *id),
+  filter.ids = {id};
+  ASSIGN_OR_RETURN(const auto records, archive->list(filter));
+  if (records.empty())
+    return respond(notFound(fmt::format("no artifact {} is kept", id),
                             "look at what is kept with GET /v1/artifacts"));
   json artifacts = json::array();
-  for (const ArtifactRecord& record : *records) artifacts.push_back(recordJson(record));
+  for (const ArtifactRecord& record : records) artifacts.push_back(recordJson(record));
   return respondJson(200, {{"artifacts", artifacts}});
 }
 
 OptionalResponse registerArtifacts(const Call& call) {
-  const auto records = readLines<ArtifactRecord>(call, artifactOfJson);
-  if (!records) return respond(records.error());
-  auto archive = borrowAs(call);
-  if (!archive) return respond(problemOf(archive.error()));
-  const auto refusals = registerEach(**archive, *records);
+  ASSIGN_OR_RETURN(const auto records, readLines<ArtifactRecord>(call, artifactOfJson));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
+  const auto refusals = registerEach(*archive, records);
   std::vector<std::string> ids;
-  for (const ArtifactRecord& record : *records) ids.push_back(record.id);
+  for (const ArtifactRecord& record : records) ids.push_back(record.id);
   return respondResults(refusals, ids);
 }
 
@@ -157,13 +170,11 @@ OptionalResponse listBuilds(const Call& call) {
 }
 
 OptionalResponse putBuilds(const Call& call) {
-  const auto builds = readLines<BuildRecord>(call, buildOfClient);
-  if (!builds) return respond(builds.error());
-  auto archive = borrowAs(call);
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(const auto builds, readLines<BuildRecord>(call, buildOfClient));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
   std::vector<std::optional<Problem>> refusals;
-  for (const BuildRecord& build : *builds)
-    refusals.push_back(problemOfStatus((*archive)->putBuild(build)));
+  for (const BuildRecord& build : builds)
+    refusals.push_back(problemOfStatus(archive->putBuild(build)));
   return respondResults(refusals, {});
 }
 
@@ -175,37 +186,32 @@ OptionalResponse listRuns(const Call& call) {
 
 OptionalResponse showRun(const Call& call) {
   const std::string& id = call.request.pathValue("run");
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  auto run = (*archive)->run(id);
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  auto run = archive->run(id);
   if (!run && run.error().kind == Error::Kind::kNotFound)
     return respond(notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
                             "look at the runs with GET /v1/runs"));
-  if (!run) return respond(problemOf(run.error()));
-  auto limitations = (*archive)->limitations(id);
-  if (!limitations) return respond(problemOf(limitations.error()));
-  return respondJson(200, recordJson(RunWithLimitations{std::move(*run), std::move(*limitations)}));
+  if (!run) return respond(run.error());
+  ASSIGN_OR_RETURN(auto limitations, archive->limitations(id));
+  return respondJson(200, recordJson(RunWithLimitations{std::move(*run), std::move(limitations)}));
 }
 
 OptionalResponse putRuns(const Call& call) {
-  auto runs = readLines<RunWithLimitations>(call, runOfJson);
-  if (!runs) return respond(runs.error());
-  auto archive = borrowAs(call);
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(auto runs, readLines<RunWithLimitations>(call, runOfJson));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
   std::vector<std::optional<Problem>> refusals;
   std::vector<std::string> ids;
-  for (const RunWithLimitations& run : *runs) {
-    const auto id = (*archive)->putRun(run.run, run.limitations);
+  for (const RunWithLimitations& run : runs) {
+    const auto id = archive->putRun(run.run, run.limitations);
     ids.push_back(id ? *id : run.run.id);
-    refusals.push_back(id ? std::nullopt : std::optional(problemOf(id.error())));
+    refusals.push_back(id ? std::nullopt : std::optional<Problem>(id.error()));
   }
   return respondResults(refusals, ids);
 }
 
 OptionalResponse listOutcomes(const Call& call) {
-  const auto filter = outcomeFilterOf(call.request);
-  if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
-  return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {
+  ASSIGN_OR_RETURN(const auto filter, outcomeFilterOf(call.request));
+  return streamLines(call, [filter](Archive& archive, Lines& lines) {
     Status written;
     const Status listed = archive.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
       written = lines.add(recordJson(outcome));
@@ -216,13 +222,10 @@ OptionalResponse listOutcomes(const Call& call) {
 }
 
 OptionalResponse putOutcomes(const Call& call) {
-  const auto outcomes = readLines<OutcomeRecord>(call, outcomeOfJson);
-  if (!outcomes) return respond(outcomes.error());
-  auto archive = borrowAs(call);
-  if (!archive) return respond(problemOf(archive.error()));
-  if (const Status put = (*archive)->putOutcomes(*outcomes); !put)
-    return respond(problemOf(put.error()));
-  return respondResults(std::vector<std::optional<Problem>>(outcomes->size()), {});
+  ASSIGN_OR_RETURN(const auto outcomes, readLines<OutcomeRecord>(call, outcomeOfJson));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
+  RETURN_IF_ERROR(archive->putOutcomes(outcomes));
+  return respondResults(std::vector<std::optional<Problem>>(outcomes.size()), {});
 }
 
 OptionalResponse listLists(const Call& call) {
@@ -231,16 +234,13 @@ OptionalResponse listLists(const Call& call) {
 }
 
 OptionalResponse showList(const Call& call) {
-  const auto id = contentId(call.request.pathValue("list"));
-  if (!id) return respond(id.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  const auto lists = travellingLists(**archive);
-  if (!lists) return respond(problemOf(lists.error()));
+  ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("list")));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(const auto lists, travellingLists(*archive));
   const auto found =
-      std::ranges::find_if(*lists, [&](const TravellingList& list) { return list.list == *id; });
-  if (found == lists->end())
-    return respond(notFound(fmt::format("no signed list {} is kept", *id),
+      std::ranges::find_if(lists, [&](const TravellingList& list) { return list.list == id; });
+  if (found == lists.end())
+    return respond(notFound(fmt::format("no signed list {} is kept", id),
                             "look at what is kept with GET /v1/lists"));
   return streamLines(call, [list = *found](Archive& archive, Lines& lines) {
     return visitLines(archive, list, [&](const json& line) { return lines.add(line); });
@@ -248,16 +248,14 @@ OptionalResponse showList(const Call& call) {
 }
 
 OptionalResponse putLists(const Call& call) {
-  const auto lists = readLines<TravellingList>(call, travellingListOfJson);
-  if (!lists) return respond(lists.error());
-  auto archive = borrowAs(call);
-  if (!archive) return respond(problemOf(archive.error()));
-  std::vector<std::optional<Problem>> refusals(lists->size());
-  for (size_t index = 0; index < lists->size(); ++index) {
-    const TravellingList& list = (*lists)[index];
-    const Status put = putTravellingList(**archive, list);
+  ASSIGN_OR_RETURN(const auto lists, readLines<TravellingList>(call, travellingListOfJson));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
+  std::vector<std::optional<Problem>> refusals(lists.size());
+  for (size_t index = 0; index < lists.size(); ++index) {
+    const TravellingList& list = lists[index];
+    const Status put = putTravellingList(*archive, list);
     if (!put && put.error().kind == Error::Kind::kNotFound)
-      refusals[index] = missingContent(**archive, list.parts, put.error());
+      refusals[index] = missingContent(*archive, list.parts, put.error());
     else
       refusals[index] = problemOfStatus(put);
   }
@@ -270,13 +268,11 @@ OptionalResponse listHolds(const Call& call) {
 }
 
 OptionalResponse putHolds(const Call& call) {
-  const auto holds = readLines<TravellingHold>(call, travellingHoldOfJson);
-  if (!holds) return respond(holds.error());
-  auto archive = borrowAs(call);
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(const auto holds, readLines<TravellingHold>(call, travellingHoldOfJson));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
   std::vector<std::optional<Problem>> refusals;
-  for (const TravellingHold& hold : *holds)
-    refusals.push_back(problemOfStatus(putTravellingHold(**archive, hold)));
+  for (const TravellingHold& hold : holds)
+    refusals.push_back(problemOfStatus(putTravellingHold(*archive, hold)));
   return respondResults(refusals, {});
 }
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "archive/service/client_stream.h"
-#include "archive/service/request_guards.h"
+#include "archive/service/problem.h"
 #include "archive/service/request_reader.h"
 #include "archive/service/room.h"
 #include "archive/service/worker_call.h"

@@ -13,7 +13,6 @@
 #include "archive/service/exchange.h"
 #include "archive/service/problem.h"
 #include "archive/service/room.h"
-#include "archive/service/target.h"
 #include "archive/service/upload_store.h"
 
 namespace vintage::archive::service {
@@ -48,13 +47,26 @@ struct Route {
   BodyForm body = BodyForm::kNone;
   HandlerThread thread = HandlerThread::kWorker;
   // None: it would take long, and the call is on the event loop.
-  std::optional<Response> (*answer)(const Call&) = nullptr;
+  Answer<std::optional<Response>> (*answer)(const Call&) = nullptr;
   Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // For BodyForm::kStream.
   std::span<const std::string_view> parameters = {};                 // In the query.
   // As `answer`, by who does not wait: `answered` is called once, by any thread and perhaps before
   // this returns. The request stays until then. What it throws, it throws before.
   void (*later)(const Call&, Answered answered) = nullptr;
 };
+
+// The target of a request: its path and its query.
+struct Target {
+  // Decoded, between the slashes: "/v1/blobs/ab" is {"v1", "blobs", "ab"}. They
+  // are never names of files.
+  std::vector<std::string> segments;
+  std::vector<std::pair<std::string, std::string>> parameters;
+};
+
+// Percent-encoding only; a plus is a plus. Accepts "/path?query" and
+// "http://host/path?query". None where a percent sign is followed by something
+// other than two hexadecimal digits, or it is neither form.
+std::optional<Target> parseTarget(std::string_view text);
 
 std::span<const Route> routes();
 std::string_view mediaType(BodyForm form);
@@ -68,8 +80,11 @@ struct RouteMatch {
 };
 RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& segments);
 
+// docs/openapi.json, built into the program.
+std::string openApiText();
+
 // The routes' answers, by file.
-using OptionalResponse = std::optional<Response>;
+using OptionalResponse = Answer<std::optional<Response>>;
 // content_routes.cpp
 OptionalResponse readBlob(const Call&), readArtifactContent(const Call&),
     readGoldenContent(const Call&);

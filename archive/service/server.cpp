@@ -10,7 +10,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "archive/service/connection.h"
 #include "archive/service/event_loop.h"
 #include "golden/base/failures.h"
 

@@ -3,7 +3,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
@@ -19,6 +22,31 @@ Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
     return ioError("{}: cannot be made: {}", folder, std::strerror(errno));
   }
   return folder;
+}
+
+Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path) {
+  constexpr uint64_t kLargestFile = uint64_t{1} << 24;
+  const auto bytes = realFileSystem().read(path, kLargestFile);
+  if (!bytes && bytes.error().kind == Error::Kind::kNotFound) return std::nullopt;
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto* text = reinterpret_cast<const char*>(bytes->data());
+  return nlohmann::json::parse(text, text + bytes->size(), nullptr, false);
+}
+
+Result<ServiceLock> ServiceLock::take(const std::string& archiveFolder) {
+  ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archiveFolder));
+  const std::string path = folder + "/tokens.lock";
+  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0 || ::flock(file, LOCK_EX) != 0) {
+    const std::string why = std::strerror(errno);
+    if (file >= 0) ::close(file);
+    return ioError("{}: cannot be locked: {}", path, why);
+  }
+  return ServiceLock(file);
+}
+
+ServiceLock::~ServiceLock() {
+  if (file_ >= 0) ::close(file_);
 }
 
 }  // namespace vintage::archive::service

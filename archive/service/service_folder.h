@@ -1,8 +1,12 @@
 // `service/` in an archive's folder: what the service keeps beside the archive,
-// for its owner only: tokens' hashes and unfinished uploads.
+// for its owner only: tokens' hashes, what they used, and unfinished uploads.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "archive/service/room.h"
 #include "golden/base/result.h"
@@ -11,5 +15,20 @@ namespace vintage::archive::service {
 
 // Its path; made where it is not there.
 Result<std::string> makeServiceFolder(const std::string& archiveFolder);
+
+// A file of JSON in it; none where it is not there. What is no JSON is discarded (is_discarded()).
+Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path);
+
+// Held while a file of the service is read, changed and replaced.
+class ServiceLock {
+ public:
+  static Result<ServiceLock> take(const std::string& archiveFolder);
+  ServiceLock(ServiceLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  ~ServiceLock();
+
+ private:
+  explicit ServiceLock(int file) : file_(file) {}
+  int file_;
+};
 
 }  // namespace vintage::archive::service

@@ -2,20 +2,20 @@
 #include <fmt/format.h>
 
 #include "archive/service/application.h"
-#include "archive/service/openapi.h"
-#include "archive/service/request_json.h"
+#include "archive/service/request_values.h"
+#include "archive/service/routes.h"
 #include "archive/store/lease.h"
+#include "archive/store/schema.h"
 #include "golden/base/own_program.h"
 
 namespace vintage::archive::service {
 
 OptionalResponse showHealth(const Call& call) {
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   // A query through an index, whatever the archive holds.
-  const auto missing = (*archive)->missing(std::vector<ContentId>{ContentId(64, '0')});
+  const auto missing = archive->missing(std::vector<ContentId>{ContentId(64, '0')});
   if (!missing) {
-    Problem problem = problemOf(missing.error());
+    Problem problem = missing.error();
     problem.status = 503;
     return respond(problem);
   }
@@ -41,7 +41,7 @@ OptionalResponse showStatus(const Call& call) {
   return respondJson(200, {{"service", "vintage"},
                            {"version", vintageVersion()},
                            {"api", 1},
-                           {"archive_format", call.application.archiveFormat()},
+                           {"archive_format", formatVersion()},
                            {"limits",
                             {{"body_bytes", limits.bodyBytes},
                              {"push_bytes", limits.pushBytes},
@@ -57,70 +57,45 @@ OptionalResponse showStatus(const Call& call) {
 }
 
 OptionalResponse listTokens(const Call& call) {
-  const auto tokens = readTokens(call.application.folder());
-  if (!tokens) return respond(problemOf(tokens.error()));
+  ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.folder()));
   // What this process has counted too.
-  if (const Status flushed = call.application.usage().flush(); !flushed)
-    return respond(problemOf(flushed.error()));
-  const auto usage = readUsage(call.application.folder());
-  if (!usage) return respond(problemOf(usage.error()));
+  RETURN_IF_ERROR(call.application.usage().flush());
+  ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.folder()));
   nlohmann::json list = nlohmann::json::array();
-  for (const TokenRecord& token : *tokens) {
-    list.push_back({{"name", token.name},
-                    {"role", roleName(token.role)},
-                    {"created", token.created},
-                    {"expires", token.expires}});
-    if (!token.quota.isSet()) continue;
-    const auto used = usage->find(token.hash);
-    const Usage none, &now = used == usage->end() ? none : used->second;
-    list.back()["quota"] = {{"bytes_per_day", token.quota.bytesPerDay},
-                            {"bytes", token.quota.bytes},
-                            {"requests_per_day", token.quota.requestsPerDay}};
-    list.back()["used"] = {{"day", now.day},
-                           {"bytes_of_day", now.bytesOfDay},
-                           {"requests_of_day", now.requestsOfDay},
-                           {"bytes", now.bytes}};
-  }
+  for (const TokenRecord& token : tokens) list.push_back(tokenJson(token, usage));
   return respondJson(200, {{"tokens", list}});
 }
 
 OptionalResponse addToken(const Call& call) {
-  const auto body = jsonBody(call.request);
-  if (!body) return respond(body.error());
-  const auto name = textField(*body, "name");
-  if (!name) return respond(name.error());
-  const auto roleText = textField(*body, "role");
-  if (!roleText) return respond(roleText.error());
-  const auto role = parseRole(*roleText);
+  ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
+  ASSIGN_OR_RETURN(const auto name, textField(body, "name"));
+  ASSIGN_OR_RETURN(const auto roleText, textField(body, "role"));
+  const auto role = parseRole(roleText);
   if (!role || *role == Role::kNone)
-    return respond(invalid(fmt::format("'{}' is not a role; there are: read, push, admin",
-                                       roleText->substr(0, 40))));
+    return respond(invalid(
+        fmt::format("'{}' is not a role; there are: read, push, admin", roleText.substr(0, 40))));
   constexpr uint64_t kNever = UINT64_MAX;
-  const auto days = numberField(*body, "days", kNever);
-  if (!days) return respond(days.error());
+  ASSIGN_OR_RETURN(const auto days, numberField(body, "days", kNever));
   std::optional<int> until;
-  if (*days != kNever) until = static_cast<int>(std::min<uint64_t>(*days, 1'000'000));
+  if (days != kNever) until = static_cast<int>(std::min<uint64_t>(days, 1'000'000));
   Quota quota;
   const std::pair<const char*, uint64_t*> kQuotas[] = {{"bytes_per_day", &quota.bytesPerDay},
                                                        {"bytes", &quota.bytes},
                                                        {"requests_per_day", &quota.requestsPerDay}};
   for (const auto& [field, place] : kQuotas) {
-    const auto number = numberField(*body, field, 0);
-    if (!number) return respond(number.error());
-    *place = *number;
+    ASSIGN_OR_RETURN(const auto number, numberField(body, field, 0));
+    *place = number;
   }
-  const auto made =
-      makeToken(call.application.folder(), call.application.clock(), *name, *role, until, quota);
-  if (!made) return respond(problemOf(made.error()));
-  return respondJson(201, {{"name", made->record.name},
-                           {"role", roleName(made->record.role)},
-                           {"expires", made->record.expires},
-                           {"token", made->token}});
+  ASSIGN_OR_RETURN(const auto made, makeToken(call.application.folder(), call.application.clock(),
+                                              name, *role, until, quota));
+  return respondJson(201, {{"name", made.record.name},
+                           {"role", roleName(made.record.role)},
+                           {"expires", made.record.expires},
+                           {"token", made.token}});
 }
 
 OptionalResponse removeToken(const Call& call) {
-  const Status revoked = revokeToken(call.application.folder(), call.request.pathValue("name"));
-  if (!revoked) return respond(problemOf(revoked.error()));
+  RETURN_IF_ERROR(revokeToken(call.application.folder(), call.request.pathValue("name")));
   Response response;
   response.status = 204;
   return response;

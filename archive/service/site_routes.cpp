@@ -58,12 +58,11 @@ OptionalResponse showSiteData(const Call& call) {
     if (!parameters.emplace(name, value).second)
       return respond(badRequest("the parameter '" + name + "' was given twice", "give it once"));
   }
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  auto page = site->data(**archive, call.request.pathValue("page"), parameters);
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  auto page = site->data(*archive, call.request.pathValue("page"), parameters);
   if (!page && page.error().kind == Error::Kind::kUsage)
     return respond(badRequest(page.error().message, "correct the parameter"));
-  if (!page) return respond(problemOf(page.error()));
+  if (!page) return respond(page.error());
   Response response;
   guard(*site, response);
   response.headers.emplace_back("Cache-Control", "no-store");

@@ -1,11 +1,7 @@
 #include "archive/service/token_store.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +22,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kLargestTokensFile = uint64_t{1} << 24;
 constexpr auto kLookEvery = std::chrono::seconds(1);
 
 std::string tokensPath(const std::string& archive) { return archive + "/service/tokens.json"; }
@@ -82,31 +77,12 @@ std::string fileVersion(const std::string& path) {
 
 }  // namespace
 
-Result<TokensLock> TokensLock::take(const std::string& archiveFolder) {
-  ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archiveFolder));
-  const std::string path = folder + "/tokens.lock";
-  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0 || ::flock(file, LOCK_EX) != 0) {
-    const std::string why = std::strerror(errno);
-    if (file >= 0) ::close(file);
-    return ioError("{}: cannot be locked: {}", path, why);
-  }
-  return TokensLock(file);
-}
-
-TokensLock::~TokensLock() {
-  if (file_ >= 0) ::close(file_);
-}
-
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
   const std::string path = tokensPath(archiveFolder);
   std::vector<TokenRecord> tokens;
-  const auto bytes = realFileSystem().read(path, kLargestTokensFile);
-  if (!bytes && bytes.error().kind == Error::Kind::kNotFound) return tokens;
-  if (!bytes) return tl::unexpected(bytes.error());
-  const json document =
-      json::parse(reinterpret_cast<const char*>(bytes->data()),
-                  reinterpret_cast<const char*>(bytes->data()) + bytes->size(), nullptr, false);
+  ASSIGN_OR_RETURN(const auto read, readServiceFile(path));
+  if (!read) return tokens;
+  const json& document = *read;
   const auto damaged = [&] {
     return badInput(
         "{}: is not a list of tokens; remove it and make the tokens anew with 'vintage token add'",
@@ -149,7 +125,7 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
   unsigned char random[32];
   if (RAND_bytes(random, sizeof random) != 1)
     return failure(Error::Kind::kIo, "the system gives no random bytes for a token");
-  ASSIGN_OR_RETURN(auto lock, TokensLock::take(archiveFolder));
+  ASSIGN_OR_RETURN(auto lock, ServiceLock::take(archiveFolder));
   ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
   if (std::ranges::any_of(tokens, [&](const TokenRecord& token) { return token.name == name; }))
     return conflict("there is a token '{}' already; revoke it first, or take another name", name);
@@ -167,7 +143,7 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
 }
 
 Status revokeToken(const std::string& archiveFolder, const std::string& name) {
-  ASSIGN_OR_RETURN(auto lock, TokensLock::take(archiveFolder));
+  ASSIGN_OR_RETURN(auto lock, ServiceLock::take(archiveFolder));
   ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
   if (std::erase_if(tokens, [&](const TokenRecord& token) { return token.name == name; }) == 0)
     return golden::base::notFound("there is no token '{}'", name);

@@ -17,10 +17,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "archive/service/role.h"
+#include "archive/service/exchange.h"
 #include "archive/service/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
@@ -48,18 +47,6 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
                            Role role, std::optional<int> days, const Quota& quota = {});
 // kNotFound for an unknown name.
 Status revokeToken(const std::string& archiveFolder, const std::string& name);
-
-// Held while a file of the service is read, changed and replaced.
-class TokensLock {
- public:
-  static Result<TokensLock> take(const std::string& archiveFolder);
-  TokensLock(TokensLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  ~TokensLock();
-
- private:
-  explicit TokensLock(int file) : file_(file) {}
-  int file_;
-};
 
 // Who a token belongs to. Any thread.
 class TokenStore {

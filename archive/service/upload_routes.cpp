@@ -3,11 +3,10 @@
 
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
-#include "archive/service/leases.h"
-#include "archive/service/request_guards.h"
-#include "archive/service/request_json.h"
+#include "archive/service/keeping.h"
+#include "archive/service/problem.h"
+#include "archive/service/request_values.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/kept_content.h"
 #include "archive/store/records.h"
 #include "golden/base/memory_pages.h"
 
@@ -45,11 +44,10 @@ class Upload {
       return contentHash(content);
     }
     ContentHasher hasher;
-    const Status read = chunk_.visit([&](std::span<const std::byte> piece) {
+    RETURN_IF_ERROR(chunk_.visit([&](std::span<const std::byte> piece) {
       hasher.update(piece);
       return Status();
-    });
-    if (!read) return tl::unexpected(problemOf(read.error()));
+    }));
     return hasher.finish();
   }
   // After hash().
@@ -68,33 +66,29 @@ class Upload {
 };
 
 // Everything has arrived and is on the disk: check it, and hand it to the archive.
-Response complete(Application& application, const Request& request, UploadChunk& chunk) {
+Answer<Response> complete(Application& application, const Request& request, UploadChunk& chunk) {
   const UploadState& state = chunk.state();
   // Everything is on the disk: a client that is refused here goes on at the end.
   BudgetShare memory(application.checks(), Application::holderOf(request));
   const bool inPieces = state.bytes > kHeldWhole;
   if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return respond(tooMuchAtOnce());
   Upload upload(chunk, inPieces);
-  const auto hash = upload.hash();
-  if (!hash) return respond(hash.error());
-  if (const std::string& actual = *hash; actual != state.id) {
+  ASSIGN_OR_RETURN(const std::string actual, upload.hash());
+  if (actual != state.id) {
     application.metrics().checksumMismatches.fetch_add(1);
     chunk.discard();
     Problem problem = checksumMismatch("the upload", actual, state.id);
     problem.next = "the service removed the upload; read the content again and begin a new upload";
     return respond(problem);
   }
-  auto archive = application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
   const Call call{application, request};
-  const auto lease = leaseFor(call, **archive, "", std::span(&state.id, 1));
-  if (!lease) return respond(lease.error());
-  if (const auto put = upload.put(**archive, lease->id); !put)
-    return respond(leaseProblem(put.error(), lease->id));
+  ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, "", std::span(&state.id, 1)));
+  RETURN_IF_ERROR(underLease(lease.id, upload.put(*archive, lease.id)));
   application.metrics().contentsKept.fetch_add(1);
   application.metrics().uploadsFinished.fetch_add(1);
   nlohmann::json answer = {{"id", state.id}, {"bytes", state.bytes}, {"new", true}};
-  addLease(answer, *lease);
+  addLease(answer, lease);
   chunk.discard();
   Response response = respondJson(201, answer);
   response.headers.emplace_back("Location", "/v1/blobs/" + state.id);
@@ -122,7 +116,10 @@ class ChunkSink final : public BodySink {
       if (offset.error().status == 422) application_.metrics().checksumMismatches.fetch_add(1);
       return respond(offset.error());
     }
-    if (*offset == chunk_->state().bytes) return complete(application_, request_, *chunk_);
+    if (*offset == chunk_->state().bytes) {
+      const auto completed = complete(application_, request_, *chunk_);
+      return completed ? *completed : respond(completed.error());
+    }
     Response response = noBody(204);
     setOffset(response, *offset);
     return response;
@@ -135,87 +132,69 @@ class ChunkSink final : public BodySink {
   std::optional<Problem> problem_;
 };
 
-}  // namespace
-
-namespace {
-
 // What there is to say where the content is kept already; none where it is not.
 OptionalResponse answerKept(const Call& call, Archive& archive, const ContentId& id,
                             const std::string& lease) {
-  auto kept = lookAt(archive, id);
-  if (!kept) return respond(problemOf(kept.error()));
-  if (!*kept) return std::nullopt;
+  ASSIGN_OR_RETURN(auto kept, lookAt(archive, id));
+  if (!kept) return std::nullopt;
   // Looked at again under the lease: what is found then stays.
-  const auto held = leaseFor(call, archive, lease, std::span(&id, 1));
-  if (!held) return respond(held.error());
-  kept = lookAt(archive, id);
-  if (!kept) return respond(problemOf(kept.error()));
-  if (!*kept) return std::nullopt;
-  nlohmann::json answer = {{"id", id}, {"bytes", (*kept)->bytes}, {"kept", true}};
-  addLease(answer, *held);
+  ASSIGN_OR_RETURN(const auto held, leaseFor(call, archive, lease, std::span(&id, 1)));
+  ASSIGN_OR_RETURN(kept, lookAt(archive, id));
+  if (!kept) return std::nullopt;
+  nlohmann::json answer = {{"id", id}, {"bytes", kept->bytes}, {"kept", true}};
+  addLease(answer, held);
   return respondJson(200, answer);
 }
 
 }  // namespace
 
 OptionalResponse beginUpload(const Call& call) {
-  const auto body = jsonBody(call.request);
-  if (!body) return respond(body.error());
-  const auto text = textField(*body, "id");
-  if (!text) return respond(text.error());
-  const auto id = contentId(*text);
-  if (!id) return respond(id.error());
+  ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
+  ASSIGN_OR_RETURN(const auto text, textField(body, "id"));
+  ASSIGN_OR_RETURN(const auto id, contentId(text));
   constexpr uint64_t kMissing = UINT64_MAX;
-  const auto bytes = numberField(*body, "bytes", kMissing);
-  if (!bytes) return respond(bytes.error());
-  if (*bytes == kMissing)
+  ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", kMissing));
+  if (bytes == kMissing)
     return respond(invalid("'bytes' is missing", "state how many bytes the content has"));
-  if (*bytes > call.application.limits().uploadBytes)
+  if (bytes > call.application.limits().uploadBytes)
     return respond(Problem{413, "too_large",
-                           fmt::format("an upload of {} bytes; up to {} are accepted", *bytes,
+                           fmt::format("an upload of {} bytes; up to {} are accepted", bytes,
                                        call.application.limits().uploadBytes),
                            "ask the archive's owner to serve it with a larger --largest-upload"});
-  const auto lease = textField(*body, "lease");
-  if (!lease) return respond(lease.error());
-
-  const auto again = flagField(*body, "again");
-  if (!again) return respond(again.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
+  ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
+  ASSIGN_OR_RETURN(const auto again, flagField(body, "again"));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   // A lease that the client named covers the id from here on, whether it is
   // kept yet or not.
-  if (!lease->empty()) {
-    if (const auto held = leaseFor(call, **archive, *lease, std::span(&*id, 1)); !held)
-      return respond(held.error());
+  if (!lease.empty()) RETURN_IF_ERROR(leaseFor(call, *archive, lease, std::span(&id, 1)));
+  if (!again) {
+    ASSIGN_OR_RETURN(auto kept, answerKept(call, *archive, id, lease));
+    if (kept) return kept;
   }
-  if (!*again) {
-    if (auto kept = answerKept(call, **archive, *id, *lease)) return kept;
-  }
-  const auto state = call.application.uploads().begin(call.request.identity.token, *id, *bytes);
-  if (!state) return respond(state.error());
+  ASSIGN_OR_RETURN(const auto state,
+                   call.application.uploads().begin(call.request.identity.token, id, bytes));
   call.application.metrics().uploadsBegun.fetch_add(1);
-  Response response = respondJson(201, uploadJson(call, *state));
-  response.headers.emplace_back("Location", "/v1/uploads/" + state->name);
-  setOffset(response, state->offset);
+  Response response = respondJson(201, uploadJson(call, state));
+  response.headers.emplace_back("Location", "/v1/uploads/" + state.name);
+  setOffset(response, state.offset);
   return response;
 }
 
 OptionalResponse showUpload(const Call& call) {
-  const auto state = call.application.uploads().find(call.request.identity.token,
-                                                     call.request.pathValue("upload"));
-  if (!state) return respond(state.error());
+  ASSIGN_OR_RETURN(const auto state,
+                   call.application.uploads().find(call.request.identity.token,
+                                                   call.request.pathValue("upload")));
   Response response =
-      call.request.method == "HEAD" ? noBody(200) : respondJson(200, uploadJson(call, *state));
-  setOffset(response, state->offset);
-  response.headers.emplace_back("Upload-Length", fmt::format("{}", state->bytes));
+      call.request.method == "HEAD" ? noBody(200) : respondJson(200, uploadJson(call, state));
+  setOffset(response, state.offset);
+  response.headers.emplace_back("Upload-Length", fmt::format("{}", state.bytes));
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
 }
 
 OptionalResponse dropUpload(const Call& call) {
-  const auto dropped = call.application.uploads().drop(call.request.identity.token,
-                                                       call.request.pathValue("upload"));
-  if (!dropped) return respond(dropped.error());
+  RETURN_IF_ERROR(call.application.uploads().drop(call.request.identity.token,
+                                                  call.request.pathValue("upload")));
   return noBody(204);
 }
 

@@ -21,13 +21,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kLargestAnnouncement = 64 * 1024;
-
 tl::unexpected<Problem> fail(Problem problem) { return tl::unexpected(std::move(problem)); }
 
 tl::unexpected<Problem> systemFailure(const std::string& path) {
-  return fail(
-      problemOf(Error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))}));
+  return fail(Error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))});
 }
 
 tl::unexpected<Problem> unknownUpload(const std::string& name) {
@@ -42,15 +39,12 @@ tl::unexpected<Problem> busy() {
 }
 
 Answer<UploadState> readAnnouncement(const std::string& path, const std::string& name) {
-  const auto bytes = realFileSystem().read(path + ".json", kLargestAnnouncement);
-  if (!bytes && bytes.error().kind == Error::Kind::kNotFound) return unknownUpload(name);
-  if (!bytes) return fail(problemOf(bytes.error()));
-  const auto* text = reinterpret_cast<const char*>(bytes->data());
-  const json announcement = json::parse(text, text + bytes->size(), nullptr, false);
+  ASSIGN_OR_RETURN(const auto announcement, readServiceFile(path + ".json"));
+  if (!announcement) return unknownUpload(name);
   const auto field = [&](const char* key) -> const json& {
     static const json none;
-    const auto found = announcement.find(key);
-    return found == announcement.end() ? none : *found;
+    const auto found = announcement->find(key);
+    return found == announcement->end() ? none : *found;
   };
   if (!field("id").is_string() || !field("token").is_string() ||
       !field("bytes").is_number_unsigned())
@@ -85,12 +79,10 @@ bool removeOrphan(const std::string& path) {
 }  // namespace
 
 Answer<std::string> UploadStore::folder() {
-  auto service = makeServiceFolder(archiveFolder_);
-  if (!service) return fail(problemOf(service.error()));
-  std::string folder = *service + "/uploads";
+  ASSIGN_OR_RETURN(const auto service, makeServiceFolder(archiveFolder_));
+  std::string folder = service + "/uploads";
   if (::mkdir(folder.c_str(), 0700) == 0) {
-    if (const Status synced = realFileSystem().syncFolder(*service); !synced)
-      return fail(problemOf(synced.error()));
+    RETURN_IF_ERROR(realFileSystem().syncFolder(service));
   } else if (errno != EEXIST) {
     return systemFailure(folder);
   }
@@ -99,8 +91,7 @@ Answer<std::string> UploadStore::folder() {
 
 Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId& id,
                                        uint64_t bytes) {
-  const auto place = folder();
-  if (!place) return fail(place.error());
+  ASSIGN_OR_RETURN(const auto place, folder());
   const std::string name = contentHash(token + "\n" + id);
   auto kept = find(token, name);
   if (kept && kept->bytes != bytes)
@@ -111,32 +102,29 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
                              "upload up with DELETE /v1/uploads/{}",
                              name)});
   if (kept || kept.error().status != 404) return kept;
-  const std::string path = *place + "/" + name;
+  const std::string path = place + "/" + name;
   // A process was killed while it discarded the upload: its length may differ.
   (void)removeOrphan(path);
   const std::string text = json{{"id", id}, {"bytes", bytes}, {"token", token}}.dump() + "\n";
   // Two requests that begin it at once write the same.
   const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ::gettid());
   (void)::unlink(temporary.c_str());
-  if (Status status =
-          writeDurably(realFileSystem(), temporary, path + ".json", std::as_bytes(std::span(text)));
-      !status)
-    return fail(problemOf(status.error()));
+  RETURN_IF_ERROR(
+      writeDurably(realFileSystem(), temporary, path + ".json", std::as_bytes(std::span(text))));
   return find(token, name);
 }
 
 Answer<UploadState> UploadStore::find(const std::string& token, const std::string& name) {
   if (!isContentHash(name)) return unknownUpload(name);
-  const auto place = folder();
-  if (!place) return fail(place.error());
-  auto state = readAnnouncement(*place + "/" + name, name);
+  ASSIGN_OR_RETURN(const auto place, folder());
+  auto state = readAnnouncement(place + "/" + name, name);
   if (state && state->token != token) return unknownUpload(name);
   return state;
 }
 
 Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
                                                        const std::string& name, uint64_t offset) {
-  if (const auto state = find(token, name); !state) return fail(state.error());
+  RETURN_IF_ERROR(find(token, name));
   const std::string path = *folder() + "/" + name;
   const int file = ::open((path + ".part").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (file < 0) return systemFailure(path + ".part");
@@ -162,11 +150,9 @@ Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
 }
 
 Answer<void> UploadStore::drop(const std::string& token, const std::string& name) {
-  const auto state = find(token, name);
-  if (!state) return fail(state.error());
-  auto chunk = open(token, name, state->offset);
-  if (!chunk) return fail(chunk.error());
-  (*chunk)->discard();
+  ASSIGN_OR_RETURN(const auto state, find(token, name));
+  ASSIGN_OR_RETURN(const auto chunk, open(token, name, state.offset));
+  chunk->discard();
   return {};
 }
 
@@ -200,8 +186,7 @@ UploadChunk::~UploadChunk() {
 
 Answer<void> UploadChunk::append(std::span<const std::byte> piece) {
   if (state_.offset + appended_ + piece.size() > state_.bytes) {
-    const auto cut = cutBack();
-    if (!cut) return cut;
+    RETURN_IF_ERROR(cutBack());
     return fail(
         {400, "length_mismatch",
          fmt::format("the chunk reaches beyond the {} bytes that were announced", state_.bytes),
@@ -237,7 +222,7 @@ Answer<uint64_t> UploadChunk::settle(bool whole) {
   if (!digest_.empty()) {
     const std::string actual = hasher_.finish();
     if (!whole || actual != digest_) {
-      if (const auto cut = cutBack(); !cut) return fail(cut.error());
+      RETURN_IF_ERROR(cutBack());
       if (!whole) return state_.offset;
       return fail(checksumMismatch("the chunk", actual, digest_));
     }
@@ -245,15 +230,14 @@ Answer<uint64_t> UploadChunk::settle(bool whole) {
   if (::fdatasync(file_) != 0) return systemFailure(path_ + ".part");
   // Its name has to survive as well.
   if (state_.offset == 0) {
-    if (Status status = realFileSystem().syncFolder(parentFolder(path_)); !status)
-      return fail(problemOf(status.error()));
+    RETURN_IF_ERROR(realFileSystem().syncFolder(parentFolder(path_)));
   }
   return state_.offset + appended_;
 }
 
 Answer<std::span<const std::byte>> UploadChunk::content() {
   whole_.resize(state_.bytes);
-  if (const Status read = readAt(0, whole_); !read) return fail(problemOf(read.error()));
+  RETURN_IF_ERROR(readAt(0, whole_));
   return std::span<const std::byte>(whole_);
 }
 

@@ -24,9 +24,6 @@
 
 namespace vintage::archive::service {
 
-template <typename T>
-using Answer = tl::expected<T, Problem>;
-
 struct UploadState {
   std::string name;
   ContentId id;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/service/token_store.h"
+#include "archive/service/service_folder.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
@@ -13,7 +13,6 @@
 namespace vintage::archive::service {
 namespace {
 
-constexpr uint64_t kLargestUsageFile = uint64_t{1} << 24;
 constexpr auto kFlushEvery = std::chrono::seconds(5);
 constexpr uint64_t kFlushAfter = uint64_t{16} << 20;
 
@@ -24,15 +23,13 @@ std::string usagePath(const std::string& archive) { return archive + "/service/u
 Result<UsageByToken> readUsage(const std::string& archiveFolder) {
   UsageByToken usage;
   const std::string path = usagePath(archiveFolder);
-  const auto bytes = realFileSystem().read(path, kLargestUsageFile);
-  if (!bytes && bytes.error().kind == Error::Kind::kNotFound) return usage;
-  if (!bytes) return tl::unexpected(bytes.error());
-  const auto* text = reinterpret_cast<const char*>(bytes->data());
-  const auto document = nlohmann::json::parse(text, text + bytes->size(), nullptr, false);
+  ASSIGN_OR_RETURN(const auto read, readServiceFile(path));
+  if (!read) return usage;
+  const nlohmann::json& document = *read;
   if (!document.is_object() || !document.value("usage", nlohmann::json()).is_object())
     return badInput("{}: is not what tokens have used; remove it, and all of them begin anew",
                     path);
-  for (const auto& [hash, entry] : document["usage"].items()) {
+  for (const auto& [hash, entry] : document.at("usage").items()) {
     const auto number = [&, &entry = entry](const char* name) -> uint64_t {
       return entry.is_object() && entry.contains(name) && entry[name].is_number_unsigned()
                  ? entry[name].template get<uint64_t>()
@@ -46,6 +43,28 @@ Result<UsageByToken> readUsage(const std::string& archiveFolder) {
     one.bytes = number("bytes");
   }
   return usage;
+}
+
+nlohmann::json tokenJson(const TokenRecord& token, const UsageByToken& usage) {
+  nlohmann::json json{{"name", token.name},
+                      {"role", roleName(token.role)},
+                      {"created", token.created},
+                      {"expires", token.expires}};
+  if (!token.quota.isSet()) return json;
+  const Usage used = usageOf(token, usage);
+  json["quota"] = {{"bytes_per_day", token.quota.bytesPerDay},
+                   {"bytes", token.quota.bytes},
+                   {"requests_per_day", token.quota.requestsPerDay}};
+  json["used"] = {{"day", used.day},
+                  {"bytes_of_day", used.bytesOfDay},
+                  {"requests_of_day", used.requestsOfDay},
+                  {"bytes", used.bytes}};
+  return json;
+}
+
+Usage usageOf(const TokenRecord& token, const UsageByToken& usage) {
+  const auto used = usage.find(token.hash);
+  return used == usage.end() ? Usage() : used->second;
 }
 
 std::string UsageStore::today() const {
@@ -77,7 +96,7 @@ std::optional<Problem> UsageStore::take(const Identity& identity, uint64_t reque
   const Quota& quota = identity.quota;
   if (!quota.isSet()) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  if (const Status loaded = load(); !loaded) return problemOf(loaded.error());
+  if (const Status loaded = load(); !loaded) return loaded.error();
   Usage &known = known_[identity.hash], &pending = pending_[identity.hash];
   moveTo(today(), known);
   moveTo(today(), pending);
@@ -118,7 +137,7 @@ bool UsageStore::isDue() {
 Status UsageStore::flush() {
   const std::lock_guard lock(mutex_);
   if (pending_.empty()) return {};
-  ASSIGN_OR_RETURN(const auto held, TokensLock::take(folder_));
+  ASSIGN_OR_RETURN(const auto held, ServiceLock::take(folder_));
   ASSIGN_OR_RETURN(auto kept, readUsage(folder_));
   for (const auto& [hash, more] : pending_) {
     Usage& usage = kept[hash];

@@ -11,9 +11,12 @@
 #include <optional>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
+#include "archive/service/exchange.h"
 #include "archive/service/problem.h"
-#include "archive/service/role.h"
 #include "archive/service/room.h"
+#include "archive/service/token_store.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
@@ -28,6 +31,9 @@ using UsageByToken = std::map<std::string, Usage>;  // By the token's hash.
 
 // What is on the disk; empty where there is none.
 Result<UsageByToken> readUsage(const std::string& archiveFolder);
+Usage usageOf(const TokenRecord& token, const UsageByToken& usage);
+// The token as lists show it: with its quota and what it used of it, where it has one.
+nlohmann::json tokenJson(const TokenRecord& token, const UsageByToken& usage);
 
 // Any thread.
 class UsageStore {

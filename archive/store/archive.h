@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "archive/records/limitation.h"
-#include "archive/store/content_query.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/lease.h"
 #include "archive/store/records.h"
@@ -100,7 +99,7 @@ class Archive {
   // stops when it returns false.
   Status forEach(const ArtifactFilter& filter,
                  const std::function<bool(const ArtifactRecord&)>& visit) const;
-  // Calls `visit` for each content (archive/store/content_query.h), in an order that
+  // Calls `visit` for each content (archive/store/records.h), in an order that
   // stays the same while nothing is added; stops when it returns false or an
   // error, which is returned. `visit` may record outcomes.
   Status forEachContent(const ContentFilter& filter,

@@ -6,7 +6,11 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
+#include "archive/store/blob_store.h"
+#include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -16,6 +20,65 @@ constexpr std::string_view kKeptPrimitives =
     "SELECT l.text FROM label AS l WHERE EXISTS (SELECT 1 FROM kind AS k CROSS JOIN origin AS o "
     "CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = o.id AND f.kind = k.id WHERE "
     "k.primitive = l.id) ORDER BY l.text";
+
+// An outcome speaks of artifacts with its bytes and its golden; where it does not
+// know its golden, of all with its bytes.
+constexpr std::string_view kSpeaksOfArtifact =
+    "(o.golden = x'' OR o.golden = coalesce((SELECT g.hash FROM blob AS g WHERE g.id = a.golden), "
+    "x''))";
+
+// Contents whose artifacts name several primitives count for the first.
+constexpr std::string_view kByPrimitive =
+    "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), "
+    "''), "
+    "o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE o.build = "
+    "? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+constexpr std::string_view kByProducer =
+    "SELECT a.producer, o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome "
+    "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP "
+    "BY 1, "
+    "2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+
+// Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
+// walking all outcomes of the build instead. Of several artifacts with one content
+// the one with the outcome's golden gives the name.
+constexpr std::string_view kOfPrimitive =
+    "FROM (SELECT r.blob, max(r.id) AS id FROM label AS l CROSS JOIN kind AS k ON k.primitive = "
+    "l.id CROSS JOIN origin AS n CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = "
+    "n.id AND f.kind = k.id CROSS JOIN artifact AS r ON {} WHERE l.text = ? AND NOT EXISTS (SELECT "
+    "1 FROM artifact_record AS other WHERE other.blob = r.blob AND other.primitive < l.text) GROUP "
+    "BY r.blob) AS p CROSS JOIN outcome AS o ON o.blob = p.blob CROSS JOIN artifact_record AS a ON "
+    "a.id = coalesce((SELECT max(same.id) FROM artifact AS same LEFT JOIN blob AS g ON g.id = "
+    "same.golden WHERE same.blob = o.blob AND coalesce(g.hash, x'') = o.golden), p.id)";
+constexpr std::string_view kOfProducer =
+    "FROM origin AS n CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = n.id CROSS "
+    "JOIN artifact AS r ON {} CROSS JOIN artifact_record AS a ON a.id = r.id CROSS JOIN outcome AS "
+    "o ON o.blob = a.blob";
+
+std::string listingSql(const OutcomeListing& listing) {
+  const bool byPrimitive = listing.by == TallyBy::kPrimitive;
+  std::string where =
+      byPrimitive ? std::string("WHERE +o.build = ?")
+                  : fmt::format("WHERE n.producer = ? AND {} AND +o.build = ?", kSpeaksOfArtifact);
+  if (!listing.platform.empty()) where += " AND +o.platform = ?";
+  if (!listing.mode.empty()) where += " AND +o.mode = ?";
+  return fmt::format(
+      "SELECT a.name, a.producer, a.build_day, b.hash, o.golden, o.platform, o.mode, o.run, "
+      "o.outcome, o.stage, substr(o.detail, 1, ?), o.seconds, o.limitation, count(*) OVER () {} "
+      "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), "
+      "o.limitation "
+      "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
+      fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily),
+      where, isLatestOutcome(), static_cast<int>(OutcomeKind::kPass),
+      static_cast<int>(OutcomeKind::kCompiled));
+}
+
+Result<int64_t> buildRow(Database& database, std::string_view build) {
+  ASSIGN_OR_RETURN(const auto row,
+                   firstInteger(database, "SELECT id FROM build WHERE name = ?", build));
+  if (!row) return notFound("{}: there is no build '{}'", database.path(), build.substr(0, 200));
+  return *row;
+}
 
 }  // namespace
 
@@ -109,6 +172,48 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
                             return {};
                           }));
   return counts;
+}
+
+Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::string_view build,
+                                                TallyBy by) {
+  Database& database = *archive.implementation().database;
+  ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
+  const auto read = [](const Query& found) -> Result<OutcomeTally> {
+    OutcomeTally tally;
+    RETURN_IF_ERROR(readRow(found, 0, tally.name, tally.platform, tally.mode, tally.outcome,
+                            tally.limited, tally.count));
+    return tally;
+  };
+  return selectRows<OutcomeTally>(database,
+                                  by == TallyBy::kPrimitive
+                                      ? fmt::format(kByPrimitive, isLatestOutcome())
+                                      : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome()),
+                                  read, row);
+}
+
+Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {
+  Database& database = *archive.implementation().database;
+  ASSIGN_OR_RETURN(const auto row, buildRow(database, listing.build));
+  ASSIGN_OR_RETURN(auto query, database.query(listingSql(listing)));
+  query.bind(static_cast<int64_t>(listing.detailBytes)).bind(listing.name).bind(row);
+  if (!listing.platform.empty()) query.bind(listing.platform);
+  if (!listing.mode.empty()) query.bind(listing.mode);
+  query.bind(listing.most).bind(std::max<int64_t>(listing.after, 0));
+  OutcomeList list;
+  for (;;) {
+    ASSIGN_OR_RETURN(const auto more, query.step());
+    if (!more) return list;
+    ListedOutcome& listed = list.outcomes.emplace_back();
+    OutcomeRecord& outcome = listed.outcome;
+    outcome.build = listing.build;
+    outcome.artifact = hashText(query.blob(3));
+    outcome.golden = hashText(query.blob(4));
+    outcome.goldenIsFinal = true;
+    RETURN_IF_ERROR(readRow(query, 0, listed.name, listed.producer, listed.buildDate));
+    RETURN_IF_ERROR(readRow(query, 5, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
+                            outcome.stage, outcome.detail, outcome.seconds, outcome.limitation));
+    list.total = query.integer(13);
+  }
 }
 
 }  // namespace vintage::archive::store

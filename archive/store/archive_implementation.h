@@ -98,6 +98,10 @@ struct Archive::Implementation {
 inline Database& indexOf(const Archive& archive) { return *archive.implementation().database; }
 inline BlobStore& blobsOf(const Archive& archive) { return archive.implementation().blobs; }
 
+// See Archive::forEachContent.
+Status visitContents(Database& database, const ContentFilter& filter,
+                     const std::function<Result<bool>(const ArchivedContent&)>& visit);
+
 // A transaction with what its batches know of artifacts together.
 struct BatchTransaction {
   Archive::Implementation& archive;

@@ -1,10 +1,10 @@
-#include "archive/store/artifact_match.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "archive/store/records.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive::store {

@@ -7,10 +7,10 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/artifact_parts.h"
-#include "archive/store/artifact_reader.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
-#include "archive/store/conditions.h"
 #include "archive/store/row_values.h"
+#include "archive/store/selection.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {

@@ -18,7 +18,7 @@
 namespace vintage::archive::store {
 
 struct ArtifactQuery {
-  // SELECT of kArtifactColumns (archive/store/artifact_reader.h); of id, build_day and
+  // SELECT of kArtifactColumns (archive/store/artifact_table.h); of id, build_day and
   // name; of how many there are. All with the same bindings.
   std::string recordsSql, rowsSql, countSql;
   // Whether it may select very many, which are better walked day by day.

@@ -1,4 +1,3 @@
-#include "archive/store/artifact_reader.h"
 
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/artifact_match.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_query.h"
-#include "archive/store/artifact_reader.h"
+#include "archive/store/artifact_writer.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
+#include "archive/store/records.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 

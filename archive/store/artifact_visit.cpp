@@ -8,9 +8,9 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
-#include "archive/store/artifact_reader.h"
-#include "archive/store/row_selection.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
+#include "archive/store/selection.h"
 
 namespace vintage::archive::store {
 namespace {

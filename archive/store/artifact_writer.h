@@ -14,9 +14,8 @@
 #include <vector>
 
 #include "archive/store/artifact_parts.h"
-#include "archive/store/artifact_reader.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/database.h"
-#include "archive/store/family.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/result.h"

@@ -30,7 +30,6 @@
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
 #include "archive/store/hashed_content.h"
-#include "archive/store/kept_content.h"
 #include "archive/store/pack.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"

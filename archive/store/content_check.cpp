@@ -4,9 +4,9 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
+#include "archive/store/database.h"
 #include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
-#include "archive/store/table_walk.h"
 
 namespace vintage::archive::store {
 namespace {

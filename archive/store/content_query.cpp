@@ -1,4 +1,3 @@
-#include "archive/store/content_query.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,11 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
-#include "archive/store/artifact_reader.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_tables.h"
+#include "archive/store/records.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive::store {

@@ -1,16 +1,11 @@
-// One content of an archive in pieces, so that memory stays within some megabytes however large
-// it is.
-//
-// Verified as it is read: the last bytes come only where all of them hash to the id, so whoever
-// got all of them has the content. Who has to know before the first byte reads twice. It stands
-// on no connection to the index, and what it opened stays where the archive removes it meanwhile.
-// Read and not mapped: a file that is cut off under a mapping ends the process (docs/trust.md).
+// One content of an archive: what the index says about it, and its bytes in pieces.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -26,6 +21,13 @@ inline constexpr size_t kPieceBytes = 512 * 1024;
 // What a reader holds, whatever the size of its content: zstd's window and a piece.
 inline constexpr size_t kBytesOfReader = size_t{4} << 20;
 
+// One content of an archive in pieces, so that memory stays within some megabytes however large
+// it is.
+//
+// Verified as it is read: the last bytes come only where all of them hash to the id, so whoever
+// got all of them has the content. Who has to know before the first byte reads twice. It stands
+// on no connection to the index, and what it opened stays where the archive removes it meanwhile.
+// Read and not mapped: a file that is cut off under a mapping ends the process (docs/trust.md).
 class ContentReader {
  public:
   // `place`: the file, for messages.
@@ -57,5 +59,22 @@ Status visitContent(const Archive& archive, const ContentId& id,
 
 // "A: blob … is damaged: …", and what heals it.
 Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what);
+
+// What the index says about a content, without reading it.
+struct KeptContent {
+  uint64_t bytes = 0;
+  bool ofArtifact = false, ofGolden = false;  // Whether a record names it as such.
+};
+inline constexpr uint64_t kLargestBlob = uint64_t{1} << 34;  // Bytes of one content.
+// Below blobs/, for files that are being written.
+inline constexpr const char* kIncomingFolder = "incoming";
+
+// Who names the file of a content, at one moment.
+enum class FileUse { kNone, kLeased, kRow };
+// None where it is not kept; kUsage where `id` is not one.
+Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentId& id);
+
+// How many bytes it has; none where it is not kept.
+Result<std::optional<uint64_t>> keptBytes(const Archive& archive, const ContentId& id);
 
 }  // namespace vintage::archive::store

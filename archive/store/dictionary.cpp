@@ -9,7 +9,7 @@
 
 #include "archive/store/blob_codec.h"
 #include "archive/store/blob_store.h"
-#include "archive/store/repack.h"
+#include "archive/store/collect.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {

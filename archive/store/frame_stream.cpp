@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 

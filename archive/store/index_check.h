@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "archive/store/archive.h"
-#include "archive/store/kept_content.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/room.h"
 
 namespace vintage::archive::store {
@@ -57,7 +57,7 @@ struct ArtifactRow {
   int64_t id = 0;
   std::string name, producer;
 };
-// Pages of rows, as far as SQLite can read them (archive/store/table_walk.h); `total` is for
+// Pages of rows, as far as SQLite can read them (archive/store/database.h); `total` is for
 // progress, 0 where it is not known.
 using VisitArtifactRows = std::function<Status(std::span<const ArtifactRow>, int64_t total)>;
 Status visitArtifactRows(const Archive& archive, const VisitArtifactRows& visit);

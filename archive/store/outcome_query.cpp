@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/blob_store.h"
-#include "archive/store/conditions.h"
 #include "archive/store/record_tables.h"
-#include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
+#include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::store {
@@ -39,9 +38,9 @@ OutcomeRecord outcomeOfColumns(const Query& query) {
   return outcome;
 }
 
-class Builder : private Conditions {
+class OutcomeQueryBuilder : private Conditions {
  public:
-  explicit Builder(const OutcomeFilter& filter) : filter_(filter) {}
+  explicit OutcomeQueryBuilder(const OutcomeFilter& filter) : filter_(filter) {}
 
   OutcomeQuery build() {
     std::string from = "outcome AS o";
@@ -148,7 +147,9 @@ std::string isLatestOutcome(std::string_view runs) {
       itself, counts);
 }
 
-OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) { return Builder(filter).build(); }
+OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) {
+  return OutcomeQueryBuilder(filter).build();
+}
 
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter) {
   const OutcomeQuery wanted = makeOutcomeQuery(filter);

@@ -2,7 +2,7 @@
 // by one they hardly compress, even with a dictionary; a reader unpacks one frame, of some tens of
 // kilobytes. Each content lies in one frame.
 //
-// A pack is written once (archive/store/repack.h) and never changed. Its contents' rows name it
+// A pack is written once (archive/store/collect.h) and never changed. Its contents' rows name it
 // and where they begin in it; it goes when no row names it any more.
 #pragma once
 

@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -42,5 +43,24 @@ Result<OutcomeRecord> outcomeOfJson(const nlohmann::json& json);
 
 // One line; what is not UTF-8 is replaced, since JSON cannot say it.
 std::string jsonText(const nlohmann::json& json);
+
+// JSON that others wrote. The library reads any depth, and calls itself for each
+// level when it copies or writes: a few hundred kilobytes of brackets would take
+// the whole stack. What comes in is therefore held to a depth.
+
+inline constexpr size_t kDeepestJson = 100;  // Vintage's own reports have about ten levels.
+
+// Looks at brackets outside of texts only: true for what is no JSON at all.
+bool fitsJsonDepth(std::string_view text);
+
+// kBadInput says "it is not JSON" or "its JSON nests deeper than 100 levels".
+Result<nlohmann::json> parseOutsideJson(std::string_view text);
+
+// A value as an error message shows it: a list or an object by its size, the rest
+// by its first 80 bytes.
+std::string jsonExcerpt(const nlohmann::json& value);
+
+// The text of a field of an object; empty where it is missing or something else.
+std::string textIn(const nlohmann::json& value, const char* field);
 
 }  // namespace vintage::archive::store

@@ -1,6 +1,7 @@
-// Which records are asked for.
+// Which records are asked for, one by one and by content, and how records compare.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "archive/records/records.h"
 #include "archive/store/room.h"
 #include "golden/base/date.h"
+#include "golden/base/result.h"
 
 namespace vintage::archive::store {
 
@@ -27,5 +29,36 @@ struct OutcomeFilter {
   std::vector<OutcomeKind> outcomes;  // Applied after latestOnly.
   bool latestOnly = true;  // For each (artifact, golden, build, platform, mode).
 };
+
+// Walking an archive content by content: all artifacts that share their bytes
+// and their golden, with their outcomes. One execution serves all of
+// them, and night after night most artifacts are the same bytes again.
+//
+// Memory holds one content, however many the archive has.
+
+struct ContentFilter {
+  std::optional<Date> builtFrom, builtUntil;  // Inclusive.
+  // The part numbered `shard`, from 0, of `shards` parts of the archive. Which
+  // part a content belongs to depends on its hash alone.
+  int shard = 0, shards = 1;
+};
+
+struct ArchivedContent {
+  std::vector<ArtifactRecord> records;  // At least one; by build date and name.
+  std::vector<OutcomeRecord> outcomes;  // The latest of each (build, platform, mode).
+};
+
+// Which part of `shards` an artifact with this id belongs to.
+int shardOf(const ContentId& id, int shards);
+
+// ArtifactFilter as Archive applies it, for records without an index.
+bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record);
+
+// Whether `kept` says all that `put` says, so that putting it would change nothing.
+bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);
+
+// What two records of one name and producer disagree on, as "its primitive is 'add'
+// there and 'mul' here"; empty where each only says what the other does not know.
+std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put);
 
 }  // namespace vintage::archive::store

@@ -1,4 +1,3 @@
-#include "archive/store/repack.h"
 
 #include <algorithm>
 
@@ -6,9 +5,10 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/blob_codec.h"
+#include "archive/store/collect.h"
 #include "archive/store/pack.h"
-#include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
+#include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/parallel.h"
 

@@ -6,9 +6,8 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
-#include "archive/store/family.h"
-#include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
+#include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/blob_codec.h"
-#include "archive/store/outside_json.h"
 #include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"

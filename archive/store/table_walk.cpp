@@ -1,10 +1,11 @@
-#include "archive/store/table_walk.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 
 #include <fmt/format.h>
+
+#include "archive/store/database.h"
 
 namespace vintage::archive::store {
 

@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/bucket_request.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/multipart_upload.h"
-#include "archive/transfer/object_parts.h"
-#include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/url.h"
-#include "archive/transfer/xml_scan.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
@@ -151,14 +149,9 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
     addParameter(request.url, "prefix", root + keyPrefix);
     request.headers = {noBodyHeader()};
     const std::string what = "list " + request.url;
-    std::string answer;
-    const Status status = http_.perform(std::make_unique<SimpleExchange>(
-        what, std::move(request), "", [&](HttpResponse& response) -> Result<Next> {
-          if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
-          answer = std::move(response.body);
-          return Next::kDone;
-        }));
-    if (!status) return tl::unexpected(status.error());
+    ASSIGN_OR_RETURN(const HttpResponse response, http_.ask(what, std::move(request)));
+    if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
+    const std::string& answer = response.body;
     const auto truncated = firstXmlText(answer, "IsTruncated");
     if (!truncated)
       return failure(Error::Kind::kBadInput,
@@ -183,14 +176,13 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
 Result<std::vector<std::string>> BucketClient::missing(std::vector<std::string> keys) {
   std::vector<std::string> missing;
   size_t at = 0;
-  const Status status = http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+  RETURN_IF_ERROR(http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == keys.size()) return nullptr;
     const std::string& key = keys[at++];
     return lookFor(url(key), [&](bool found) {
       if (!found) missing.push_back(key);
     });
-  });
-  if (!status) return tl::unexpected(status.error());
+  }));
   return missing;
 }
 
@@ -239,15 +231,9 @@ Result<std::string> BucketClient::readSmall(const std::string& key) {
   request.url = url(key);
   request.headers = {noBodyHeader()};
   const std::string what = "read " + request.url;
-  std::string content;
-  const Status status = http_.perform(std::make_unique<SimpleExchange>(
-      what, std::move(request), "", [&](HttpResponse& response) -> Result<Next> {
-        if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
-        content = std::move(response.body);
-        return Next::kDone;
-      }));
-  if (!status) return tl::unexpected(status.error());
-  return content;
+  ASSIGN_OR_RETURN(HttpResponse response, http_.ask(what, std::move(request)));
+  if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
+  return std::move(response.body);
 }
 
 }  // namespace vintage::archive::transfer

@@ -68,7 +68,7 @@ class BucketClient {
   // A small object; kNotFound.
   Result<std::string> readSmall(const std::string& key);
 
-  const HttpCounts& counts() const { return http_.counts(); }
+  const TransferCounts& counts() const { return http_.counts(); }
 
  private:
   // A key with the prefix.

@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/artifact_match.h"
-#include "archive/store/outside_json.h"
-#include "archive/transfer/bucket_check.h"
+#include "archive/store/record_json.h"
+#include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"
@@ -101,10 +100,7 @@ class BucketPlace final : public Place, public RecordObjects {
     return bucket_.readVersions(objectsOf(wanted), take);
   }
   Result<std::string> protection() override { return bucket_.protection(); }
-  TransferCounts counts() const override {
-    const HttpCounts& http = bucket_.counts();
-    return {http.requests, http.retries, http.connections, http.bytesSent, http.bytesReceived};
-  }
+  TransferCounts counts() const override { return bucket_.counts(); }
 
  private:
   static std::string runFolder(const char* kind, const std::string& run) {
@@ -338,8 +334,7 @@ Status BucketPlace::readList(const TravellingList& list, const LineVisitor& visi
 }
 
 Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
-  if (const Status written = putContents(std::move(batch.contents)); !written)
-    return tl::unexpected(written.error());
+  RETURN_IF_ERROR(putContents(std::move(batch.contents)));
   std::vector<RefusedRecord> refused;
   std::map<Date, std::vector<ArtifactRecord>> fresh;
   for (ArtifactRecord& record : batch.records) {

@@ -15,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
@@ -98,7 +97,7 @@ Result<std::vector<Record>> readRecords(
     if (!hash.empty() && !without.contains(key)) wanted.push_back({key, {hash, -1}});
   }
   std::vector<Record> records;
-  const Status status = bucket.read(
+  RETURN_IF_ERROR(bucket.read(
       wanted,
       [&](const ContentId& id, Bytes bytes) {
         const size_t before = records.size();
@@ -107,8 +106,7 @@ Result<std::vector<Record>> readRecords(
         std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(), adapt);
         return parsed;
       },
-      [&](const ContentId&, const Error& error) -> Status { return within(name, error); });
-  if (!status) return tl::unexpected(status.error());
+      [&](const ContentId&, const Error& error) -> Status { return within(name, error); }));
   return records;
 }
 
@@ -141,6 +139,35 @@ class BucketDay {
 
  private:
   Records records_;
+};
+
+// The layout of docs/mirroring.md.
+inline constexpr const char* kBucketMarker = "vintage-archive.json";
+std::string blobKey(const ContentId& id);
+
+// Objects of records that were lost or damaged: found, taken from earlier versions, removed.
+// The bucket distrusts each damaged object until it was put again. Lives no longer than the bucket.
+class BucketCheck {
+ public:
+  explicit BucketCheck(BucketClient& bucket) : bucket_(bucket) {}
+
+  // Lists everything and reads all records. `content` sees the key of each content on the way.
+  Status readAll(const RecordObjects::ProblemVisitor& report,
+                 const std::function<void(const std::string&)>& content);
+  // Puts what an earlier version in the bucket has whole.
+  Status restore();
+  // Removes what was not put again. Reports what cannot be removed.
+  Status remove(const RecordObjects::ProblemVisitor& report);
+
+  // Keys of what readAll() found damaged and nobody has put again since.
+  const std::set<std::string>& damaged();
+
+ private:
+  Status noteDamaged(const std::string& key, const std::string& why,
+                     const RecordObjects::ProblemVisitor& report);
+
+  BucketClient& bucket_;
+  std::set<std::string> damaged_;
 };
 
 }  // namespace vintage::archive::transfer

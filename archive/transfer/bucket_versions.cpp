@@ -3,9 +3,8 @@
 
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_request.h"
-#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
-#include "archive/transfer/xml_scan.h"
 
 namespace vintage::archive::transfer {
 
@@ -16,20 +15,13 @@ Result<std::string> BucketClient::ask(const std::string& question) {
   request.url = fmt::format("{}?{}", bucketUrl_, question);
   request.headers = {noBodyHeader()};
   const std::string what = "read " + request.url;
-  std::string answer;
-  const Status status = http_.perform(std::make_unique<SimpleExchange>(
-      what, std::move(request), "", [&](HttpResponse& response) -> Result<Next> {
-        // A server that does not know the question, keys that may not ask it, and a bucket
-        // without an answer to it.
-        if (response.status == 200) answer = std::move(response.body);
-        const bool gives = response.status == 200 || response.status == 400 ||
-                           response.status == 403 || response.status == 404 ||
-                           response.status == 405 || response.status == 501;
-        if (!gives) return tl::unexpected(errorOfResponse(what, response));
-        return Next::kDone;
-      }));
-  if (!status) return tl::unexpected(status.error());
-  return answer;
+  ASSIGN_OR_RETURN(HttpResponse response, http_.ask(what, std::move(request)));
+  if (response.status == 200) return std::move(response.body);
+  // A server that does not know the question, keys that may not ask it, and a bucket
+  // without an answer to it.
+  for (const int none : {400, 403, 404, 405, 501})
+    if (response.status == none) return std::string();
+  return tl::unexpected(errorOfResponse(what, response));
 }
 
 Status BucketClient::remove(const std::string& key) {

@@ -1,4 +1,4 @@
-#include "archive/transfer/content_stream.h"
+#include "archive/transfer/service_exchanges.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "archive/transfer/content_upload.h"
+#include "archive/transfer/service_exchanges.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 

@@ -62,7 +62,7 @@ struct HttpClient::Implementation {
   void stopAll();
 
   HttpOptions options;
-  HttpCounts counts;
+  TransferCounts counts;
   std::mt19937_64 random;
   CURLM* multi = nullptr;
   std::map<CURL*, Running> running;
@@ -227,7 +227,7 @@ HttpClient::~HttpClient() {
   implementation_->stopAll();
 }
 
-const HttpCounts& HttpClient::counts() const { return implementation_->counts; }
+const TransferCounts& HttpClient::counts() const { return implementation_->counts; }
 
 Status HttpClient::perform(const Source& source) {
   Implementation& self = *implementation_;
@@ -268,6 +268,25 @@ Status HttpClient::perform(const Source& source) {
 
 Status HttpClient::perform(std::unique_ptr<HttpExchange> exchange) {
   return perform([&] { return std::move(exchange); });
+}
+
+Result<HttpResponse> HttpClient::ask(const std::string& what, HttpRequest request) {
+  HttpResponse answer;
+  RETURN_IF_ERROR(perform(std::make_unique<SimpleExchange>(
+      what, std::move(request), "", [&](HttpResponse& response) -> Result<HttpExchange::Next> {
+        answer = std::move(response);
+        return HttpExchange::Next::kDone;
+      })));
+  return answer;
+}
+
+TransferCounts& TransferCounts::operator+=(const TransferCounts& other) {
+  requests += other.requests;
+  retries += other.retries;
+  connections += other.connections;
+  bytesSent += other.bytesSent;
+  bytesReceived += other.bytesReceived;
+  return *this;
 }
 
 const std::string& HttpResponse::header(const std::string& name) const {

@@ -8,17 +8,42 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "archive/transfer/retry_policy.h"
 #include "archive/transfer/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::transfer {
+
+// Exponential back-off with jitter: the pause before attempt n lies, at random,
+// between a half and the whole of first * 2^(n-1), and is never longer than
+// `longest`. Half of it is fixed so that a busy server is left alone; half is
+// random so that clients that were cut off together do not return together.
+struct RetryPolicy {
+  int attempts = 8;  // In a row without any progress; then it is given up.
+  std::chrono::milliseconds first{250};
+  std::chrono::milliseconds longest{30'000};
+  // A server that asks (Retry-After) for a longer pause than this is not waited for.
+  std::chrono::milliseconds longestAsked{300'000};
+
+  // `failures` counts from 1.
+  std::chrono::milliseconds pause(int failures, std::mt19937_64& random) const;
+};
+
+// Whether an HTTP status says "later", rather than "no".
+bool isTransientStatus(int status);
+
+// A Retry-After header: seconds or an HTTP date (which `now` is subtracted
+// from). Empty where it is neither.
+std::optional<std::chrono::milliseconds> parseRetryAfter(std::string_view value,
+                                                         std::chrono::system_clock::time_point now);
 
 struct HttpRequest {
   std::string method = "GET";
@@ -64,6 +89,32 @@ class HttpExchange {
   }
 };
 
+// An exchange of one request, the same in each attempt.
+class SimpleExchange final : public HttpExchange {
+ public:
+  using Finish = std::function<Result<Next>(HttpResponse&)>;
+  // `body` becomes the request's.
+  SimpleExchange(std::string what, HttpRequest request, std::string body, Finish finish)
+      : what_(std::move(what)),
+        request_(std::move(request)),
+        body_(std::move(body)),
+        finish_(std::move(finish)) {}
+
+  std::string what() const override { return what_; }
+  Result<HttpRequest> request() override {
+    HttpRequest request = request_;
+    request.body = body_;
+    return request;
+  }
+  Result<Next> finish(HttpResponse& response) override { return finish_(response); }
+
+ private:
+  std::string what_;
+  HttpRequest request_;
+  std::string body_;
+  Finish finish_;
+};
+
 struct HttpOptions {
   int jobs = 8;               // Exchanges at once.
   std::string caCertificate;  // PEM file; empty: the system's.
@@ -77,9 +128,12 @@ struct HttpOptions {
   Clock* clock = &systemClock();  // For pauses between attempts.
 };
 
-struct HttpCounts {
+// What was done over the network.
+struct TransferCounts {
   uint64_t requests = 0, retries = 0, connections = 0;
   uint64_t bytesSent = 0, bytesReceived = 0;  // Bytes of bodies.
+
+  TransferCounts& operator+=(const TransferCounts& other);
 };
 
 // One thread at a time. Exchanges are called from perform() only, and must not
@@ -96,8 +150,10 @@ class HttpClient {
   // Draws exchanges while there is room for more. The first that fails ends all of them.
   Status perform(const Source& source);
   Status perform(std::unique_ptr<HttpExchange> exchange);
+  // The whole answer to one request, whatever its status says.
+  Result<HttpResponse> ask(const std::string& what, HttpRequest request);
 
-  const HttpCounts& counts() const;
+  const TransferCounts& counts() const;
 
  private:
   struct Implementation;

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "archive/transfer/mirror_lists.h"
-#include "archive/transfer/mirror_results.h"
+#include "archive/transfer/mirror_parts.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -95,7 +94,7 @@ Result<ArtifactBatch> ArtifactMirror::read(std::vector<ArtifactRecord> records,
                                            const std::vector<WantedContent>& wanted) {
   ArtifactBatch batch;
   std::unordered_map<ContentId, Error> lost;
-  const Status status = from_.readContents(
+  RETURN_IF_ERROR(from_.readContents(
       wanted,
       [&](const ContentId& id, Bytes bytes) -> Status {
         summary_.bytes += static_cast<int64_t>(bytes.size());
@@ -106,8 +105,7 @@ Result<ArtifactBatch> ArtifactMirror::read(std::vector<ArtifactRecord> records,
       [&](const ContentId& id, const Error& error) -> Status {
         lost.emplace(id, error);
         return {};
-      });
-  if (!status) return tl::unexpected(status.error());
+      }));
   for (ArtifactRecord& record : records) {
     auto missing = lost.find(record.id);
     if (missing == lost.end() && !record.golden.empty()) missing = lost.find(record.golden);
@@ -197,11 +195,10 @@ Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& 
   MirrorSummary summary;
   size_t total = 0;
   if (options.progress) {
-    const Status counted = from.forEachArtifact(options.filter, [&](const ArtifactRecord&) -> Status {
+    RETURN_IF_ERROR(from.forEachArtifact(options.filter, [&](const ArtifactRecord&) -> Status {
       ++total;
       return {};
-    });
-    if (!counted) return tl::unexpected(counted.error());
+    }));
   }
   ListMirror lists(from, to, options, summary);
   RETURN_IF_ERROR(lists.check());
@@ -209,8 +206,7 @@ Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& 
   ArtifactMirror artifacts(from, to, options, total, summary);
   RETURN_IF_ERROR(artifacts.run());
   if (options.results) {
-    const Status status = mirrorResults(from, to, options, artifacts.takePresent(), summary);
-    if (!status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(mirrorResults(from, to, options, artifacts.takePresent(), summary));
   }
   if (selectsAll(options.filter)) RETURN_IF_ERROR(mirrorHolds(from, to, options, summary));
   RETURN_IF_ERROR(

@@ -22,7 +22,7 @@ struct MirrorOptions {
   ArtifactFilter filter;
   bool dryRun = false;   // Looks, and writes nothing.
   bool results = true;   // Runs and outcomes too.
-  // Signed lists (archive/transfer/mirror_lists.h).
+  // Signed lists (archive/transfer/mirror_parts.h).
   bool lists = true;
   const SigningKey* trustedKey =
       nullptr;            // Whose lists count; null: nobody's signature is checked.

@@ -1,4 +1,4 @@
-#include "archive/transfer/mirror_results.h"
+#include "archive/transfer/mirror_parts.h"
 
 #include <algorithm>
 #include <charconv>

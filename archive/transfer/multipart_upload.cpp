@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/bucket_request.h"
-#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
-#include "archive/transfer/xml_scan.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -241,9 +240,7 @@ void MultipartUpload::abort() {
 
 Result<bool> MultipartUpload::isThere() {
   bool there = false;
-  const Status status =
-      http_.perform(lookFor(target_.objectUrl, [&](bool found) { there = found; }));
-  if (!status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(http_.perform(lookFor(target_.objectUrl, [&](bool found) { there = found; })));
   return there;
 }
 

@@ -1,5 +1,4 @@
-#include "archive/transfer/object_parts.h"
-
+// A large object of a bucket as parts, and those that a bucket already has of it.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,9 +7,9 @@
 #include <openssl/evp.h>
 
 #include "archive/transfer/bucket_request.h"
-#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/multipart_upload.h"
 #include "archive/transfer/url.h"
-#include "archive/transfer/xml_scan.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -42,14 +41,9 @@ Result<std::optional<std::string>> ask(HttpClient& http, const std::string& what
   HttpRequest request;
   request.url = url;
   request.headers = {noBodyHeader()};
-  std::optional<std::string> answer;
-  const Status status = http.perform(std::make_unique<SimpleExchange>(
-      what, std::move(request), "", [&](HttpResponse& response) -> Result<HttpExchange::Next> {
-        if (response.status == 200) answer = std::move(response.body);
-        return HttpExchange::Next::kDone;
-      }));
-  if (!status) return tl::unexpected(status.error());
-  return answer;
+  ASSIGN_OR_RETURN(HttpResponse response, http.ask(what, std::move(request)));
+  if (response.status != 200) return std::nullopt;
+  return std::move(response.body);
 }
 
 Result<std::vector<std::string>> uploadsOf(HttpClient& http, const ObjectTarget& target) {

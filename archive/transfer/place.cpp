@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "archive/store/artifact_match.h"
+#include "archive/store/records.h"
 
 namespace vintage::archive::transfer {
 

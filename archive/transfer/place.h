@@ -19,6 +19,7 @@
 #include "archive/retention/travelling_hold.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/room.h"
 #include "golden/base/result.h"
 
@@ -48,12 +49,6 @@ struct RefusedRecord {
 struct PlaceProblem {
   std::string object, problem;
   bool litter = false;  // Harmless: nothing of Vintage's.
-};
-
-// What a place did over the network since it was opened.
-struct TransferCounts {
-  uint64_t requests = 0, retries = 0, connections = 0;
-  uint64_t bytesSent = 0, bytesReceived = 0;  // Bytes of bodies.
 };
 
 enum class PlaceKind { kFolder, kService, kBucket };
@@ -94,6 +89,7 @@ class PlaceReader {
   virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
   virtual Result<std::vector<TravellingHold>> holds() = 0;
 
+  // Since it was opened.
   virtual TransferCounts counts() const = 0;
 };
 

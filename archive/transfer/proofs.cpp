@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "archive/store/index_check.h"
+#include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::transfer {
@@ -25,13 +26,6 @@ Result<std::string> freshNonce() {
   if (::getentropy(bytes.data(), bytes.size()) != 0)
     return failure(Error::Kind::kIo, "the system gives no random bytes for a nonce");
   return hashText(bytes);
-}
-
-std::string textOf(const nlohmann::json& object, const char* field) {
-  const auto found = object.is_object() ? object.find(field) : object.end();
-  return object.is_object() && found != object.end() && found->is_string()
-             ? found->get<std::string>()
-             : std::string();
 }
 
 class Proving {
@@ -57,13 +51,12 @@ class Proving {
 
   Result<ProofSummary> run(const Archive& archive) {
     Status asked;
-    const Status walked = archive.forEach(options_.filter, [&](const ArtifactRecord& record) {
+    RETURN_IF_ERROR(archive.forEach(options_.filter, [&](const ArtifactRecord& record) {
       ++summary_.artifacts;
       for (const ContentId& id : {record.id, record.golden}) gather(id);
       if (waiting_.size() >= kGathered) asked = ask();
       return asked.has_value();
-    });
-    if (!walked) return tl::unexpected(walked.error());
+    }));
     if (asked) asked = ask();
     if (!asked) return tl::unexpected(asked.error());
     return summary_;
@@ -136,7 +129,7 @@ class Proving {
       return failure(Error::Kind::kBadInput,
                      service_.base() + ": the answer has no list of proofs");
     for (const nlohmann::json& proof : *proofs) {
-      const auto expected = expected_.find(textOf(proof, "id"));
+      const auto expected = expected_.find(textIn(proof, "id"));
       if (expected == expected_.end()) continue;  // Not asked for, or answered before.
       judge(expected->first, expected->second, proof);
       expected_.erase(expected);
@@ -146,7 +139,7 @@ class Proving {
 
   void judge(const ContentId& id, const Expected& expected, const nlohmann::json& proof) {
     using Kind = ProofFinding::Kind;
-    if (const std::string said = textOf(proof, "proof"); said == expected.proof) {
+    if (const std::string said = textIn(proof, "proof"); said == expected.proof) {
       ++summary_.proved;
       summary_.bytes += expected.bytes;
       if (proved_) proved_(id, expected.bytes);
@@ -155,8 +148,8 @@ class Proving {
       return add(Kind::kDiffers, id, "its proof does not match the bytes here");
     }
     const nlohmann::json error = proof.value("error", nlohmann::json::object());
-    const std::string kind = textOf(error, "kind");
-    std::string message = textOf(error, "message");
+    const std::string kind = textIn(error, "kind");
+    std::string message = textIn(error, "message");
     if (message.empty()) message = "the service gives neither a proof nor a reason";
     add(kind == "not_found" ? Kind::kMissing
          : kind == "damaged" ? Kind::kDamaged

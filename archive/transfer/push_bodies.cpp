@@ -1,4 +1,4 @@
-#include "archive/transfer/push_bodies.h"
+#include "archive/transfer/service_client.h"
 
 #include <algorithm>
 

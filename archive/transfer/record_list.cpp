@@ -1,4 +1,4 @@
-#include "archive/transfer/record_list.h"
+#include "archive/transfer/service_exchanges.h"
 
 #include <cerrno>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {

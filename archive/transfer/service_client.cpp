@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "archive/store/frame_stream.h"
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/content_download.h"
-#include "archive/transfer/content_stream.h"
-#include "archive/transfer/content_upload.h"
-#include "archive/transfer/record_list.h"
-#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/service_exchanges.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
@@ -97,9 +95,8 @@ Result<nlohmann::json> ServiceClient::get(const std::string& path) {
   request.url = url(path);
   const std::string what = "read " + request.url;
   nlohmann::json answer;
-  const Status status = http_.perform(
-      std::make_unique<SimpleExchange>(what, std::move(request), "", jsonInto(what, answer)));
-  if (!status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(http_.perform(
+      std::make_unique<SimpleExchange>(what, std::move(request), "", jsonInto(what, answer))));
   return answer;
 }
 
@@ -111,9 +108,8 @@ Result<nlohmann::json> ServiceClient::send(const std::string& method, const std:
   request.headers = {lines ? "Content-Type: application/x-ndjson" : "Content-Type: application/json"};
   const std::string what = method + " " + request.url;
   nlohmann::json answer;
-  const Status status = http_.perform(std::make_unique<SimpleExchange>(
-      what, std::move(request), std::move(body), jsonInto(what, answer)));
-  if (!status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
+      what, std::move(request), std::move(body), jsonInto(what, answer))));
   return answer;
 }
 

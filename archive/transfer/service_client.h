@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -57,7 +59,7 @@ class ServiceClient {
   Status read(std::span<const WantedContent> wanted, const Place::ContentVisitor& take,
               const Place::LostVisitor& lost);
 
-  const HttpCounts& counts() const { return http_.counts(); }
+  const TransferCounts& counts() const { return http_.counts(); }
 
  private:
   // What push() and prove() do.
@@ -69,6 +71,28 @@ class ServiceClient {
   int jobs_;
   HttpClient http_;
   ServiceLimits limits_;
+};
+
+// A batch as bodies for /v1/push: each a stream of frames that stands alone, so
+// that several can be under way at once.
+class PushBodies {
+ public:
+  // The batch must outlive it. Contents in `sent` are on the other side already.
+  PushBodies(const ArtifactBatch& batch, std::set<ContentId> sent, int64_t longestBody);
+
+  // The next body of this round, empty where none is left. A record whose
+  // contents went into another body of the round waits for the next round.
+  std::string next();
+  // All bodies so far were accepted.
+  void roundEnded();
+  bool empty() const { return waiting_.empty(); }
+
+ private:
+  const ArtifactBatch& batch_;
+  std::set<ContentId> arrived_;
+  std::set<ContentId> underWay_;
+  std::vector<const ArtifactRecord*> waiting_;
+  size_t longestBody_;
 };
 
 }  // namespace vintage::archive::transfer

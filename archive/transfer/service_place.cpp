@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "archive/store/record_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/proofs.h"
-#include "archive/transfer/push_bodies.h"
 #include "archive/transfer/service_client.h"
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
@@ -39,11 +39,6 @@ std::string queryOf(const ArtifactFilter& filter) {
   if (filter.newestCallingConvention)
     addParameter(query, "newest_calling_convention", std::to_string(*filter.newestCallingConvention));
   return query;
-}
-
-std::string textIn(const json& object, const char* field) {
-  const auto found = object.find(field);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 // {"kind", "message", "next"} as an Error.
@@ -136,21 +131,17 @@ class ServicePlace final : public Place {
   Status putHolds(std::span<const TravellingHold> holds) override;
   Status finish() override;
 
-  TransferCounts counts() const override {
-    const HttpCounts& http = client_.counts();
-    return {http.requests, http.retries, http.connections, http.bytesSent, http.bytesReceived};
-  }
+  TransferCounts counts() const override { return client_.counts(); }
 
  private:
   template <typename Record, typename Parse>
   Result<std::vector<Record>> listAll(const std::string& path, const Parse& parse) {
     std::vector<Record> records;
-    const Status status = client_.list(path, [&](const json& line) -> Status {
+    RETURN_IF_ERROR(client_.list(path, [&](const json& line) -> Status {
       ASSIGN_OR_RETURN(auto record, within(name(), parse(line)));
       records.push_back(std::move(record));
       return {};
-    });
-    if (!status) return tl::unexpected(status.error());
+    }));
     return records;
   }
   template <typename Record>
@@ -172,11 +163,10 @@ Result<std::vector<ArtifactRecord>> ServicePlace::artifactsOf(std::span<const Co
     ArtifactFilter filter;
     for (; next != wanted.end() && filter.ids.size() < kIdsInQuery; ++next)
       filter.ids.push_back(next->substr(0, kIdInQuery));
-    const Status status = forEachArtifact(filter, [&](const ArtifactRecord& record) -> Status {
+    RETURN_IF_ERROR(forEachArtifact(filter, [&](const ArtifactRecord& record) -> Status {
       if (wanted.contains(record.id)) found.push_back(record);
       return {};
-    });
-    if (!status) return tl::unexpected(status.error());
+    }));
   }
   return found;
 }
@@ -250,7 +240,7 @@ Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
   std::vector<RefusedRecord> refused;
   // A record that waits for a content in another body goes in a later round.
   while (!bodies.empty()) {
-    const Status status = client_.push(
+    RETURN_IF_ERROR(client_.push(
         lease_, [&] { return bodies.next(); },
         [&](const json& answer) -> Status {
           const auto list = answer.is_object() ? answer.find("refused") : answer.end();
@@ -263,8 +253,7 @@ Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
                                errorOfJson(error == one.end() ? json() : *error)});
           }
           return {};
-        });
-    if (!status) return tl::unexpected(status.error());
+        }));
     bodies.roundEnded();
   }
   return refused;

@@ -2,9 +2,10 @@
 #include <chrono>
 #include <thread>
 
+#include "golden/base/failures.h"
 #include "harness/bisect/session.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -83,7 +84,7 @@ class BisectVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     if (options_.choice.artifact.empty() == options_.choice.caseId.empty())
-      return failure(Error::Kind::kUsage, "name what fails: --artifact ID or --case ID");
+      return usageError("name what fails: --artifact ID or --case ID");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     options_.limits.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));

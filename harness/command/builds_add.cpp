@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "golden/base/file.h"
+#include "golden/base/failures.h"
+#include "golden/base/strict_json.h"
 #include "harness/builds/from_git.h"
 #include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/embedded/executor.h"
+#include "harness/command/verb_options.h"
 #include "harness/consumers/conversation.h"
+#include "harness/consumers/embedded/executor.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kShownCommitCharacters = 7;
-
-Result<std::string> readText(const std::string& file) {
-  ASSIGN_OR_RETURN(auto bytes, readFile(file));
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
 
 }  // namespace
 
@@ -54,10 +50,7 @@ Result<int> AddAction::run(Archive& archive, Console& console) const {
   if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_ && !plugin_.asked())
     return releases_.run(archive, name_, date_, console);
   ASSIGN_OR_RETURN(auto build, addOne(archive, console));
-  if (console.json())
-    console.printJson(wholeBuild(build));
-  else
-    console.line("registered: " + buildLine(build));
+  console.answer(wholeBuild(build), "registered: " + buildLine(build) + "\n");
   return kExitHolds;
 }
 
@@ -65,9 +58,9 @@ Result<BuildRecord> AddAction::addOne(Archive& archive, Console& console) const 
   if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) +
           int(plugin_.asked()) !=
       1)
-    return failure(Error::Kind::kUsage,
-                   "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
-                   "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
+    return usageError(
+        "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
+        "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
   auto host = makePosixProcessHost();
   if (!revision_.empty()) return addCommit(archive, console, *host);
   ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));
@@ -102,14 +95,8 @@ Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
   options.jobs =
       jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::string phase;
-  ASSIGN_OR_RETURN(
-      auto built,
-      buildFromGit(options, host, [&](const std::string& what, size_t done, size_t total) {
-        if (total > 0)
-          console.progress(what, done, total);
-        else
-          console.note(what);
-      }));
+  ASSIGN_OR_RETURN(auto built,
+                   buildFromGit(options, host, std::bind_front(&Console::step, &console)));
   RegisterOptions registration;
   const Date under = date.value_or(built.date);
   registration.command = {built.worker.string(), "--build-date", formatDate(under)};
@@ -129,17 +116,17 @@ Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& hos
   ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));
   ASSIGN_OR_RETURN(auto answering, introduce(ready.start->worker, host));
   if (!answering.details.runtime)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("build '{}' cannot describe what it registers: its worker answers "
-                               "no 'describe' (docs/worker_protocol.md); only the facts of its "
-                               "greeting are known",
-                               build.name));
+    return unsupported(
+        "build '{}' cannot describe what it registers: its worker answers "
+        "no 'describe' (docs/worker_protocol.md); only the facts of its "
+        "greeting are known",
+        build.name);
   return std::move(*answering.details.runtime);
 }
 
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile) {
-  ASSIGN_OR_RETURN(auto text, readText(file));
+  ASSIGN_OR_RETURN(auto text, readTextFile(file));
   const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
   if (document.is_object() && document.contains("targets")) {
     ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(text, file));
@@ -150,7 +137,7 @@ Result<std::vector<BuildRecord>> readFacts(const std::string& file,
   const fs::path beside = fs::path(file).parent_path() / "stablehlo_versions.json";
   if (!stablehloFile.empty() || fs::exists(beside, problem)) {
     const std::string path = stablehloFile.empty() ? beside.string() : stablehloFile;
-    ASSIGN_OR_RETURN(auto versions, readText(path));
+    ASSIGN_OR_RETURN(auto versions, readTextFile(path));
     ASSIGN_OR_RETURN(auto parsed, parseStablehloReleases(versions, path));
     stablehlo = std::move(parsed);
   }

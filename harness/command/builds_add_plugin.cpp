@@ -5,7 +5,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/python_progress.h"
 
 namespace vintage::harness::command {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/python_progress.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 
@@ -91,8 +91,7 @@ Result<int> AddReleasesAction::run(Archive& archive, const std::string& name,
   RETURN_IF_ERROR(parseDateOption(request_.today, "--today"));
   ASSIGN_OR_RETURN(auto made, makeAll(date, console));
   if (!name.empty() && made.builds.size() > 1)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("--name names one build; these are {}", made.builds.size()));
+    return usageError("--name names one build; these are {}", made.builds.size());
   json registered = json::array();
   for (BuildRecord& build : made.builds) {
     if (!name.empty()) build.name = name;

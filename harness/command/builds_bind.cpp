@@ -8,7 +8,6 @@
 #include "golden/base/file.h"
 #include "harness/builds/start_commands.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/python_progress.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -110,13 +109,11 @@ Result<int> BindAction::former(const std::string& folder, Console& console) cons
     if (!console.json())
       console.line("{}: {}", one.build, fmt::join(one.worker, " "));
   }
-  if (console.json())
-    console.printJson(list);
-  else
-    console.line("{} {}", all.size(),
-                 bindFormer_     ? "bound"
-                 : forgetFormer_ ? "forgotten"
-                                 : "of an older format; nothing executes them (--bind, --forget)");
+  console.answerLine(list, "{} {}", all.size(),
+                     bindFormer_ ? "bound"
+                     : forgetFormer_
+                         ? "forgotten"
+                         : "of an older format; nothing executes them (--bind, --forget)");
   return kExitHolds;
 }
 
@@ -129,10 +126,7 @@ Status BindAction::bindOne(const Archive::FormerCommand& former, const Archive& 
 }
 
 int BindAction::print(const char* done, const BuildRecord& build, Console& console) {
-  if (console.json())
-    console.printJson(wholeBuild(build));
-  else
-    console.line("{}: {}", done, buildLine(build));
+  console.answerLine(wholeBuild(build), "{}: {}", done, buildLine(build));
   return kExitHolds;
 }
 

@@ -147,11 +147,8 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
                                one.problem.empty() ? "" : ": " + one.problem));
   }
   out["builds"] = checked;
-  if (console.json())
-    console.printJson(out);
-  else
-    console.line(fmt::format("{} of {} start, {} are known by their facts only", started,
-                             checked.size(), facts));
+  console.answerLine(out, "{} of {} start, {} are known by their facts only", started,
+                     checked.size(), facts);
   return status == kExitHolds && checked.empty() ? kExitNothingRan : status;
 }
 

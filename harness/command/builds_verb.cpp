@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/release_facts.h"
@@ -17,20 +18,17 @@ namespace {
 
 class BuildsVerb final : public Verb {
  public:
-  const char* name() const override { return "builds"; }
-  const char* summary() const override {
-    return "List, show, add, bind, import, check and remove the dated builds of an archive";
-  }
-  const char* example() const override {
-    return "vintage builds list --archive A\n"
-           "  vintage builds add --archive A --keep -- /opt/old/worker --flag\n"
-           "  vintage builds add --archive A --from-git v0.1 --repo .\n"
-           "  vintage builds add --archive A --jax latest 0.4.30..0.5\n"
-           "  vintage builds bind jax-0.5.0 --archive A -- /opt/worker --flag\n"
-           "  vintage builds describe jax-0.5.0 --archive A --emitted\n"
-           "  vintage builds import jax_releases.json --archive A\n"
-           "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29";
-  }
+  BuildsVerb()
+      : Verb("builds",
+             "List, show, add, bind, import, check and remove the dated builds of an archive",
+             "vintage builds list --archive A\n"
+             "  vintage builds add --archive A --keep -- /opt/old/worker --flag\n"
+             "  vintage builds add --archive A --from-git v0.1 --repo .\n"
+             "  vintage builds add --archive A --jax latest 0.4.30..0.5\n"
+             "  vintage builds bind jax-0.5.0 --archive A -- /opt/worker --flag\n"
+             "  vintage builds describe jax-0.5.0 --archive A --emitted\n"
+             "  vintage builds import jax_releases.json --archive A\n"
+             "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.require_subcommand(0, 1);
@@ -111,20 +109,14 @@ class BuildsVerb final : public Verb {
       else
         console.line(buildLine(build));
     }
-    if (console.json())
-      console.printJson(list);
-    else
-      console.line(fmt::format("{} build{}", builds.size(), builds.size() == 1 ? "" : "s"));
+    console.answerLine(list, "{} build{}", builds.size(), builds.size() == 1 ? "" : "s");
     return kExitHolds;
   }
 
   Result<int> show(Console& console) {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
-    if (console.json())
-      console.printJson(wholeBuild(build));
-    else
-      console.print(buildText(build));
+    console.answer(wholeBuild(build), buildText(build));
     return kExitHolds;
   }
 
@@ -142,16 +134,12 @@ class BuildsVerb final : public Verb {
       ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
       ASSIGN_OR_RETURN(runtime, askRuntime(build, *host));
     }
-    if (console.json())
-      console.printJson(toJson(runtime));
-    else
-      console.print(descriptionText(runtime));
+    console.answer(toJson(runtime), descriptionText(runtime));
     return kExitHolds;
   }
 
   Result<RuntimeDescription> askAndKeep(Console& console) {
-    if (build_.empty())
-      return failure(Error::Kind::kUsage, "--emitted asks a release of JAX; name its build");
+    if (build_.empty()) return usageError("--emitted asks a release of JAX; name its build");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     ASSIGN_OR_RETURN(auto runtime, askForFacts(build, console));
@@ -182,10 +170,7 @@ class BuildsVerb final : public Verb {
     // Its message names those that are there.
     RETURN_IF_ERROR(findBuild(archive, build_));
     RETURN_IF_ERROR(archive.removeBuild(build_, withOutcomes_));
-    if (console.json())
-      console.printJson({{"removed", build_}});
-    else
-      console.line("removed: " + build_);
+    console.answer({{"removed", build_}}, "removed: " + build_ + "\n");
     return kExitHolds;
   }
 
@@ -199,18 +184,15 @@ class BuildsVerb final : public Verb {
         return one.name == build.name;
       });
       if (same != known.end() && same->kind != "facts")
-        return failure(Error::Kind::kConflict,
-                       fmt::format("{}: '{}' is registered already, as one that can be started; "
-                                   "its facts would replace it",
-                                   file_, build.name));
+        return conflict(
+            "{}: '{}' is registered already, as one that can be started; "
+            "its facts would replace it",
+            file_, build.name);
       added += same == known.end();
       if (Status status = archive.putBuild(build); !status) return within(file_, status.error());
     }
-    if (console.json())
-      console.printJson({{"releases", builds.size()}, {"new", added}});
-    else
-      console.line(
-          fmt::format("{} releases known by their facts, {} of them new", builds.size(), added));
+    console.answerLine({{"releases", builds.size()}, {"new", added}},
+                       "{} releases known by their facts, {} of them new", builds.size(), added);
     return kExitHolds;
   }
 

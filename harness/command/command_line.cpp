@@ -112,11 +112,11 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   }
 
   Verb& verb = *verbOf.at(app.get_subcommands().front());
-  Result<int> status = failure(Error::Kind::kResource, "");
+  Result<int> status = noResource("");
   try {
     status = verb.run(console);
   } catch (const std::bad_alloc&) {
-    status = failure(Error::Kind::kResource, "out of memory");
+    status = noResource("out of memory");
   } catch (const std::exception& exception) {
     status = ioError("a library threw: {}", exception.what());
   }

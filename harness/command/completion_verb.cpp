@@ -237,10 +237,7 @@ class CompletionVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     const std::string script = completionScript(describeCommand(*program_), shell_);
-    if (console.json())
-      console.printJson({{"script", script}});
-    else
-      console.print(script);
+    console.answer({{"script", script}}, script);
     return kExitHolds;
   }
 

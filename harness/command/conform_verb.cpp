@@ -138,7 +138,7 @@ class ConformVerb final : public Verb {
     limits.time = std::chrono::seconds(timeoutSeconds_);
     const int jobs =
         jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    Status status = runIsolatedMany(
+    RETURN_IF_ERROR(runIsolatedMany(
         files.size(), jobs, limits,
         [&](size_t index) {
           if (read++ % kFilesPerContext == 0) context.emplace();
@@ -148,8 +148,7 @@ class ConformVerb final : public Verb {
           results[index] = result ? json::parse(*result, nullptr, false)
                                   : json::array({line("error", {result.error().message})});
           console.progress("conform", ++done, files.size());
-        });
-    if (!status) return tl::unexpected<Error>(status.error());
+        }));
     return print(files, results, console);
   }
 
@@ -173,11 +172,9 @@ class ConformVerb final : public Verb {
         details.push_back({{"program", where}, {"outcome", outcome}, {"messages", messages}});
       }
     }
-    if (console.json())
-      console.printJson({{"passed", passed}, {"failed", failures}, {"skipped", skipped},
-                         {"programs", details}});
-    else
-      console.line("{} passed, {} failed, {} skipped", passed, failures, skipped);
+    console.answerLine(
+        {{"passed", passed}, {"failed", failures}, {"skipped", skipped}, {"programs", details}},
+        "{} passed, {} failed, {} skipped", passed, failures, skipped);
     return failures > 0 ? kExitDoesNotHold : passed > 0 ? kExitHolds : kExitNothingRan;
   }
 

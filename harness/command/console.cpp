@@ -39,6 +39,13 @@ void Console::printJson(const nlohmann::json& value) {
   line(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+void Console::answer(const nlohmann::json& value, std::string_view text) {
+  if (json())
+    printJson(value);
+  else
+    print(text);
+}
+
 void Console::error(const Error& error) {
   wipe();
   std::fflush(stdout);
@@ -67,6 +74,19 @@ void Console::progress(std::string_view what, size_t done, size_t total) {
     put(stderr, fmt::format(", {:.0f} a second", static_cast<double>(done) / seconds));
   std::fflush(stderr);
   drawn_ = true;
+}
+
+void Console::step(std::string_view what, size_t done, size_t total) {
+  if (total > 0)
+    progress(what, done, total);
+  else
+    note(what);
+}
+
+nlohmann::json messagesJson(const std::vector<Error>& errors) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Error& error : errors) list.push_back(error.message);
+  return list;
 }
 
 }  // namespace vintage::harness::command

@@ -3,14 +3,17 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "golden/base/result.h"
 #include "harness/command/room.h"
+#include "harness/consumers/python/python_programs.h"
 
 namespace vintage::harness::command {
 
@@ -33,12 +36,22 @@ class Console {
     line(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
   }
   void printJson(const nlohmann::json& value);
+  // One of the two, as --format says.
+  void answer(const nlohmann::json& value, std::string_view text);
+  template <typename First, typename... Rest>
+  void answerLine(const nlohmann::json& value, fmt::format_string<First, Rest...> format,
+                  First&& first, Rest&&... rest) {
+    answer(value,
+           fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...) + "\n");
+  }
   void error(const Error& error);
   // A line for people who watch; dropped where nobody does.
   void note(std::string_view text);
   // "replay  120 of 7431, 512 a second". Drawn over itself a few times a
   // second, and wiped by whatever is written next.
   void progress(std::string_view what, size_t done, size_t total);
+  // The same, for work that has steps without a number: their total is 0.
+  void step(std::string_view what, size_t done, size_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -49,5 +62,13 @@ class Console {
   std::string phase_;
   Clock::time_point phaseStart_, lastDrawn_;
 };
+
+// The messages as a list.
+nlohmann::json messagesJson(const std::vector<Error>& errors);
+
+// What Python programs say while they work. `console` must outlive it.
+inline PythonProgress progressOn(Console& console) {
+  return {std::bind_front(&Console::note, &console), std::bind_front(&Console::progress, &console)};
+}
 
 }  // namespace vintage::harness::command

@@ -90,14 +90,12 @@ class ConvertVerb final : public Verb {
                                                ? ArtifactRecord::Format::kExported
                                                : ArtifactRecord::Format::kPortableArtifact);
     RETURN_IF_ERROR(writeTextFile(output_, converted));
-    if (console.json())
-      console.printJson({{"output", output_},
-                         {"format", written},
-                         {"bytes", converted.size()},
-                         {"target", formatStablehloVersion(*target)}});
-    else
-      console.line("{}: {} of {} bytes at StableHLO {}", output_, written, converted.size(),
-                   formatStablehloVersion(*target));
+    console.answerLine({{"output", output_},
+                        {"format", written},
+                        {"bytes", converted.size()},
+                        {"target", formatStablehloVersion(*target)}},
+                       "{}: {} of {} bytes at StableHLO {}", output_, written, converted.size(),
+                       formatStablehloVersion(*target));
     return kExitHolds;
   }
 

@@ -10,7 +10,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
 #include "harness/builds/builds.h"
-#include "harness/command/python_progress.h"
 #include "harness/consumers/jax/description.h"
 
 namespace vintage::harness::command {
@@ -138,8 +137,7 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   if (archive == nullptr || std::filesystem::exists(what)) return readRuntimeDescription(what);
   ASSIGN_OR_RETURN(auto build, findBuild(*archive, what));
   if (!build.details.runtime)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("build '{}' holds no description of what it registers", what));
+    return unsupported("build '{}' holds no description of what it registers", what);
   return *build.details.runtime;
 }
 

@@ -44,10 +44,7 @@ class DiffVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto first, readCompared(what_[0], archive ? &*archive : nullptr));
     ASSIGN_OR_RETURN(const auto second, readCompared(what_[1], archive ? &*archive : nullptr));
     ASSIGN_OR_RETURN(const auto difference, compareArtifacts(first, second));
-    if (console.json())
-      console.printJson(toJson(difference));
-    else
-      console.print(textOf(difference));
+    console.answer(toJson(difference), textOf(difference));
     return difference.same() ? kExitHolds : kExitDoesNotHold;
   }
 
@@ -56,10 +53,8 @@ class DiffVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto first, readArrayFile(what_[0]));
     ASSIGN_OR_RETURN(const auto second, readArrayFile(what_[1]));
     const auto arrays = compareArrays(first, second);
-    if (console.json())
-      console.printJson({{"same", arrays.empty()}, {"arrays", toJson(std::span(arrays))}});
-    else
-      console.print(arrays.empty() ? "the same values\n" : textOf(std::span(arrays)));
+    console.answer({{"same", arrays.empty()}, {"arrays", toJson(std::span(arrays))}},
+                   arrays.empty() ? "the same values\n" : textOf(std::span(arrays)));
     return arrays.empty() ? kExitHolds : kExitDoesNotHold;
   }
 
@@ -71,10 +66,7 @@ class DiffVerb final : public Verb {
     const auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto difference,
                      compareOutcomes(*archive, record, builds_, execution_, *host));
-    if (console.json())
-      console.printJson(toJson(difference));
-    else
-      console.print(textOf(difference));
+    console.answer(toJson(difference), textOf(difference));
     return difference.same() ? kExitHolds : kExitDoesNotHold;
   }
 

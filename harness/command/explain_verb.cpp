@@ -1,7 +1,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/explain/explain.h"
 #include "harness/explain/load_agreement.h"
 
@@ -44,10 +44,7 @@ class ExplainVerb final : public Verb {
   Result<int> explainAgreement(Console& console) const {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto agreement, explain::compareLoading(archive));
-    if (console.json())
-      console.printJson(toJson(agreement));
-    else
-      console.print(explain::agreementText(agreement));
+    console.answer(toJson(agreement), explain::agreementText(agreement));
     if (agreement.outcomes() == 0) return kExitNothingRan;
     return agreement.disagreements.empty() ? kExitHolds : kExitDoesNotHold;
   }
@@ -65,10 +62,7 @@ class ExplainVerb final : public Verb {
     options.today = today.value_or(currentDate());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto explanation, explain::explain(artifact_, options, archive));
-    if (console.json())
-      console.printJson(toJson(explanation));
-    else
-      console.print(explanationText(explanation));
+    console.answer(toJson(explanation), explanationText(explanation));
     return kExitHolds;
   }
 

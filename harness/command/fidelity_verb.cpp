@@ -9,13 +9,11 @@ namespace {
 
 class FidelityVerb final : public Verb {
  public:
-  const char* name() const override { return "fidelity"; }
-  const char* summary() const override {
-    return "Hold the catalogue's exports against those of a release of JAX, operation by operation";
-  }
-  const char* example() const override {
-    return "vintage fidelity COUNTERPARTS --at-least 95 -o docs/fidelity.md";
-  }
+  FidelityVerb()
+      : Verb("fidelity",
+             "Hold the catalogue's exports against those of a release of JAX, operation by "
+             "operation",
+             "vintage fidelity COUNTERPARTS --at-least 95 -o docs/fidelity.md") {}
   void addOptions(CLI::App& app) override {
     app.add_option("COUNTERPARTS", options_.folder,
                    "What 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
@@ -37,10 +35,7 @@ class FidelityVerb final : public Verb {
     options_.progress = [&](size_t done, size_t of) { console.progress("compare", done, of); };
     ASSIGN_OR_RETURN(const FidelityReport report, measureFidelity(options_));
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, fidelityPage(report)));
-    if (console.json())
-      console.printJson(json(report));
-    else
-      console.print(fidelityText(report, all_));
+    console.answer(json(report), fidelityText(report, all_));
     const PrimitiveFidelity total = report.total();
     if (total.comparable == 0) return kExitNothingRan;
     const double identical =

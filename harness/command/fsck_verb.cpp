@@ -4,18 +4,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/integrity/content_donor.h"
 #include "archive/integrity/fsck.h"
-#include "archive/integrity/pins.h"
+#include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/transfer/place.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/program/portable_artifact.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/network_options.h"
-#include "harness/command/scrub_verb.h"
+#include "harness/command/checks.h"
+#include "harness/command/place_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -36,13 +35,6 @@ class PlaceDonor final : public ContentDonor {
  private:
   std::unique_ptr<Place> place_;
 };
-
-Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name) {
-  ASSIGN_OR_RETURN(const auto header, readArtifactHeader(bytes, name));
-  if (std::string problem = checkArtifactSections(bytes); !problem.empty())
-    return badInput("{}: {}", name, problem);
-  return {};
-}
 
 class FsckVerb final : public Verb {
  public:
@@ -80,26 +72,20 @@ class FsckVerb final : public Verb {
     FsckOptions options;
     options.repair = repair_;
     options.checkPortableArtifact = checkPortableArtifact;
-    options.progress = [&](std::string_view what, size_t done, size_t total) {
-      console.progress(what, done, total);
-    };
+    options.progress = std::bind_front(&Console::progress, &console);
     if (!readData_.empty()) {
       ASSIGN_OR_RETURN(const auto part, parsePart(readData_, "--read-data"));
       options.readData = true;
       options.part = part;
     }
     if (archive_.find("://") != std::string::npos) return scrubPlace(options, console);
-    if (!from_.empty() && !repair_) return failure(Error::Kind::kUsage, "--from needs --repair");
+    if (!from_.empty() && !repair_) return usageError("--from needs --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
     ASSIGN_OR_RETURN(const auto donors, openDonors());
     for (const auto& donor : donors) options.donors.push_back(donor.get());
     std::optional<SigningKey> key;
     if (!publicKey_.empty()) {
-      ASSIGN_OR_RETURN(const auto pem, readFile(publicKey_));
-      ASSIGN_OR_RETURN(
-          auto read, SigningKey::readPublic({reinterpret_cast<const char*>(pem.data()), pem.size()},
-                                            publicKey_));
-      key.emplace(std::move(read));
+      ASSIGN_OR_RETURN(key, SigningKey::readPublicFile(publicKey_));
       options.publicKey = &*key;
     }
     const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
@@ -131,7 +117,7 @@ class FsckVerb final : public Verb {
   // What is no folder has no index to check.
   Result<int> scrubPlace(const FsckOptions& options, Console& console) const {
     if (from_.size() > 1)
-      return failure(Error::Kind::kUsage, "--from: a service or a bucket is healed from one place");
+      return usageError("--from: a service or a bucket is healed from one place");
     ScrubCall call;
     call.place = archive_;
     call.from = from_.empty() ? "" : from_.front();
@@ -267,6 +253,13 @@ class FsckVerb final : public Verb {
 };
 
 }  // namespace
+
+Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name) {
+  ASSIGN_OR_RETURN(const auto header, readArtifactHeader(bytes, name));
+  if (std::string problem = checkArtifactSections(bytes); !problem.empty())
+    return badInput("{}: {}", name, problem);
+  return {};
+}
 
 std::unique_ptr<Verb> makeFsckVerb() { return std::make_unique<FsckVerb>(); }
 

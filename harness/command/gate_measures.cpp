@@ -79,15 +79,9 @@ Status measureFindings(const std::vector<ExportAndRun>& wanted, const MeasureReq
   auto host = makePosixProcessHost();
   EnvironmentRequest releases;
   releases.root = request.root;
-  ASSIGN_OR_RETURN(auto problems,
-                   exportAndRun(wanted, releases, jaxPolicy(), request.today, request.replay,
-                                request.commandLine, archive, *host,
-                                [&](const std::string& what, size_t done, size_t total) {
-                                  if (total > 0)
-                                    console.progress(what, done, total);
-                                  else
-                                    console.note(what);
-                                }));
+  ASSIGN_OR_RETURN(auto problems, exportAndRun(wanted, releases, jaxPolicy(), request.today,
+                                               request.replay, request.commandLine, archive, *host,
+                                               std::bind_front(&Console::step, &console)));
   for (const std::string& problem : problems) console.note(problem);
   return {};
 }

@@ -10,10 +10,9 @@
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/described_releases.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/gate_measures.h"
-#include "harness/command/run_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/gate/gate_report.h"
 #include "harness/gate/history.h"
@@ -91,11 +90,10 @@ class GateVerb final : public Verb {
     const bool past = !history_.empty() || !versions_.empty();
     if (!past && before_.empty() && releases_.given()) return judgeAll(console);
     if (!past && before_.empty())
-      return failure(Error::Kind::kUsage,
-                     "give --old and --new, --history or --versions, --releases FROM..TO, or "
-                     "--facts FOLDER");
-    if (archive_.empty())
-      return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
+      return usageError(
+          "give --old and --new, --history or --versions, --releases FROM..TO, or "
+          "--facts FOLDER");
+    if (archive_.empty()) return usageError("give the --archive whose artifacts must keep running");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, measure_ ? Archive::Mode::kReadWrite
                                                                     : Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto builds, knownBuilds(archive));
@@ -186,10 +184,7 @@ class GateVerb final : public Verb {
       RETURN_IF_ERROR(writeTextFile(
           out_, releasesPage(judged, fmt::format("vintage gate {}{}", releases_.typed(),
                                                  measure_ ? " --measure --archive A" : ""))));
-    if (console.json())
-      console.printJson(releasesJson(judged));
-    else
-      console.print(releasesText(judged));
+    console.answer(releasesJson(judged), releasesText(judged));
     return exitStatusOf(judged.result());
   }
 
@@ -230,10 +225,7 @@ class GateVerb final : public Verb {
     }
     RETURN_IF_ERROR(writeReports(gateRuleReport(change, verdict, files), console));
     RETURN_IF_ERROR(writeWaivers(verdict.findings, *change.clock));
-    if (console.json())
-      console.printJson(gateJson(change, verdict));
-    else
-      console.print(gateText(change, verdict));
+    console.answer(gateJson(change, verdict), gateText(change, verdict));
     return exitStatusOf(verdict.result);
   }
 
@@ -284,10 +276,7 @@ class GateVerb final : public Verb {
     JudgedHistory judged;
     for (const auto step : {&GateVerb::judgeList, &GateVerb::judgeVersions})
       RETURN_IF_ERROR((this->*step)(facts, builds, judged));
-    if (console.json())
-      console.printJson(historyJson(judged));
-    else
-      console.print(historyText(judged));
+    console.answer(historyJson(judged), historyText(judged));
     GateResult worst = GateResult::kAllowed;
     for (const JudgedListChange& one : judged.list) worst = std::max(worst, one.verdict.result);
     for (const JudgedVersionChange& one : judged.versions)

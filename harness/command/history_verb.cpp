@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/command/run_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/history/pages.h"
 #include "harness/history/run_history.h"
 
@@ -15,14 +16,10 @@ namespace fs = std::filesystem;
 
 class HistoryVerb final : public Verb {
  public:
-  const char* name() const override { return "history"; }
-  const char* summary() const override {
-    return "Measure what real releases of JAX do with each other's artifacts";
-  }
-  const char* example() const override {
-    return "vintage history --archive H --jax 0.4.30..0.12 -o docs/measured\n"
-           "  vintage history --archive H -o docs/measured      (only writes the pages again)";
-  }
+  HistoryVerb()
+      : Verb("history", "Measure what real releases of JAX do with each other's artifacts",
+             "vintage history --archive H --jax 0.4.30..0.12 -o docs/measured\n"
+             "  vintage history --archive H -o docs/measured      (only writes the pages again)") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_option("--out,-o", out_, "The folder that the pages are written to")->required();
@@ -58,14 +55,8 @@ class HistoryVerb final : public Verb {
                                                                 : Archive::Mode::kReadOnly));
     std::vector<std::string> problems;
     if (runs) {
-      ASSIGN_OR_RETURN(problems,
-                       runHistory(request_, archive, *host,
-                                  [&](const std::string& what, size_t done, size_t total) {
-                                    if (total > 0)
-                                      console.progress(what, done, total);
-                                    else
-                                      console.note(what);
-                                  }));
+      ASSIGN_OR_RETURN(problems, runHistory(request_, archive, *host,
+                                            std::bind_front(&Console::step, &console)));
     }
     ASSIGN_OR_RETURN(auto history, measureHistory(archive, request_.policy, request_.today));
     ASSIGN_OR_RETURN(auto command, measuredBy(archive));
@@ -88,9 +79,7 @@ class HistoryVerb final : public Verb {
   Status write(const History& history, const std::string& measuredBy) const {
     std::error_code problem;
     fs::create_directories(out_, problem);
-    if (problem)
-      return failure(Error::Kind::kIo, fmt::format("--out: {}: cannot create the folder: {}", out_,
-                                                   problem.message()));
+    if (problem) return ioError("--out: {}: cannot create the folder: {}", out_, problem.message());
     for (const auto& [name, text] : historyPages(history, {measuredBy, samplingOf(request_)}))
       RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, text));
     return {};

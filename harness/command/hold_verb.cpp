@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "archive/store/retention_table.h"
 #include "archive/store/record_json.h"
-#include "harness/command/filter_options.h"
+#include "archive/store/retention_table.h"
+#include "golden/base/failures.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -28,7 +29,7 @@ class HoldVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     if (list_ != artifacts_.empty())
-      return failure(Error::Kind::kUsage, "name one or more artifacts, or write --list");
+      return usageError("name one or more artifacts, or write --list");
     ASSIGN_OR_RETURN(auto until, parseDateOption(until_, "--until"));
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, list_ ? Archive::Mode::kReadOnly
@@ -43,9 +44,8 @@ class HoldVerb final : public Verb {
     }
     nlohmann::json lines = nlohmann::json::array();
     for (const ArtifactRecord& record : found) {
-      const Status status =
-          release_ ? releaseHold(archive, record) : placeHold(archive, record, reason_, until);
-      if (!status) return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR(release_ ? releaseHold(archive, record)
+                               : placeHold(archive, record, reason_, until));
       lines.push_back(recordJson(record));
       if (!console.json())
         console.line("{}: {} of {}", release_ ? "released" : "held", record.name, record.producer);
@@ -70,10 +70,7 @@ class HoldVerb final : public Verb {
                      hold.reason, hold.placed.substr(0, 10),
                      until.empty() ? "" : ", until " + until, hold.covers(today) ? "" : ", over");
     }
-    if (console.json())
-      console.printJson({{"holds", lines}});
-    else
-      console.line("{} hold{}", holds.size(), holds.size() == 1 ? "" : "s");
+    console.answerLine({{"holds", lines}}, "{} hold{}", holds.size(), holds.size() == 1 ? "" : "s");
     return kExitHolds;
   }
 

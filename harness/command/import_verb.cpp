@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "archive/store/record_json.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/importer/import.h"
 
 namespace vintage::harness::command {
@@ -53,13 +53,11 @@ class ImportVerb final : public Verb {
       lines.push_back(std::move(entry));
     }
     if (console.json()) {
-      nlohmann::json refused = nlohmann::json::array();
-      for (const Error& error : report.refused) refused.push_back(error.message);
       console.printJson({{"taken", lines},
                          {"new", added},
                          {"with_golden", goldens},
                          {"unsupported", wrappers},
-                         {"refused", refused}});
+                         {"refused", messagesJson(report.refused)}});
       return;
     }
     for (const ImportReport::Line& line : report.taken)

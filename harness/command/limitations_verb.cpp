@@ -2,8 +2,8 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
-#include "harness/command/table_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/tables/propose.h"
 #include "harness/tables/reconcile.h"
@@ -59,10 +59,7 @@ class LimitationsVerb final : public Verb {
                                Console& console) {
     ASSIGN_OR_RETURN(auto recorded, readTables(options, archive));
     const auto edits = reconcileLimitations(recorded.tables);
-    if (console.json())
-      console.printJson(editsJson(edits));
-    else
-      console.print(editsText(edits));
+    console.answer(editsJson(edits), editsText(edits));
     return edits.empty() ? kExitHolds : kExitDoesNotHold;
   }
 
@@ -74,10 +71,7 @@ class LimitationsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, choice));
     ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
     const Proposals proposals = proposeLimitations(table, declared, {options.today, days_});
-    if (console.json())
-      console.printJson(proposalsJson(proposals));
-    else
-      console.print(proposalsText(proposals));
+    console.answer(proposalsJson(proposals), proposalsText(proposals));
     const bool asDeclared = proposals.declare.empty() && proposals.needless.empty();
     if (out_.empty()) return asDeclared ? kExitHolds : kExitDoesNotHold;
     RETURN_IF_ERROR(writeTextFile(out_, toJson(asProposed(declared, proposals)).dump(1) + "\n"));
@@ -91,10 +85,8 @@ class LimitationsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto text, readTextFile(file_));
     ASSIGN_OR_RETURN(auto limitations, parseConsumerLimitations(text, file_));
     RETURN_IF_ERROR(declareLimitations(archive, limitations));
-    if (console.json())
-      console.printJson({{"declared", limitations.size()}});
-    else
-      console.line("{} limitations are declared for {}", limitations.size(), common_.archive);
+    console.answerLine({{"declared", limitations.size()}}, "{} limitations are declared for {}",
+                       limitations.size(), common_.archive);
     return kExitHolds;
   }
 

@@ -6,8 +6,8 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::command {
@@ -69,7 +69,7 @@ class ListVerb final : public Verb {
     if (!groupBy_.empty()) return printGroups(archive, filter, console);
     // Printed one by one: an archive may hold more than fits into memory.
     int64_t count = 0;
-    const Status status = archive.forEach(filter, [&](const ArtifactRecord& record) {
+    RETURN_IF_ERROR(archive.forEach(filter, [&](const ArtifactRecord& record) {
       if (console.json())
         console.print((count == 0 ? "[\n" : ",\n") + indented(recordJson(record)));
       else
@@ -79,8 +79,7 @@ class ListVerb final : public Verb {
                      record.primitive.empty() ? "-" : record.primitive, record.name);
       ++count;
       return true;
-    });
-    if (!status) return tl::unexpected<Error>(status.error());
+    }));
     if (console.json())
       console.line(count == 0 ? "[]" : "\n]");
     else

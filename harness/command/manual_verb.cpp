@@ -164,10 +164,7 @@ class ManualVerb final : public Verb {
       RETURN_IF_ERROR(writeTextFile(file, page.text));
       files.push_back(file.string());
     }
-    if (console.json())
-      console.printJson({{"written", files}});
-    else
-      console.line("wrote {} pages into {}", files.size(), folder_);
+    console.answerLine({{"written", files}}, "wrote {} pages into {}", files.size(), folder_);
     return kExitHolds;
   }
 

@@ -49,10 +49,7 @@ class MergeVerb final : public Verb {
     }
     const nlohmann::json json = reports::toJson(*whole);
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
-    if (console.json())
-      console.printJson(json);
-    else
-      console.print(windowText(*whole));
+    console.answer(json, windowText(*whole));
     return exitStatus(whole->verdict());
   }
 

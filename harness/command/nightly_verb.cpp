@@ -9,10 +9,9 @@
 #include "golden/base/file.h"
 #include "golden/base/typed_words.h"
 #include "harness/builds/builds.h"
-#include "harness/command/night_on_slurm.h"
-#include "harness/command/run_options.h"
-#include "harness/command/scope_option.h"
+#include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/nightly/nightly.h"
 #include "harness/replay/suspects.h"
 #include "harness/tables/limitation_tables.h"
@@ -114,14 +113,8 @@ class NightlyVerb final : public Verb {
     if (slurm_.given()) options.elsewhere = &elsewhere;
     if (isPart()) options.kind = kPartOfNight;
 
-    ASSIGN_OR_RETURN(auto result,
-                     runNightly(options, archive, *host,
-                                [&](const std::string& phase, size_t done, size_t total) {
-                                  if (total > 0)
-                                    console.progress(phase, done, total);
-                                  else
-                                    console.note(phase);
-                                }));
+    ASSIGN_OR_RETURN(auto result, runNightly(options, archive, *host,
+                                             std::bind_front(&Console::step, &console)));
     result.summary.accuracy = accuracy.rows();
     if (isFirst && !isPart())
       result.summary.outOfScope.push_back(

@@ -15,7 +15,7 @@ namespace vintage::harness::command {
 using nlohmann::json;
 
 json toJson(const ProduceReport& report) {
-  json kinds = json::array(), reasons = json::array(), refused = json::array();
+  json kinds = json::array(), reasons = json::array();
   for (const ProduceReport::Kind& kind : report.kinds)
     kinds.push_back({{"platforms", kind.platforms},
                      {"variant", kind.variant},
@@ -28,7 +28,6 @@ json toJson(const ProduceReport& report) {
                        {"reason", reason.reason},
                        {"count", reason.count},
                        {"example", reason.example}});
-  for (const Error& error : report.notImported) refused.push_back(error.message);
   return {{"producer", report.producer},
           {"exported", report.exported},
           {"without_golden", report.withoutGolden},
@@ -38,7 +37,7 @@ json toJson(const ProduceReport& report) {
           {"kinds", std::move(kinds)},
           {"not_exported", std::move(reasons)},
           {"oracle_differs", report.oracleSays},
-          {"not_imported", std::move(refused)},
+          {"not_imported", messagesJson(report.notImported)},
           {"broke", report.broke}};
 }
 

@@ -4,7 +4,6 @@
 #include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/command/produce_report.h"
-#include "harness/command/python_progress.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/python/producing.h"
@@ -15,16 +14,12 @@ namespace {
 
 class ProduceVerb final : public Verb {
  public:
-  const char* name() const override { return "produce"; }
-  const char* summary() const override {
-    return "Export with a real release of JAX or TensorFlow, and archive what it made";
-  }
-  const char* example() const override {
-    return "vintage produce --archive A --build jax-0.8.1 --platform cpu tpu --one-of-each\n"
-           "  vintage produce --archive A --build jax-0.8.1 --cases own --filter 'variant=vjp'\n"
-           "  vintage produce --archive A --build tensorflow-2.21.0 --format saved-model\n"
-           "  vintage produce --archive /shared/A --build jax-0.8.1 --slurm 40";
-  }
+  ProduceVerb()
+      : Verb("produce", "Export with a real release of JAX or TensorFlow, and archive what it made",
+             "vintage produce --archive A --build jax-0.8.1 --platform cpu tpu --one-of-each\n"
+             "  vintage produce --archive A --build jax-0.8.1 --cases own --filter 'variant=vjp'\n"
+             "  vintage produce --archive A --build tensorflow-2.21.0 --format saved-model\n"
+             "  vintage produce --archive /shared/A --build jax-0.8.1 --slurm 40") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", build_,
@@ -90,9 +85,9 @@ class ProduceVerb final : public Verb {
                                                             : Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     request_.keep = keep_;
-    auto made = slurm_.given() ? produceOnCluster(archive, console) : produceHere(build, archive, console);
-    if (!made) return tl::unexpected<Error>(made.error());
-    const ProduceReport& report = *made;
+    ASSIGN_OR_RETURN(const ProduceReport report, slurm_.given()
+                                                     ? produceOnCluster(archive, console)
+                                                     : produceHere(build, archive, console));
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, toJson(report).dump(1) + "\n"));
     if (console.json())
       console.printJson(toJson(report));

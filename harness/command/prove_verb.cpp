@@ -6,9 +6,9 @@
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/network_options.h"
+#include "harness/command/place_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -71,8 +71,8 @@ class ProveVerb final : public Verb {
   }
 
  private:
-  void print(const ProofSummary& summary, const HttpCounts& network, nlohmann::json findings,
-            Console& console) const {
+  void print(const ProofSummary& summary, const TransferCounts& network, nlohmann::json findings,
+             Console& console) const {
     if (console.json()) {
       console.printJson({{"archive", archive_},
                          {"service", service_},

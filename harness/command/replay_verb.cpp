@@ -9,10 +9,8 @@
 #include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/run_options.h"
-#include "harness/command/scope_option.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"
@@ -140,13 +138,10 @@ class ReplayVerb final : public Verb {
     AccuracyMeter accuracy;
     if (isAccuracy()) options.accuracy = &accuracy;
     auto host = makePosixProcessHost();
-    Status status = replay::replay(
+    RETURN_IF_ERROR(replay::replay(
         plan, build, mode_, options, archive, *host,
-        [&](size_t done, size_t total, const Pair&) {
-          console.progress("replay", done, total);
-        },
-        summary);
-    if (!status) return tl::unexpected<Error>(status.error());
+        [&](size_t done, size_t total, const Pair&) { console.progress("replay", done, total); },
+        summary));
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.accuracy = accuracy.rows();

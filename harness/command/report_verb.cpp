@@ -4,8 +4,8 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/dashboard/report_folder.h"
 #include "harness/importer/inspect.h"
 
@@ -63,10 +63,9 @@ class ReportVerb final : public Verb {
                               [this](const Archive& from, std::span<const ArtifactRecord> records) {
                                 return textsHere(from, records, jobs_);
                               }};
-    ASSIGN_OR_RETURN(const auto written,
-                     writeReport(context, options_, [&](size_t done, size_t of) {
-                       console.progress("report", done, of);
-                     }));
+    ASSIGN_OR_RETURN(
+        const auto written,
+        writeReport(context, options_, std::bind_front(&Console::progress, &console, "report")));
     const std::string index = options_.folder + "/index.html";
     if (console.json()) {
       console.printJson({{"index", index},

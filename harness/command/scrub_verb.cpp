@@ -1,14 +1,13 @@
-#include "harness/command/scrub_verb.h"
+#include "harness/command/checks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "archive/transfer/open_place.h"
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/network_options.h"
+#include "harness/command/place_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -110,17 +109,10 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
   ASSIGN_OR_RETURN(const auto place, openPlace(call.place, use, call.network));
   std::optional<SigningKey> key;
   if (!call.publicKey.empty()) {
-    ASSIGN_OR_RETURN(const auto pem, readFile(call.publicKey));
-    ASSIGN_OR_RETURN(auto read,
-                     SigningKey::readPublic({reinterpret_cast<const char*>(pem.data()), pem.size()},
-                                            call.publicKey));
-    key.emplace(std::move(read));
+    ASSIGN_OR_RETURN(key, SigningKey::readPublicFile(call.publicKey));
     options.publicKey = &*key;
   }
-  if (console.watched())
-    options.progress = [&](const std::string& what, size_t done, size_t total) {
-      console.progress(what, done, total);
-    };
+  if (console.watched()) options.progress = std::bind_front(&Console::progress, &console);
   nlohmann::json findings = nlohmann::json::array();
   ASSIGN_OR_RETURN(const auto summary, scrub(*place, options, [&](const ScrubFinding& finding) {
                      if (console.json())

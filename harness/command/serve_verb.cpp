@@ -21,8 +21,8 @@
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
-#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/dashboard/pages.h"
 #include "harness/dashboard/site_files.h"
 
@@ -81,9 +81,8 @@ class ServedDashboard final : public archive::service::Site {
     if (kind == nullptr) {
       std::vector<std::string_view> names;
       for (const PageKind& each : pageKinds()) names.push_back(each.name);
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("there is no page '{}'; there are: {}", page.substr(0, 80),
-                                 fmt::join(names, ", ")));
+      return golden::base::notFound("there is no page '{}'; there are: {}", page.substr(0, 80),
+                                    fmt::join(names, ", "));
     }
     for (const auto& [name, value] : parameters) {
       if (std::ranges::find(kind->parameters, name) == kind->parameters.end())
@@ -251,10 +250,8 @@ class ServeVerb final : public Verb {
     ASSIGN_OR_RETURN(auto log,
                      archive::service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
     ASSIGN_OR_RETURN(auto server, archive::service::Server::start(server_, *application, *log));
-    if (console.json())
-      console.printJson({{"url", server->url()}, {"port", server->port()}});
-    else
-      console.line("listening on " + server->url());
+    console.answer({{"url", server->url()}, {"port", server->port()}},
+                   "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
     while (signals.wait() == ServiceSignals::Signal::kReload) server->reload();
     server->stop();

@@ -1,4 +1,5 @@
-// --slurm and --shard, the same for every verb that other machines run in parts.
+// --slurm and --shard, the same for every verb that other machines run in parts, and the night that
+// a cluster takes over.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +11,12 @@
 #include <CLI/CLI.hpp>
 
 #include "archive/store/archive.h"
+#include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "harness/cluster/scheduler.h"
 #include "harness/command/console.h"
 #include "harness/command/room.h"
+#include "harness/nightly/nightly.h"
 
 namespace vintage::harness::command {
 
@@ -52,11 +55,41 @@ class SlurmOption {
                            const std::vector<std::string>& options, Console& console) const;
 
  private:
-
   const CLI::App* app_ = nullptr;
   int shards_ = 0, attempts_ = 3;
   std::string folder_;
   SlurmOptions options_;
+};
+
+// The run of a part: no night of its own.
+inline constexpr const char* kPartOfNight = "nightly part";
+
+// A night whose exports and executions a Slurm cluster takes over.
+//
+// Each part is `vintage nightly --no-export --shard I/N --apart DIR --out DIR.json`: it replays
+// what the night replays, of its part of the artifacts, and records that in an archive of its own.
+// The outcomes become the night's own, as if they had been seen here.
+class NightOnSlurm final : public NightElsewhere {
+ public:
+  // All of them must outlive it. `archive` is open as `folder`.
+  NightOnSlurm(const SlurmOption& slurm, std::string folder, Date today, Archive& archive,
+               Console& console)
+      : slurm_(slurm),
+        folder_(std::move(folder)),
+        today_(today),
+        archive_(archive),
+        console_(console) {}
+
+  Result<ProduceReport> exportWith(const BuildRecord& release,
+                                   const ProduceRequest& request) override;
+  Result<RunNotes> replay(std::span<const RealRelease> releases, const std::string& run) override;
+
+ private:
+  const SlurmOption& slurm_;
+  const std::string folder_;
+  const Date today_;
+  Archive& archive_;
+  Console& console_;
 };
 
 }  // namespace vintage::harness::command

@@ -9,10 +9,11 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/result.h"
+#include "golden/base/strict_json.h"
 #include "harness/command/console.h"
 #include "harness/command/described_releases.h"
-#include "harness/command/table_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/tables/comparison.h"
 #include "harness/tables/consumer_pages.h"
 #include "harness/tables/table_pages.h"
@@ -69,16 +70,14 @@ Result<int> ConsumerTables::run(const std::string& archiveName, const std::strin
                                 const std::vector<std::string>& modes, const std::string& out,
                                 Console& console) const {
   if (build.empty() && !(against_.empty() && published_.empty()))
-    return failure(Error::Kind::kUsage,
-                   "--against and --published compare one consumer: name it with --build");
+    return usageError("--against and --published compare one consumer: name it with --build");
   ASSIGN_OR_RETURN(auto archive, Archive::open(archiveName, Archive::Mode::kReadOnly));
   std::vector<std::string> builds;
   if (!build.empty()) builds.push_back(build);
   if (!against_.empty()) builds.push_back(against_);
   ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, {builds, modes, producers_}));
   if (!published_.empty()) {
-    ASSIGN_OR_RETURN(auto bytes, readFile(published_));
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    ASSIGN_OR_RETURN(const auto text, readTextFile(published_));
     ASSIGN_OR_RETURN(auto published, parsePublished(text, published_));
     const PublishedComparison comparison = comparePublished(table, build, std::move(published));
     return show(publishedPage(comparison), publishedJson(comparison), out, console);
@@ -121,8 +120,7 @@ class TablesVerb final : public Verb {
     ASSIGN_OR_RETURN(auto options, common_.options());
     if (consumers_.asked())
       return consumers_.run(common_.archive, options.build, options.modes, out_, console);
-    if (out_.empty())
-      return failure(Error::Kind::kUsage, "give the folder of the pages with --out");
+    if (out_.empty()) return usageError("give the folder of the pages with --out");
     options.pages = {pages_.begin(), pages_.end()};
     ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadWrite));
     auto host = makePosixProcessHost();
@@ -160,10 +158,10 @@ class TablesVerb final : public Verb {
     }
     ASSIGN_OR_RETURN(auto described, releases_.read(archive ? &*archive : nullptr));
     if (described.releases.empty())
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: the facts of no release are known there; 'vintage builds "
-                                 "describe BUILD --emitted' keeps a build's",
-                                 releases_.place()));
+      return golden::base::notFound(
+          "{}: the facts of no release are known there; 'vintage builds "
+          "describe BUILD --emitted' keeps a build's",
+          releases_.place());
     const auto lives = targetLives(described.releases);
     if (!out_.empty())
       RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described.releases)));

@@ -55,13 +55,11 @@ class TokenVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto made, archive::service::makeToken(
                                           archive_, systemClock(), token_,
                                           *archive::service::parseRole(role_), days_, quota_));
-    if (console.json())
-      console.printJson({{"name", made.record.name},
-                         {"role", role_},
-                         {"expires", made.record.expires},
-                         {"token", made.token}});
-    else
-      console.line(made.token);
+    console.answer({{"name", made.record.name},
+                    {"role", role_},
+                    {"expires", made.record.expires},
+                    {"token", made.token}},
+                   made.token + "\n");
     return kExitHolds;
   }
 
@@ -70,23 +68,10 @@ class TokenVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto usage, archive::service::readUsage(archive_));
     nlohmann::json all = nlohmann::json::array();
     for (const auto& token : tokens) {
-      all.push_back({{"name", token.name},
-                     {"role", archive::service::roleName(token.role)},
-                     {"created", token.created},
-                     {"expires", token.expires}});
-      const auto used = usage.find(token.hash);
-      const archive::service::Usage none, &now = used == usage.end() ? none : used->second;
-      const auto& quota = token.quota;
-      if (quota.isSet()) {
-        all.back()["quota"] = {{"bytes_per_day", quota.bytesPerDay},
-                               {"bytes", quota.bytes},
-                               {"requests_per_day", quota.requestsPerDay}};
-        all.back()["used"] = {{"day", now.day},
-                              {"bytes_of_day", now.bytesOfDay},
-                              {"requests_of_day", now.requestsOfDay},
-                              {"bytes", now.bytes}};
-      }
+      all.push_back(archive::service::tokenJson(token, usage));
       if (console.json()) continue;
+      const archive::service::Usage now = archive::service::usageOf(token, usage);
+      const auto& quota = token.quota;
       std::string rest;
       if (quota.bytesPerDay > 0)
         rest += fmt::format("  {} of {} bytes on {}", now.bytesOfDay, quota.bytesPerDay, now.day);
@@ -102,8 +87,7 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> revoke(Console& console) {
-    const Status revoked = archive::service::revokeToken(archive_, token_);
-    if (!revoked) return tl::unexpected<Error>(revoked.error());
+    RETURN_IF_ERROR(archive::service::revokeToken(archive_, token_));
     if (console.json()) console.printJson({{"revoked", token_}});
     return kExitHolds;
   }

@@ -5,10 +5,10 @@
 
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/open_place.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/network_options.h"
-#include "harness/command/source_trust.h"
+#include "golden/base/failures.h"
+#include "harness/command/place_options.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -94,23 +94,13 @@ Result<int> TransferVerb::run(Console& console) {
   mirrorOptions.dryRun = dryRun_;
   mirrorOptions.results = !withoutResults_;
   RETURN_IF_ERROR(trust_.prepare(fromName, mirrorOptions));
-  if (console.watched())
-    mirrorOptions.progress = [&](const std::string& what, size_t done, size_t total) {
-      console.progress(what, done, total);
-    };
+  if (console.watched()) mirrorOptions.progress = std::bind_front(&Console::progress, &console);
   ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
   if (!dryRun_) {
     RETURN_IF_ERROR(trust_.remember(summary));
   }
   TransferCounts network = from->counts();
-  if (to != nullptr) {
-    const TransferCounts other = to->counts();
-    network.requests += other.requests;
-    network.retries += other.retries;
-    network.connections += other.connections;
-    network.bytesSent += other.bytesSent;
-    network.bytesReceived += other.bytesReceived;
-  }
+  if (to != nullptr) network += to->counts();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   print(summary, network, fromName, toName, seconds, console);
@@ -200,8 +190,8 @@ class PushVerb final : public TransferVerb {
   Result<std::pair<std::string, std::string>> places() const override {
     if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
     if (names_.size() == 1 && !archive_.empty()) return std::pair(archive_, names_[0]);
-    return failure(Error::Kind::kUsage,
-                   "give one source: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
+    return usageError(
+        "give one source: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
   }
 
  private:
@@ -230,9 +220,9 @@ class PullVerb final : public TransferVerb {
   Result<std::pair<std::string, std::string>> places() const override {
     if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
     if (names_.size() == 1 && !archive_.empty()) return std::pair(names_[0], archive_);
-    return failure(Error::Kind::kUsage,
-                   "give one destination: 'vintage pull FROM TO' or "
-                   "'vintage pull FROM --archive TO'");
+    return usageError(
+        "give one destination: 'vintage pull FROM TO' or "
+        "'vintage pull FROM --archive TO'");
   }
 
  private:

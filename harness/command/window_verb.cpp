@@ -6,11 +6,9 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/builds/builds.h"
-#include "harness/command/filter_options.h"
-#include "harness/command/run_options.h"
-#include "harness/command/scope_option.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/window/merge_archives.h"
 #include "harness/window/run_window.h"
 #include "reports/window_report.h"
@@ -76,11 +74,8 @@ class WindowVerb final : public Verb {
       archive = std::move(own);
     }
     auto host = makePosixProcessHost();
-    ASSIGN_OR_RETURN(
-        auto report,
-        runWindow(options, archive, *host, [&](const std::string& what, size_t done, size_t total) {
-          console.progress(what, done, total);
-        }));
+    ASSIGN_OR_RETURN(auto report, runWindow(options, archive, *host,
+                                            std::bind_front(&Console::progress, &console)));
     RETURN_IF_ERROR(print(report, console));
     // A shard is judged by itself: whether the others hold is not its matter.
     if (report.shards > 1 && report.breakages.empty() && report.verdict() == Verdict::kCannotTell)
@@ -92,10 +87,7 @@ class WindowVerb final : public Verb {
   Status print(const WindowReport& report, Console& console) const {
     const nlohmann::json json = reports::toJson(report);
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
-    if (console.json())
-      console.printJson(json);
-    else
-      console.print(windowText(report, longest_));
+    console.answer(json, windowText(report, longest_));
     return {};
   }
 

@@ -15,7 +15,7 @@
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "golden/base/shell_word.h"
+#include "golden/base/typed_words.h"
 #include "harness/dashboard/room.h"
 
 namespace vintage::harness::dashboard {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/outcome_tally.h"
+#include "archive/store/archive_counts.h"
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 #include "harness/dashboard/pages.h"

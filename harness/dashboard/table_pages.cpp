@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "archive/records/pair.h"
-#include "archive/store/outcome_tally.h"
+#include "archive/store/archive_counts.h"
 #include "harness/builds/builds.h"
 #include "harness/dashboard/pages.h"
 #include "harness/tables/target_life.h"

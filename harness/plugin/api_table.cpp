@@ -1,5 +1,4 @@
-#include "harness/plugin/api_table.h"
-
+// The table of functions that GetPjrtApi gives.
 #include <array>
 #include <utility>
 
@@ -8,10 +7,8 @@
 #include "harness/plugin/client.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
-#include "harness/plugin/layouts_extension.h"
-#include "harness/plugin/profiler_extension.h"
-#include "harness/plugin/raised_error.h"
-#include "harness/plugin/settled_event.h"
+#include "harness/plugin/extensions.h"
+#include "harness/plugin/handles.h"
 
 namespace vintage::harness::plugin {
 namespace {

@@ -5,8 +5,8 @@
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/consumers/pjrt/element_codes.h"
 #include "harness/plugin/entry.h"
+#include "harness/plugin/handles.h"
 #include "harness/plugin/host_layout.h"
-#include "harness/plugin/settled_event.h"
 
 namespace vintage::harness::plugin {
 namespace {

@@ -1,16 +1,70 @@
-// A client: its devices, and what its programs are read with; and a topology, devices without one.
+// A client: what its user chose, its devices, and what its programs are read and recorded with; and
+// a topology, devices without one.
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "harness/consumers/pjrt/c_api.h"
+#include "harness/engine/engine.h"
+#include "harness/plugin/compiled_program.h"
 #include "harness/plugin/devices.h"
-#include "harness/plugin/program_reader.h"
-#include "harness/plugin/recorder.h"
 #include "harness/plugin/room.h"
-#include "harness/plugin/settings.h"
 
 namespace vintage::harness::plugin {
+
+// What a user chooses of the plugin: by environment variables, and by options of a client, which
+// come first. docs/pjrt_plugin.md lists them.
+struct PluginSettings {
+  std::string platform = "vintage";  // Or "cpu", whose rules JAX then lowers by.
+  int devices = 1;
+  ExecutionMode mode = ExecutionMode::kGraph;
+  size_t memoryLimitBytes = RunOptions{}.memoryLimitBytes;  // Of the live values of one run.
+  std::string recordFolder;                                 // Empty: nothing is recorded.
+  // Who writes the programs that are recorded, and when that was built.
+  std::string producer = "a PJRT client";
+  std::optional<Date> producerDate;
+};
+
+// kUsage names the variable or option, what it says and what it may say.
+Result<PluginSettings> pluginSettings(std::span<const NamedValue> options);
+
+// VINTAGE_PLUGIN_STABLEHLO: the version that clients are asked to write. The newest known one
+// where it is not set.
+Result<StablehloVersion> requestedStablehloVersion();
+
+// Keeps each program that a client runs in an archive, with the inputs and outputs of its first
+// run: VINTAGE_PLUGIN_RECORD=DIR.
+class Recorder {
+ public:
+  // Opens or makes the archive of `settings.recordFolder`.
+  static Result<std::unique_ptr<Recorder>> open(const PluginSettings& settings);
+
+  // The values of each device. What cannot be recorded is said once on standard error: the
+  // program goes on.
+  void record(const CompiledProgram& program, const std::vector<std::vector<Tensor>>& inputs,
+              const std::vector<std::vector<Tensor>>& outputs);
+
+ private:
+  Recorder(Archive archive, const PluginSettings& settings);
+  Status keep(const CompiledProgram& program, const std::vector<std::vector<Tensor>>& inputs,
+              const std::vector<std::vector<Tensor>>& outputs);
+
+  std::mutex mutex_;
+  Archive archive_;
+  std::string producer_;
+  Date date_;
+  std::set<std::string> seen_;  // Fingerprints.
+};
 
 // What the platform says of its version: this engine's, by which clients key what they keep.
 const std::string& platformVersion();

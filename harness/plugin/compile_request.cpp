@@ -1,4 +1,4 @@
-#include "harness/plugin/compile_request.h"
+#include "harness/plugin/compiled_program.h"
 
 #include <algorithm>
 

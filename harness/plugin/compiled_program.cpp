@@ -1,9 +1,11 @@
 #include "harness/plugin/compiled_program.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/stablehlo_version.h"
 #include "harness/consumers/embedded/recorded_placement.h"
 #include "harness/consumers/pjrt/element_codes.h"
 #include "harness/engine/sharding_attributes.h"
@@ -91,6 +93,22 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
   return {};
 }
 
+// Attributes live as long as their context.
+constexpr int kProgramsPerContext = 500;
+constexpr std::string_view kProgramName = "the program";
+
+// "vintage executable 1\nSHA-256 of the rest\nsize of the options\noptions, code"
+constexpr std::string_view kMagic = "vintage executable ";
+constexpr std::string_view kVersion = "1";
+
+Result<std::string_view> takeLine(std::string_view& rest) {
+  const size_t end = rest.find('\n');
+  if (end == rest.npos) return badInput("the serialized executable is cut off within its header");
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end + 1);
+  return line;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& reader,
@@ -141,6 +159,65 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
     for (const Block& block : function.body.blocks)
       countOperations(function, block.operations, *program);
   return program;
+}
+
+ProgramContext& ProgramReader::context() {
+  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+    context_.emplace();
+    programsRead_ = 0;
+  }
+  return *context_;
+}
+
+Result<ReadModule> ProgramReader::read(std::span<const std::byte> bytes) {
+  const std::lock_guard lock(mutex_);
+  ASSIGN_OR_RETURN(auto program, context().read(bytes, kProgramName));
+  ReadModule module;
+  ASSIGN_OR_RETURN(module.tree, program.tree());
+  module.version = program.artifactVersion();
+  module.targets = program.customCallTargets();
+  return module;
+}
+
+Result<std::string> ProgramReader::print(std::span<const std::byte> bytes) {
+  const std::lock_guard lock(mutex_);
+  ASSIGN_OR_RETURN(auto program, context().read(bytes, kProgramName));
+  return program.print();
+}
+
+Result<std::vector<std::byte>> ProgramReader::toArtifact(std::span<const std::byte> text) {
+  const std::lock_guard lock(mutex_);
+  ASSIGN_OR_RETURN(auto program, context().read(text, kProgramName));
+  return program.writePortableArtifact(kCurrentStablehloVersion);
+}
+
+std::string serializeProgram(const CompiledProgram& program) {
+  const std::string_view code(reinterpret_cast<const char*>(program.code.data()),
+                              program.code.size());
+  const std::string body = fmt::format("{}\n{}{}", program.options.size(), program.options, code);
+  return fmt::format("{}{}\n{}\n{}", kMagic, kVersion, contentHash(body), body);
+}
+
+Result<SerializedProgram> readSerializedProgram(std::string_view bytes) {
+  if (!bytes.starts_with(kMagic))
+    return badInput("these bytes are no executable that this plugin serialized");
+  std::string_view rest = bytes.substr(kMagic.size());
+  ASSIGN_OR_RETURN(const std::string_view version, takeLine(rest));
+  if (version != kVersion)
+    return unsupported(
+        "the executable was serialized in version {}; this plugin reads version {}. "
+        "Compile the program again",
+        version, kVersion);
+  ASSIGN_OR_RETURN(const std::string_view hash, takeLine(rest));
+  if (contentHash(rest) != hash)
+    return badInput("the serialized executable is damaged or cut off: its checksum differs");
+  ASSIGN_OR_RETURN(const std::string_view length, takeLine(rest));
+  size_t size = 0;
+  const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), size);
+  if (error != std::errc() || end != length.data() + length.size() || size > rest.size())
+    return badInput("the serialized executable announces '{}' bytes of options; {} are left",
+                    length, rest.size());
+  return SerializedProgram{rest.substr(size), rest.substr(0, size)};
 }
 
 }  // namespace vintage::harness::plugin

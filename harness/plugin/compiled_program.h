@@ -1,8 +1,11 @@
-// A program that was read and planned: what executables share, and what never changes.
+// A program that a client compiles: what is asked for, how it is read and planned, and what is told
+// of it.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,12 +13,50 @@
 #include "golden/base/result.h"
 #include "golden/compare/recorded_comparators.h"
 #include "golden/module/module_tree.h"
+#include "golden/program/program.h"
+#include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
-#include "harness/plugin/compile_request.h"
-#include "harness/plugin/program_reader.h"
+#include "harness/engine/process_grid.h"
 #include "harness/plugin/room.h"
 
 namespace vintage::harness::plugin {
+
+// What a client asks of a compilation: the part of XLA's CompileOptionsProto that decides here.
+struct CompileRequest {
+  ProcessGrid grid;
+  // The device of each process, by its number; empty where nothing is assigned.
+  std::vector<int> devices;
+  bool portable = false;  // The call says on which device it runs.
+};
+
+// kBadInput: damaged bytes, or an assignment that does not fit the grid. kUnsupported: what this
+// plugin does not do, such as arguments in a tuple.
+Result<CompileRequest> readCompileRequest(std::string_view proto);
+
+// What a program holds once MLIR has read it.
+struct ReadModule {
+  ModuleTree tree;
+  std::optional<StablehloVersion> version;  // None: it was text.
+  std::vector<std::string> targets;         // Of its custom calls.
+};
+
+// Reads programs for all threads of a client, one after the other.
+class ProgramReader {
+ public:
+  // A portable artifact, or StableHLO text.
+  Result<ReadModule> read(std::span<const std::byte> bytes);
+  // The same program as StableHLO text.
+  Result<std::string> print(std::span<const std::byte> bytes);
+  // The same program as a portable artifact of the newest version, from text.
+  Result<std::vector<std::byte>> toArtifact(std::span<const std::byte> text);
+
+ private:
+  ProgramContext& context();
+
+  std::mutex mutex_;
+  std::optional<ProgramContext> context_;
+  int programsRead_ = 0;
+};
 
 struct ProgramOutput {
   ElementType type = ElementType::kF32;
@@ -23,6 +64,7 @@ struct ProgramOutput {
   Shape shape;   // Of what one device holds.
 };
 
+// A program that was read and planned: what executables share, and what never changes.
 struct CompiledProgram {
   explicit CompiledProgram(Plan planned) : plan(std::move(planned)) {}
 
@@ -51,5 +93,24 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
                                                               std::string_view format,
                                                               std::string_view options,
                                                               ExecutionMode mode);
+
+// A compiled program as bytes that a client keeps: its code and options with a checksum. It is
+// planned again when it is loaded.
+std::string serializeProgram(const CompiledProgram& program);
+
+struct SerializedProgram {
+  std::string_view code, options;  // Within the bytes.
+};
+// kBadInput: damaged, cut off, or another plugin's. kUnsupported: of a newer plugin.
+Result<SerializedProgram> readSerializedProgram(std::string_view bytes);
+
+// What clients of several devices read from a compiled program: how its results lie on them.
+
+// As XLA writes a sharding: "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}".
+std::string hloShardingText(const DevicePlacement& placement);
+
+// A module of the program's signature whose attributes tell its shardings. XLA's clients turn the
+// text of a program into HLO only for them, and would not translate Shardy's operations.
+std::string signatureModule(const CompiledProgram& program);
 
 }  // namespace vintage::harness::plugin

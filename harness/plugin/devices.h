@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/consumers/pjrt/c_api.h"
-#include "harness/plugin/raised_error.h"
+#include "harness/plugin/handles.h"
 #include "harness/plugin/room.h"
 
 namespace vintage::harness::plugin {

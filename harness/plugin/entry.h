@@ -19,7 +19,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
-#include "harness/plugin/raised_error.h"
+#include "harness/plugin/handles.h"
 #include "harness/plugin/room.h"
 
 namespace vintage::harness::plugin {
@@ -165,5 +165,8 @@ void giveText(std::string text, Arguments& arguments) {
   arguments.destroy = [](Holder* holder) { delete reinterpret_cast<std::string*>(holder); };
   arguments.holder = reinterpret_cast<Holder*>(kept.release());
 }
+
+// The table of functions that GetPjrtApi gives. Made once; lives as long as the library.
+const Api& apiTable();
 
 }  // namespace vintage::harness::plugin

@@ -5,9 +5,8 @@
 #include <span>
 
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/plugin/compiled_program.h"
 #include "harness/plugin/entry.h"
-#include "harness/plugin/output_shardings.h"
-#include "harness/plugin/serialized_program.h"
 
 namespace vintage::harness::plugin {
 namespace {

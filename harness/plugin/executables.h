@@ -11,7 +11,7 @@
 #include "harness/consumers/pjrt/c_api.h"
 #include "harness/plugin/client.h"
 #include "harness/plugin/compiled_program.h"
-#include "harness/plugin/layouts_extension.h"
+#include "harness/plugin/extensions.h"
 #include "harness/plugin/room.h"
 
 namespace vintage::harness::plugin {

@@ -6,7 +6,7 @@
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
-#include "harness/plugin/settled_event.h"
+#include "harness/plugin/handles.h"
 
 namespace vintage::harness::plugin {
 namespace {

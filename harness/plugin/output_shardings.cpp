@@ -1,4 +1,4 @@
-#include "harness/plugin/output_shardings.h"
+#include "harness/plugin/compiled_program.h"
 
 #include <map>
 #include <vector>

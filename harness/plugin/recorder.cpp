@@ -1,4 +1,4 @@
-#include "harness/plugin/recorder.h"
+#include "harness/plugin/client.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include "golden/compare/recorded_comparators.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/importer/inspect.h"
-#include "harness/plugin/program_reader.h"
+#include "harness/plugin/compiled_program.h"
 
 namespace vintage::harness::plugin {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/plugin/settings.h"
+#include "harness/plugin/client.h"
 
 #include <charconv>
 #include <cstdlib>

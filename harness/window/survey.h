@@ -15,7 +15,7 @@
 #include "archive/records/window_policy.h"
 #include "archive/records/window_report.h"
 #include "archive/store/archive.h"
-#include "archive/store/content_query.h"
+#include "archive/store/records.h"
 #include "harness/window/consumers.h"
 #include "harness/window/room.h"
 

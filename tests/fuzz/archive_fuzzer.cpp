@@ -18,7 +18,7 @@
 
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
-#include "archive/store/repack.h"
+#include "archive/store/collect.h"
 #include "golden/base/content_hash.h"
 #include "tests/rooms.h"
 

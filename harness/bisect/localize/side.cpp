@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/compare/elementwise.h"
+#include "golden/compare/comparator_kinds.h"
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 

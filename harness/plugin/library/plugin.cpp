@@ -1,6 +1,6 @@
 // libvintage_pjrt.so: the one symbol that a PJRT plugin exports.
 
-#include "harness/plugin/api_table.h"
+#include "harness/plugin/entry.h"
 
 extern "C" __attribute__((visibility("default"))) const vintage::harness::consumers::pjrt::Api*
 GetPjrtApi() {

@@ -7,7 +7,6 @@
 #include "archive/backup/snapshot.h"
 #include "archive/store/collect.h"
 #include "archive/store/database.h"
-#include "archive/store/repack.h"
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/bucket_fixture.h"

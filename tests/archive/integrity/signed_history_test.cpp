@@ -1,10 +1,10 @@
 // What signed lists say of the past: removals, changes, older states, and keys that follow one
 // another.
+#include <fstream>
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/key_statements.h"
-#include "archive/integrity/pins.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"

@@ -1,5 +1,5 @@
 // What retention let go of comes back when it is pushed again.
-#include "archive/store/kept_content.h"
+#include "archive/store/content_reader.h"
 #include "tests/archive/retention/removed_content.h"
 #include "tests/rooms.h"
 

@@ -2,7 +2,7 @@
 // such a value into its error message, a function that calls itself for each level,
 // and the whole process ended. Whoever had a token to read could do that.
 #include "archive/store/frame_stream.h"
-#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "tests/archive/service/scan.h"
 #include "tests/rooms.h"
 

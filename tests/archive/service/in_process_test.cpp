@@ -123,7 +123,7 @@ TEST_F(InProcess, ALockedDatabaseIs503) {
   options.folder = archive_;
   const auto newer = Application::open(options);
   ASSERT_FALSE(newer);
-  EXPECT_EQ(problemOf(newer.error()).status, 503);
+  EXPECT_EQ(Problem(newer.error()).status, 503);
 }
 
 // A service that was running while a newer Vintage migrated its archive went on to

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/service/openapi.h"
 #include "archive/service/routes.h"
 #include "tests/rooms.h"
 

@@ -5,7 +5,7 @@
 
 #include "archive/service/header_values.h"
 #include "archive/service/rate_limit.h"
-#include "archive/service/target.h"
+#include "archive/service/routes.h"
 #include "archive/service/token_store.h"
 #include "archive/service/upload_store.h"
 #include "archive/store/frame_stream.h"

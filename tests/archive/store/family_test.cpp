@@ -11,7 +11,6 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/database.h"
-#include "archive/store/family.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 

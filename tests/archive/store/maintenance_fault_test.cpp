@@ -7,7 +7,6 @@
 #include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
-#include "archive/store/repack.h"
 #include "tests/archive/integrity/fsck_fixture.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/faulty_file_system.h"

@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 
 #include "archive/store/archive_counts.h"
-#include "archive/store/outcome_tally.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "archive/store/archive.h"
-#include "archive/store/artifact_match.h"
 #include "archive/store/record_json.h"
+#include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"

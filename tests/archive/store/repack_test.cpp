@@ -8,7 +8,6 @@
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
 #include "archive/store/pack.h"
-#include "archive/store/repack.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 

@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include "archive/transfer/simple_exchange.h"
 #include "tests/archive/store/reserved_port.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/transfer/quick_http.h"

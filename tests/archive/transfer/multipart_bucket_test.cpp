@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/transfer/bucket_request.h"
-#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/http_client.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/bucket_fixture.h"
 #include "tests/archive/transfer/cutting_proxy.h"

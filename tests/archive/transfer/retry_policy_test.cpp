@@ -1,9 +1,9 @@
-#include "archive/transfer/retry_policy.h"
 
 #include <gtest/gtest.h>
 
+#include "archive/transfer/bucket_request.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
-#include "archive/transfer/xml_scan.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

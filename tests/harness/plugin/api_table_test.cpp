@@ -1,5 +1,4 @@
-#include "harness/plugin/layouts_extension.h"
-#include "harness/plugin/profiler_extension.h"
+#include "harness/plugin/extensions.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {

@@ -1,7 +1,6 @@
 // What the plugin compiles, keeps and refuses.
 #include "golden/program/program.h"
-#include "harness/plugin/compile_request.h"
-#include "harness/plugin/serialized_program.h"
+#include "harness/plugin/compiled_program.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "archive/store/archive.h"
-#include "harness/plugin/output_shardings.h"
+#include "harness/plugin/compiled_program.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {

@@ -14,7 +14,7 @@
 #include "golden/tensor/tensor.h"
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/consumers/pjrt/client.h"
-#include "harness/plugin/api_table.h"
+#include "harness/plugin/entry.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

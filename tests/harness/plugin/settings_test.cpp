@@ -1,5 +1,5 @@
-#include "harness/plugin/settings.h"
 
+#include "harness/plugin/client.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {

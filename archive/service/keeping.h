@@ -1,0 +1,55 @@
+// What the routes share that keep contents and records: leases (archive/store/lease.h), the name
+// under which it is done, and why something is refused.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/service/application.h"
+#include "archive/service/problem.h"
+#include "archive/service/room.h"
+#include "archive/store/archive.h"
+
+namespace vintage::archive::service {
+
+// What is made where a request names none.
+inline constexpr std::chrono::seconds kImplicitLease = std::chrono::hours(1);
+
+// Who holds what is made for this request.
+std::string leaseHolder(const Call& call);
+
+struct HeldLease {
+  std::string id;
+  std::string expires;  // Empty where the request named it.
+};
+
+// The named lease with `ids` under it, or a new one. 404 where it is gone.
+Answer<HeldLease> leaseFor(const Call& call, Archive& archive, const std::string& named,
+                           std::span<const ContentId> ids);
+
+// "lease" and, for one that was made here, "lease_expires".
+void addLease(nlohmann::json& answer, const HeldLease& lease);
+
+// A kNotFound of a call that writes under a lease means that the lease is gone.
+Problem leaseProblem(const Error& error, const std::string& lease);
+template <typename T>
+Answer<T> underLease(const std::string& lease, Result<T> result) {
+  return std::move(result).map_error(
+      [&](const Error& error) { return leaseProblem(error, lease); });
+}
+
+// An archive that notes changes under the name of the request's token, and lets only an
+// admin's replace what is kept.
+Result<ArchivePool::Loan> borrowAs(const Call& call);
+
+// Why a record was refused (archive/store/batch_put.h). Content that is not kept is
+// `missing_content` and listed.
+Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& error);
+
+// That these contents, or some of them, are not kept.
+Problem missingContent(Archive& archive, std::span<const ContentId> named, const Error& error);
+
+}  // namespace vintage::archive::service

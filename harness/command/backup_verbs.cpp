@@ -1,0 +1,188 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "archive/backup/backup.h"
+#include "archive/backup/snapshot.h"
+#include "golden/base/failures.h"
+#include "harness/command/checks.h"
+#include "harness/command/place_options.h"
+#include "harness/command/verb.h"
+
+namespace vintage::harness::command {
+namespace {
+
+class BackupVerb final : public Verb {
+ public:
+  BackupVerb()
+      : Verb("backup", "Add a snapshot of an archive to a backup, while others go on pushing",
+             "vintage backup /mnt/backup --archive A\n"
+             "  vintage backup s3://backup/vintage --archive A\n"
+             "  vintage backup /mnt/backup --list\n"
+             "  vintage backup /mnt/backup --check       (reads everything back)") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("TO", to_, "A folder or s3://BUCKET/PREFIX; made where there is none")
+        ->required();
+    auto* archive = app.add_option("--archive", archive_, "The archive");
+    auto* list = app.add_flag("--list", list_, "List the snapshots")->excludes(archive);
+    app.add_flag("--check", check_, "Read every object of a snapshot back, and compare its hash")
+        ->excludes(archive)
+        ->excludes(list);
+    app.add_option("--snapshot", snapshot_, "The snapshot to check (default: the newest)");
+    network_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(const auto options, network_.placeOptions());
+    ASSIGN_OR_RETURN(const auto store, openObjectStore(to_, options));
+    if (list_) return list(*store, console);
+    const BackupProgress progress = std::bind_front(&Console::progress, &console);
+    if (check_) return check(*store, progress, console);
+    if (archive_.empty()) return usageError("--archive is required, or --list, or --check");
+    if (std::filesystem::exists(to_ + "/VINTAGE_ARCHIVE"))
+      return usageError(
+          "{}: is an archive; name another folder for the backup, best on another "
+          "disk",
+          to_);
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(const auto report, backUp(archive, *store, progress));
+    console.answerLine(
+        {{"archive", archive_},
+         {"to", to_},
+         {"snapshot", report.snapshot},
+         {"artifacts", report.artifacts},
+         {"index_bytes", report.indexBytes},
+         {"files", report.files},
+         {"new_objects", report.newObjects},
+         {"new_bytes", report.newBytes},
+         {"missing", messagesJson(report.missing)}},
+        "Snapshot {}: {} artifacts, an index of {} bytes and {} files; {} objects were new, {} "
+        "bytes.",
+        shortSnapshotName(report.snapshot), report.artifacts, report.indexBytes, report.files,
+        report.newObjects, report.newBytes);
+    return finish(report.missing,
+                  "the archive has not whole what it lists; run 'vintage fsck --read-data'",
+                  kExitCannotTell, console);
+  }
+
+ private:
+  static int finish(const std::vector<Error>& problems, const char* advice, int status,
+                    Console& console) {
+    if (problems.empty()) return kExitHolds;
+    if (!console.json()) {
+      for (const Error& problem : problems) console.line("{}", problem.message);
+      console.line("{} damaged or missing: {}", problems.size(), advice);
+    }
+    return status;
+  }
+
+  Result<int> check(ObjectStore& store, const BackupProgress& progress, Console& console) const {
+    ASSIGN_OR_RETURN(const auto made, checkBackup(store, snapshot_, progress));
+    console.answerLine({{"backup", to_},
+                        {"snapshot", made.snapshot},
+                        {"objects", made.objects},
+                        {"bytes", made.bytes},
+                        {"damaged", messagesJson(made.damaged)}},
+                       "Snapshot {}: {} objects were read back, {} bytes.", made.snapshot,
+                       made.objects, made.bytes);
+    return finish(made.damaged,
+                  "remove these objects and back the archive up again, which brings them anew",
+                  kExitDoesNotHold, console);
+  }
+
+  static Result<int> list(ObjectStore& store, Console& console) {
+    ASSIGN_OR_RETURN(const auto names, listSnapshots(store));
+    nlohmann::json lines = nlohmann::json::array();
+    for (const std::string& name : names) {
+      const auto snapshot = readSnapshot(store, name);
+      if (!snapshot) {
+        lines.push_back({{"snapshot", name}, {"error", snapshot.error().message}});
+        if (!console.json()) console.line("{}: {}", name, snapshot.error().message);
+        continue;
+      }
+      lines.push_back({{"snapshot", name},
+                       {"made", snapshot->made},
+                       {"artifacts", snapshot->artifacts},
+                       {"files", snapshot->fileCount},
+                       {"missing", snapshot->missing.size()}});
+      if (!console.json())
+        console.line("{}  {} artifacts, {} files", shortSnapshotName(name), snapshot->artifacts,
+                     snapshot->fileCount);
+    }
+    if (console.json()) console.printJson({{"snapshots", lines}});
+    return names.empty() ? kExitNothingRan : kExitHolds;
+  }
+
+  std::string to_, archive_, snapshot_;
+  NetworkOptions network_;
+  bool list_ = false, check_ = false;
+};
+
+class RestoreVerb final : public Verb {
+ public:
+  RestoreVerb()
+      : Verb("restore", "Make an archive again from a backup, and check all of it",
+             "vintage restore /mnt/backup A\n"
+             "  vintage restore s3://backup/vintage A --snapshot 2026-11-20") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("FROM", from_, "A backup: a folder or s3://BUCKET/PREFIX")->required();
+    app.add_option("TO", to_, "The archive's folder: missing or empty")->required();
+    app.add_option("--snapshot", snapshot_,
+                   "The beginning of a snapshot's number or time (default: the newest)");
+    network_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(const auto network, network_.placeOptions());
+    ASSIGN_OR_RETURN(const auto store, openObjectStore(from_, network));
+    RestoreOptions options;
+    options.snapshot = snapshot_;
+    options.checkPortableArtifact = checkPortableArtifact;
+    nlohmann::json findings = nlohmann::json::array();
+    options.report = [&](const FsckFinding& finding) {
+      if (!finding.isDamage()) return;
+      findings.push_back({{"kind", findingName(finding.kind)},
+                          {"place", finding.place},
+                          {"problem", finding.problem},
+                          {"affected", finding.affected}});
+      if (!console.json())
+        console.line("{}: {}: {}", findingName(finding.kind), finding.place, finding.problem);
+    };
+    options.progress = std::bind_front(&Console::progress, &console);
+    ASSIGN_OR_RETURN(const auto report, restoreArchive(*store, to_, options));
+    if (console.json()) {
+      console.printJson({{"from", from_},
+                         {"archive", to_},
+                         {"snapshot", report.snapshot},
+                         {"artifacts", report.check.artifacts},
+                         {"files", report.files},
+                         {"contents_read", report.check.blobsRead},
+                         {"bytes_read", report.check.bytesRead},
+                         {"whole", report.check.whole()},
+                         {"missing", messagesJson(report.missing)},
+                         {"findings", findings}});
+    } else {
+      for (const Error& error : report.missing) console.line("{}", error.message);
+      console.line("{} is snapshot {}: {} artifacts; {} contents were read and verified, {} bytes.",
+                   to_, shortSnapshotName(report.snapshot), report.check.artifacts,
+                   report.check.blobsRead, report.check.bytesRead);
+      if (!report.check.whole())
+        console.line(
+            "It is damaged: heal it with 'vintage fsck --archive {} --read-data --repair "
+            "--from PLACE'.",
+            to_);
+    }
+    return report.check.whole() ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  std::string from_, to_, snapshot_;
+  NetworkOptions network_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeBackupVerb() { return std::make_unique<BackupVerb>(); }
+std::unique_ptr<Verb> makeRestoreVerb() { return std::make_unique<RestoreVerb>(); }
+
+}  // namespace vintage::harness::command

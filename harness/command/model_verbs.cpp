@@ -1,0 +1,128 @@
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/store/record_json.h"
+#include "golden/base/failures.h"
+#include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
+#include "harness/model/keep.h"
+#include "harness/model/model_folder.h"
+
+namespace vintage::harness::command {
+namespace {
+
+Result<DimensionValues> parseSizes(const std::vector<std::string>& texts) {
+  DimensionValues sizes;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    int64_t size = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, error] =
+        std::from_chars(text.data() + std::min(equals, text.size() - 1) + 1, last, size);
+    if (equals == 0 || equals == std::string::npos || error != std::errc() || end != last ||
+        size < 1)
+      return usageError("--size {}: a name and a number are expected, such as b=4", text);
+    sizes[text.substr(0, equals)] = size;
+  }
+  return sizes;
+}
+
+class PutVerb final : public Verb {
+ public:
+  PutVerb()
+      : Verb("put", "Keep a model: an exported program with its inputs and expected outputs",
+             "vintage put model.bin --archive A --inputs x.npz --outputs y.npz\n"
+             "  vintage put model.bin --archive A --build-date 2026-03-01 --size batch=8") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("MODEL", model_.file,
+                   "A serialized Exported, a portable artifact, or a folder that 'vintage get' "
+                   "wrote")
+        ->required();
+    app.add_option("--archive", archive_, "The archive; created if missing")->required();
+    app.add_option("--inputs", model_.inputs,
+                   "Arrays that it takes: .npy, .npz or .safetensors (default: made here, with "
+                   "values between -1 and 1)");
+    app.add_option("--outputs", model_.outputs,
+                   "Arrays that its producer computed from them (default: computed by the embedded "
+                   "engine, and marked so)");
+    app.add_option("--size", sizes_, "A symbolic dimension of inputs that are made: NAME=NUMBER");
+    app.add_option("--name", model_.name, "Its name in the archive (default: the file's)");
+    app.add_option("--producer", model_.producer, "Who exported it (default: the JAX it names)");
+    app.add_option("--build-date", buildDate_,
+                   "When the producer was built (default: the day of the build of the archive that "
+                   "is the release which the artifact names)");
+    app.add_option("--recorded-by", model_.recordedBy,
+                   "Who computed the outputs (default: the producer)");
+    app.add_option("--primitive", model_.primitive, "What it shows, for tables");
+    app.add_option("--platform", model_.platforms,
+                   "What a portable artifact was lowered for (default: cpu)");
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(model_.buildDate, parseDateOption(buildDate_, "--build-date"));
+    ASSIGN_OR_RETURN(model_.sizes, parseSizes(sizes_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(const auto kept, keepModel(model_, archive, *host));
+    print(kept, console);
+    return kExitHolds;
+  }
+
+ private:
+  static void print(const KeptModel& kept, Console& console) {
+    if (console.json()) {
+      nlohmann::json fields = recordJson(kept.record);
+      fields["new"] = kept.isNew;
+      fields["inputs_from"] = kept.inputsFrom;
+      fields["outputs_from"] = kept.outputsFrom;
+      fields["no_golden"] = kept.noGolden;
+      console.printJson(fields);
+      return;
+    }
+    console.line("{}: {} ({}, {})", kept.isNew ? "kept" : "already there", kept.record.id,
+                 kept.record.name, kept.record.producer);
+    if (!kept.noGolden.empty())
+      console.line("without inputs and outputs, since the embedded engine does not run it: {}",
+                   kept.noGolden);
+    else
+      console.line("inputs: {}; outputs: {}", kept.inputsFrom, kept.outputsFrom);
+  }
+
+  ModelToKeep model_;
+  std::vector<std::string> sizes_;
+  std::string archive_, buildDate_;
+};
+
+class GetVerb final : public Verb {
+ public:
+  GetVerb()
+      : Verb("get", "Give an artifact back as files: its bytes, its text, its inputs and outputs",
+             "vintage get 3f9a0c21 --archive A -o model") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifact_, "An id, the beginning of one, or a name")->required();
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("-o,--output", folder_, "The folder to write; 'vintage put' takes it back")
+        ->required();
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto record, archive.find(artifact_));
+    ASSIGN_OR_RETURN(const auto files, writeModelFolder(archive, record, folder_));
+    console.answerLine({{"id", record.id}, {"files", files}}, "{}: {}", record.name,
+                       fmt::join(files, ", "));
+    return kExitHolds;
+  }
+
+ private:
+  std::string artifact_, archive_, folder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makePutVerb() { return std::make_unique<PutVerb>(); }
+std::unique_ptr<Verb> makeGetVerb() { return std::make_unique<GetVerb>(); }
+
+}  // namespace vintage::harness::command

@@ -1,0 +1,260 @@
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "archive/retention/retention.h"
+#include "archive/store/collect.h"
+#include "archive/store/record_json.h"
+#include "golden/base/failures.h"
+#include "golden/base/strict_json.h"
+#include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
+
+namespace vintage::harness::command {
+namespace {
+
+// What garbage collection took away.
+nlohmann::json collectedJson(const CollectReport& report) {
+  return {{"contents", report.contents},     {"emptied", report.emptied},
+          {"files", report.files},           {"temporaries", report.temporaries},
+          {"expired_leases", report.leases}, {"stored_bytes", report.bytes}};
+}
+
+std::string collectedText(const CollectReport& report, bool dryRun) {
+  return fmt::format(
+      "{} {} bytes: {} contents, {} more whose results stay, {} files without a record, {} "
+      "temporary files, {} expired leases.",
+      dryRun ? "Collection would free" : "Collection freed", report.bytes, report.contents,
+      report.emptied, report.files, report.temporaries, report.leases);
+}
+
+class RetentionVerb final : public Verb {
+ public:
+  RetentionVerb()
+      : Verb("retention", "Remove the artifacts that a policy no longer keeps",
+             "vintage retention --archive A --dry-run --today 2026-11-20\n"
+             "  vintage retention --archive A --list\n"
+             "  vintage retention --print-policy > policy.json\n"
+             "  vintage retention --archive A --policy policy.json") {}
+  void addOptions(CLI::App& app) override {
+    auto* archive = app.add_option("--archive", archive_, "The archive");
+    app.add_option("--policy", policy_,
+                   "A file of rules (docs/retention.md); without it: what was imported, the "
+                   "backward window, then one per case and month");
+    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+    app.add_option("--confirm-date", confirmed_,
+                   "The current date again (YYYY-MM-DD), from a person who has looked: for a date "
+                   "that is far from the last run's");
+    auto* dryRun = app.add_flag("--dry-run", dryRun_,
+                                "Only list what would be announced and removed, and why");
+    app.add_flag("--list", list_, "List what was announced and waits")->excludes(dryRun);
+    app.add_flag("--print-policy", print_, "Print the policy as a file, to start your own from")
+        ->excludes(archive);
+  }
+
+  Result<int> run(Console& console) override {
+    RetentionOptions options;
+    if (!policy_.empty()) {
+      ASSIGN_OR_RETURN(const auto text, readTextFile(policy_));
+      ASSIGN_OR_RETURN(options.policy, parseRetentionPolicy(text, policy_));
+    }
+    if (print_) {
+      console.print(retentionPolicyText(options.policy));
+      return kExitHolds;
+    }
+    if (archive_.empty()) return usageError("--archive is required, or --print-policy");
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    options.today = today.value_or(currentDate());
+    ASSIGN_OR_RETURN(const auto confirmed, parseDateOption(confirmed_, "--confirm-date"));
+    if (confirmed && *confirmed != options.today)
+      return usageError("--confirm-date: today is said to be {}; {} would have to be the same",
+                        formatDate(options.today), formatDate(*confirmed));
+    options.dateIsConfirmed = confirmed.has_value();
+    if (list_) return list(options.policy, console);
+    options.dryRun = dryRun_;
+    options.progress = std::bind_front(&Console::progress, &console, "retention");
+    nlohmann::json lines = nlohmann::json::array();
+    options.visit = [&](const LeavingArtifact& leaving) {
+      if (!console.json()) return print(leaving, console);
+      nlohmann::json line = recordJson(leaving.record);
+      line["reason"] = leaving.reason;
+      line["state"] = stateName(leaving.state);
+      line["goes"] = formatDate(leaving.goes);
+      if (!leaving.heldBy.empty()) line["held_by"] = leaving.heldBy;
+      lines.push_back(std::move(line));
+    };
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, dryRun_ ? Archive::Mode::kReadOnly
+                                                                   : Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(const auto summary, applyRetention(archive, options));
+    std::optional<CollectReport> collected;
+    if (!dryRun_) {
+      ASSIGN_OR_RETURN(collected, collectGarbage(archive));
+    }
+    if (console.json())
+      console.printJson(toJson(summary, collected, options.today, std::move(lines)));
+    else
+      print(summary, collected, console);
+    return summary.artifacts == 0 ? kExitNothingRan : kExitHolds;
+  }
+
+ private:
+  static std::string_view stateName(LeavingArtifact::State state) {
+    switch (state) {
+      case LeavingArtifact::State::kHeld:
+        return "held";
+      case LeavingArtifact::State::kInUse:
+        return "in use";
+      case LeavingArtifact::State::kWaits:
+        return "waits";
+      case LeavingArtifact::State::kGoes:
+        return "goes";
+    }
+    return "";
+  }
+
+  void print(const LeavingArtifact& leaving, Console& console) const {
+    using State = LeavingArtifact::State;
+    const ArtifactRecord& record = leaving.record;
+    const bool gone = leaving.state == State::kGoes && !dryRun_;
+    console.line("{:<6} {:.12}  {}  {} ({}): {}{}", gone ? "gone" : stateName(leaving.state),
+                 record.id, formatDate(record.buildDate), record.name, record.producer,
+                 leaving.state == State::kWaits ? "until " + formatDate(leaving.goes) + ": " : "",
+                 leaving.heldBy.empty() ? leaving.reason : leaving.heldBy);
+  }
+
+  Result<int> list(const RetentionPolicy& policy, Console& console) const {
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto waiting, waitingArtifacts(archive));
+    nlohmann::json lines = nlohmann::json::array();
+    for (const WaitingArtifact& artifact : waiting) {
+      const std::string goes = formatDate(artifact.since + std::chrono::days(policy.waitDays));
+      nlohmann::json line = recordJson(artifact.record);
+      line["announced"] = formatDate(artifact.since);
+      line["goes"] = goes;
+      line["reason"] = artifact.reason;
+      lines.push_back(std::move(line));
+      if (!console.json())
+        console.line("{:.12}  {} ({}) goes on {}: {}", artifact.record.id, artifact.record.name,
+                     artifact.record.producer, goes, artifact.reason);
+    }
+    console.answerLine({{"archive", archive_}, {"waiting", lines}},
+                       "{} artifacts wait. 'vintage hold' keeps one.", waiting.size());
+    return kExitHolds;
+  }
+
+  void print(const RetentionSummary& summary, const std::optional<CollectReport>& collected,
+             Console& console) const {
+    console.line(
+        "{} of {} artifacts {}; {} {} announced, {} wait in all, {} announcements were withdrawn, "
+        "{} stay by a hold{}.",
+        summary.removed, summary.artifacts, dryRun_ ? "would go" : "went", summary.announced,
+        dryRun_ ? "would be" : "were", summary.waiting, summary.withdrawn, summary.held,
+        summary.inUse == 0 ? "" : fmt::format(", {} for they are in use", summary.inUse));
+    for (const auto& [rule, count] : summary.keptBy)
+      console.line("  {:>8} kept by '{}'", count, rule);
+    if (summary.outcomesRemoved > 0)
+      console.line("{} results went with them.", summary.outcomesRemoved);
+    if (collected) console.line(collectedText(*collected, false));
+  }
+
+  nlohmann::json toJson(const RetentionSummary& summary,
+                        const std::optional<CollectReport>& collected, Date today,
+                        nlohmann::json lines) const {
+    return {{"archive", archive_},
+            {"today", formatDate(today)},
+            {"dry_run", dryRun_},
+            {"artifacts", summary.artifacts},
+            {"removed", summary.removed},
+            {"announced", summary.announced},
+            {"waiting", summary.waiting},
+            {"withdrawn", summary.withdrawn},
+            {"held", summary.held},
+            {"in_use", summary.inUse},
+            {"outcomes_removed", summary.outcomesRemoved},
+            {"kept_by", summary.keptBy},
+            {"collected", collected ? collectedJson(*collected) : nlohmann::json()},
+            {"leaving", std::move(lines)}};
+  }
+
+  std::string archive_, policy_, today_, confirmed_;
+  bool dryRun_ = false, list_ = false, print_ = false;
+};
+
+class GcVerb final : public Verb {
+ public:
+  GcVerb()
+      : Verb("gc", "Delete contents that no record names, while others keep pushing",
+             "vintage gc --archive A --dry-run\n  vintage gc --archive A --repack") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    auto* dryRun = app.add_flag("--dry-run", dryRun_, "Only print how much it would free");
+    auto* repack = app.add_flag("--repack", repack_,
+                                "Also pack the small contents again, with a dictionary of what "
+                                "they have in common, and give free pages back to the disk");
+    app.add_flag("--new-dictionary", newDictionary_, "With --repack: train another dictionary")
+        ->needs(repack);
+    repack->excludes(dryRun);
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    CollectOptions options;
+    options.dryRun = dryRun_;
+    options.progress = std::bind_front(&Console::progress, &console);
+    ASSIGN_OR_RETURN(const auto report, collectGarbage(archive, options));
+    nlohmann::json json = collectedJson(report);
+    json["archive"] = archive_;
+    json["dry_run"] = dryRun_;
+    if (!console.json()) console.line(collectedText(report, dryRun_));
+    if (repack_) {
+      RETURN_IF_ERROR(repack(archive, json, console));
+    }
+    if (console.json()) console.printJson(json);
+    return kExitHolds;
+  }
+
+ private:
+  Status repack(Archive& archive, nlohmann::json& json, Console& console) const {
+    RepackOptions options;
+    options.newDictionary = newDictionary_;
+    options.progress = [&](size_t done, size_t total) { console.progress("repack", done, total); };
+    ASSIGN_OR_RETURN(const auto report, repackSmallContents(archive, options));
+    ASSIGN_OR_RETURN(const auto shrunk,
+                     shrinkIndex(archive, report.bytesBefore - report.bytesAfter));
+    json["repacked"] = {{"too_few", report.tooFew},
+                        {"dictionary", report.dictionary},
+                        {"new_dictionary", report.trained},
+                        {"contents", report.looked},
+                        {"packed", report.packed},
+                        {"damaged", report.damaged},
+                        {"stored_bytes_before", report.bytesBefore},
+                        {"stored_bytes_after", report.bytesAfter},
+                        {"index_shrank_by", shrunk}};
+    if (console.json()) return {};
+    if (report.tooFew) {
+      console.line(
+          "Nothing was packed again: a dictionary takes {} small artifacts; the archive has {}.",
+          kFewestDictionarySamples, report.looked);
+      return {};
+    }
+    console.line(
+        "Packed {} of {} small contents again with {}dictionary {}: {} bytes were stored, {} are "
+        "now; the index shrank by {} bytes.{}",
+        report.packed, report.looked, report.trained ? "the new " : "", report.dictionary,
+        report.bytesBefore, report.bytesAfter, shrunk,
+        report.damaged == 0
+            ? ""
+            : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.", report.damaged));
+    return {};
+  }
+
+  std::string archive_;
+  bool dryRun_ = false, repack_ = false, newDictionary_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeRetentionVerb() { return std::make_unique<RetentionVerb>(); }
+std::unique_ptr<Verb> makeGcVerb() { return std::make_unique<GcVerb>(); }
+
+}  // namespace vintage::harness::command

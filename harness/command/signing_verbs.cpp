@@ -1,0 +1,147 @@
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "archive/integrity/key_statements.h"
+#include "archive/integrity/signing.h"
+#include "golden/base/failures.h"
+#include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
+
+namespace vintage::harness::command {
+namespace {
+
+class SignVerb final : public Verb {
+ public:
+  SignVerb()
+      : Verb("sign", "Sign the artifacts of an archive, and the list of all of them",
+             "openssl genpkey -algorithm ed25519 -out key.pem\n"
+             "  openssl pkey -in key.pem -pubout -out public.pem\n"
+             "  vintage sign --archive A --key key.pem\n"
+             "  vintage fsck --archive A --public-key public.pem") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
+    app.add_option("--today", today_, "The day of the list (YYYY-MM-DD)");
+    app.add_flag("--emptied", emptied_,
+                 "Also sign the records whose signature is gone: somebody has looked at them");
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    ASSIGN_OR_RETURN(const auto key, SigningKey::readPrivateFile(key_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    const Date day = today.value_or(currentDate());
+    ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day, emptied_));
+    console.answerLine(
+        {{"archive", archive_},
+         {"day", formatDate(day)},
+         {"key", key.fingerprint()},
+         {"artifacts", report.artifacts},
+         {"signed_now", report.signedNow},
+         {"filled_in", report.filledIn},
+         {"counter", report.counter},
+         {"removals", report.removals},
+         {"changes", report.changes},
+         {"digest", report.digest}},
+        "Key {} signed {} artifacts anew ({} of them filled in since), and list {} of {} with {} "
+        "of them ({:.12}), {} removals and {} changes since the list before.",
+        key.fingerprint(), report.signedNow, report.filledIn, report.counter, formatDate(day),
+        report.artifacts, report.digest, report.removals, report.changes);
+    return kExitHolds;
+  }
+
+ private:
+  std::string archive_, key_, today_;
+  bool emptied_ = false;
+};
+
+class KeyVerb final : public Verb {
+ public:
+  KeyVerb()
+      : Verb("key", "Say which key follows the one that signs an archive, or that one is revoked",
+             "vintage key rotate --archive A --key old.pem --next new-public.pem\n"
+             "  vintage sign --archive A --key new.pem\n"
+             "  vintage key revoke --archive A --key new.pem --revoked old-public.pem\n"
+             "  vintage key list --archive A") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("ACTION", action_, "rotate, revoke or list")
+        ->required()
+        ->check(CLI::IsMember({"rotate", "revoke", "list"}));
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--key", key_,
+                   "The private half of the key that says so (PEM): whose turn it is; to revoke "
+                   "also one that follows");
+    app.add_option("--next", next_, "rotate: the public half of the key that follows (PEM)");
+    app.add_option(
+        "--revoked", revoked_,
+        "revoke: the public half of the key that counts no more (default: --key itself)");
+    app.add_option("--today", today_, "The day of the statement (YYYY-MM-DD)");
+  }
+
+  Result<int> run(Console& console) override {
+    if (action_ == "list") return list(console);
+    ASSIGN_OR_RETURN(const auto today, parseDateOption(today_, "--today"));
+    const Date day = today.value_or(currentDate());
+    if (key_.empty()) return usageError("--key is required");
+    ASSIGN_OR_RETURN(const auto key, SigningKey::readPrivateFile(key_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    if (action_ == "rotate") {
+      if (next_.empty()) return usageError("rotate: --next is required");
+      ASSIGN_OR_RETURN(const auto next, SigningKey::readPublicFile(next_));
+      RETURN_IF_ERROR(rotateKey(archive, key, next, day));
+      report(console, key.fingerprint(),
+             fmt::format("Key {} follows key {}. Sign the archive with it now: "
+                         "'vintage sign --archive {} --key …'",
+                         next.fingerprint(), key.fingerprint(), archive_));
+      return kExitHolds;
+    }
+    std::optional<SigningKey> revoked;
+    if (!revoked_.empty()) {
+      ASSIGN_OR_RETURN(revoked, SigningKey::readPublicFile(revoked_));
+    }
+    RETURN_IF_ERROR(revokeKey(archive, key, revoked ? *revoked : key, day));
+    const std::string& name = (revoked ? *revoked : key).fingerprint();
+    report(console, name,
+           fmt::format("Key {} is revoked: what it signs from now on does not count.", name));
+    return kExitHolds;
+  }
+
+ private:
+  void report(Console& console, const std::string& key, const std::string& line) const {
+    console.answer({{"archive", archive_}, {"action", action_}, {"key", key}}, line + "\n");
+  }
+
+  Result<int> list(Console& console) const {
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto statements, keyStatements(archive));
+    nlohmann::json lines = nlohmann::json::array();
+    for (const KeyStatement& said : statements) {
+      lines.push_back({{"action", said.action},
+                       {"key", said.key},
+                       {"next_key", said.nextKey},
+                       {"signer", said.signer},
+                       {"date", said.date},
+                       {"last_counter", said.after}});
+      if (console.json()) continue;
+      if (said.action == "rotate")
+        console.line("{}: key {} says that {} follows it after list {}", said.date, said.key,
+                     said.nextKey, said.after);
+      else
+        console.line("{}: key {} says that {} counts no more after list {}", said.date, said.signer,
+                     said.key, said.after);
+    }
+    console.answerLine({{"archive", archive_}, {"statements", lines}},
+                       "{} statements. 'vintage fsck --public-key' checks them.", lines.size());
+    return kExitHolds;
+  }
+
+  std::string action_, archive_, key_, next_, revoked_, today_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeSignVerb() { return std::make_unique<SignVerb>(); }
+std::unique_ptr<Verb> makeKeyVerb() { return std::make_unique<KeyVerb>(); }
+
+}  // namespace vintage::harness::command

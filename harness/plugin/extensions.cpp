@@ -1,0 +1,86 @@
+#include "harness/plugin/extensions.h"
+
+#include <span>
+
+#include "harness/plugin/buffers.h"
+#include "harness/plugin/client.h"
+#include "harness/plugin/entry.h"
+#include "harness/plugin/executables.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+constexpr int kLayoutsExtension = 4;  // PJRT_Extension_Type_Layouts
+
+Status serializeLayout(RowMajorLayout& layout, LayoutSerialize& arguments) {
+  giveText(layout.text, arguments);
+  return {};
+}
+
+template <typename Object, typename Arguments>
+Status tellDefaultLayout(Object&, Arguments& arguments) {
+  arguments.layout = new RowMajorLayout(rowMajorLayout(arguments.rank));
+  return {};
+}
+
+LayoutsExtension makeExtension() {
+  LayoutsExtension extension{sizeof(LayoutsExtension), kLayoutsExtension, nullptr, {}};
+  answer<&destroyOf<LayoutDestroy, RowMajorLayout>>(extension);
+  answer<serializeLayout>(extension);
+  answer<&tellDefaultLayout<EngineClient, ClientGetDefaultLayout>>(extension);
+  tell<BufferGetLayout, [](DeviceBuffer& buffer) {
+    return new RowMajorLayout(rowMajorLayout(buffer.shape().size()));
+  }>(extension);
+  answer<&tellDefaultLayout<EngineTopology, TopologyGetDefaultLayout>>(extension);
+  tell<ExecutableGetLayouts<LayoutsPlace::kOfOutputs>, [](EngineExecutable& executable) {
+    return std::span(executable.outputLayouts.handles);
+  }>(extension);
+  tell<ExecutableGetLayouts<LayoutsPlace::kOfParameters>, [](EngineExecutable& executable) {
+    return std::span(executable.parameterLayouts.handles);
+  }>(extension);
+  return extension;
+}
+
+constexpr int kProfilerExtension = 1;  // PJRT_Extension_Type_Profiler
+
+void* createProfiler(void* arguments) {
+  static int profiler = 0;  // Nobody looks at it; a client takes none to be a failure.
+  static_cast<ProfilerCreate*>(arguments)->profiler = &profiler;
+  return nullptr;
+}
+
+void* collectNothing(void* arguments) {
+  static_cast<ProfilerCollect*>(arguments)->size = 0;
+  return nullptr;
+}
+
+// Starts, stops and destroys nothing. Errors have it too: the extension returns none.
+void* doNothing(void*) { return nullptr; }
+
+AnyFunction functionOf(void* (*function)(void*)) { return reinterpret_cast<AnyFunction>(function); }
+
+}  // namespace
+
+RowMajorLayout rowMajorLayout(size_t rank) {
+  std::string text;
+  for (size_t d = rank; d-- > 0;) text += (text.empty() ? "" : ",") + std::to_string(d);
+  return {"{" + text + "}"};
+}
+
+void* layoutsExtension() {
+  static LayoutsExtension extension = makeExtension();
+  return &extension;
+}
+
+void* profilerExtension(void* next) {
+  static const ProfilerFunctions functions{sizeof(ProfilerFunctions), nullptr,
+                                           functionOf(doNothing),     functionOf(doNothing),
+                                           functionOf(doNothing),     functionOf(createProfiler),
+                                           functionOf(doNothing),     functionOf(doNothing),
+                                           functionOf(doNothing),     functionOf(collectNothing)};
+  static ProfilerExtension extension{sizeof(ProfilerExtension), kProfilerExtension, next,
+                                     &functions};
+  return &extension;
+}
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,101 @@
+// The extensions of the C API that this plugin has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "golden/tensor/tensor.h"
+#include "harness/consumers/pjrt/c_api.h"
+#include "harness/consumers/pjrt/c_api_arguments.h"
+#include "harness/plugin/room.h"
+
+namespace vintage::harness::plugin {
+
+// By one JAX asks how arrays lie in memory: row-major, all of them.
+//
+// JAX 0.4.33 ends its process where a plugin does not have it; newer releases guess from the
+// program's text instead, and take a transposed result to be column-major.
+
+// A layout as XLA writes it: "{1,0}", minor to major.
+struct RowMajorLayout {
+  std::string text;
+};
+RowMajorLayout rowMajorLayout(size_t rank);
+
+void* layoutsExtension();
+
+// Its functions, in the order of its table, and what they take.
+enum class LayoutsPlace {
+  kDestroy,
+  kSerialize,
+  kClientDefault,
+  kOfBuffer,
+  kTopologyDefault,
+  kOfOutputs,
+  kOfParameters
+};
+struct SerializedLayout;
+using LayoutDestroy = ObjectArguments<LayoutsPlace::kDestroy, RowMajorLayout>;
+using LayoutSerialize =
+    SerializeArguments<LayoutsPlace::kSerialize, RowMajorLayout, SerializedLayout>;
+template <LayoutsPlace kPlace, typename Object>
+struct DefaultLayoutArguments {
+  VINTAGE_PJRT_HEADER(kPlace, DefaultLayoutArguments, layout);
+  Object* object = nullptr;
+  int type = 0;
+  const int64_t* dimensions = nullptr;
+  size_t rank = 0;
+  RowMajorLayout* layout = nullptr;  // Out.
+};
+using ClientGetDefaultLayout = DefaultLayoutArguments<LayoutsPlace::kClientDefault, PluginClient>;
+using BufferGetLayout = ValueArguments<LayoutsPlace::kOfBuffer, PluginBuffer, RowMajorLayout*>;
+using TopologyGetDefaultLayout =
+    DefaultLayoutArguments<LayoutsPlace::kTopologyDefault, PluginTopology>;
+template <LayoutsPlace kPlace>
+using ExecutableGetLayouts = CountedArguments<kPlace, PluginExecutable, RowMajorLayout*>;
+
+struct LayoutsExtension {
+  size_t structSize;
+  int type;
+  void* next;
+  AnyFunction functions[static_cast<size_t>(LayoutsPlace::kOfParameters) + 1];
+};
+
+// By the other jax.profiler asks a plugin for what it measured: nothing.
+//
+// It is here because jaxlib up to 0.8 ends its process where a plugin does not have it and a
+// profile is started.
+
+// The table of functions, which PJRT_Profiler_Extension points to. All that clients have used since
+// API 0.54 is `create` to `collect`; newer ones look at the size before they use more.
+struct ProfilerFunctions {
+  size_t structSize;
+  void* own;
+  AnyFunction destroyError, errorMessage, errorCode, create, destroy, start, stop, collect;
+};
+
+struct ProfilerExtension {
+  size_t structSize;
+  int type;
+  void* next;
+  const ProfilerFunctions* functions;
+};
+
+struct ProfilerCreate {
+  size_t structSize = sizeof(ProfilerCreate);
+  const char* options = nullptr;
+  size_t optionsSize = 0;
+  void* profiler = nullptr;  // Out.
+};
+struct ProfilerCollect {
+  size_t structSize = sizeof(ProfilerCollect);
+  void* profiler = nullptr;
+  uint8_t* buffer = nullptr;
+  size_t size = 0;  // Out: of an XSpace.
+};
+
+// `next` is the extension that follows in the chain.
+void* profilerExtension(void* next);
+
+}  // namespace vintage::harness::plugin
