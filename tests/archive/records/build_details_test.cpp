@@ -25,14 +25,16 @@ TEST(BuildDetails, ADescriptionIsReadWhereItsRecordIs) {
   const auto again = detailsOfJson(detailsJson(*details));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(*again, *details);
-  for (const json& wrong : {described("2026-13-05"), json{{"runtime", "text"}}, json{{"runtime", 7}},
-                            json{{"runtime", json::array()}}}) {
+  json wrong = described("2026-13-05");
+  for (const json& runtime : {wrong["runtime"], json("text"), json(7), json::array()}) {
+    wrong["runtime"] = runtime;
     const auto refused = detailsOfJson(wrong);
     ASSERT_FALSE(refused) << wrong;
     EXPECT_EQ(refused.error().kind, Error::Kind::kBadInput);
     EXPECT_THAT(refused.error().message, HasSubstr("runtime"));
   }
-  EXPECT_FALSE(detailsOfJson({{"runtime", nullptr}})->runtime);
+  wrong["runtime"] = nullptr;
+  EXPECT_FALSE(detailsOfJson(wrong)->runtime);
 }
 
 }  // namespace
