@@ -16,7 +16,7 @@ constexpr size_t kMiB = size_t{1} << 20;
 // One whose texts are all short.
 struct Records {
   BuildRecord build = sampleBuild("consumer");
-  RunRecord run{"run", "replay", "vintage replay", "2026-11-20T21:50:00Z", "", ""};
+  RunRecord run{"run", "replay", "vintage replay", "2026-11-20T21:50:00Z", "", "", ""};
   Limitation limitation;
   OutcomeRecord outcome;
   Records() {

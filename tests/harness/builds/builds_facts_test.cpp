@@ -153,7 +153,7 @@ BuildRecord registeredRelease(int oldestSerialization) {
   build.newestSerialization = 12;
   build.customCallTargets = {"lapack_spotrf_ffi"};
   build.details.environment.emplace();
-  build.details.runtime.emplace().serialization = {oldestSerialization, 12, 12};
+  build.details.runtime.emplace().serialization = {oldestSerialization, 12, 12, {}};
   return build;
 }
 

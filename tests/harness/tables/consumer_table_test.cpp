@@ -187,7 +187,7 @@ TEST_F(ConsumerTables, ABuildThatNeverRanIsNamed) {
   ASSERT_TRUE(table);
   EXPECT_THAT(table->neverRan, ElementsAre("idle"));
   EXPECT_THAT(consumerTable(*table, TableForm::kText), HasSubstr("Never ran: idle.\n"));
-  const auto chosen = makeConsumerTable(*archive_, {.builds = {"mine", "idle"}});
+  const auto chosen = makeConsumerTable(*archive_, {{"mine", "idle"}, {}, {}});
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.error().kind, Error::Kind::kUnsupported);
   EXPECT_THAT(chosen.error().message, HasSubstr("idle never ran such artifacts"));

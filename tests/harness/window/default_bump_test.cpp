@@ -14,7 +14,7 @@ TEST(DefaultBump, IsLegalThirtyDaysAfterTheFirstConsumer) {
     record.buildDate = *parseDate(date);
     record.newestCallingConvention = newest;
     if (byDefault > 0)
-      record.details.runtime.emplace().callingConvention = {4, newest, byDefault};
+      record.details.runtime.emplace().callingConvention = {4, newest, byDefault, {}};
     return record;
   };
   const BuildRecord old = build("old", "2026-01-01", 9, 0);
