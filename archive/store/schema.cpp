@@ -340,6 +340,7 @@ ALTER TABLE build DROP COLUMN command;
 constexpr std::string_view kFormat13 = R"sql(
 ALTER TABLE run_limitation ADD COLUMN failures TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE run ADD COLUMN result TEXT NOT NULL DEFAULT '';
+CREATE INDEX run_by_kind ON run (kind);
 )sql";
 
 constexpr std::string_view kSteps[] = {kFormat11, kFormat12, kFormat13};

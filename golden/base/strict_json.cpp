@@ -138,7 +138,9 @@ Result<json> checkDocument(json document, std::string_view file, std::string_vie
   if (!document.is_object() || document.value("format", json()) != json(format))
     return badInput("{}: expected an object with \"format\": \"{}\"", file, format);
   const json version = document.value("version", json());
-  if (!version.is_number_unsigned() || version.get<uint64_t>() == 0)
+  const bool isWhole = version.is_number_unsigned() ||
+                       (version.is_number_integer() && version.get<int64_t>() > 0);
+  if (!isWhole || version.get<uint64_t>() == 0)
     return badInput("{}: \"version\" must be a whole number from 1 to {}", file, newest);
   if (version.get<uint64_t>() > static_cast<uint64_t>(newest))
     return unsupported(

@@ -89,7 +89,8 @@ class StartCommands : public testing::Test {
     }
     auto database = must(Database::open(older + "/index.sqlite", {}));
     must(database->execute("DROP TABLE former_command; DROP TABLE identity; ALTER TABLE build ADD "
-                           "COLUMN command TEXT NOT NULL DEFAULT '[]'; ALTER TABLE run DROP COLUMN "
+                           "COLUMN command TEXT NOT NULL DEFAULT '[]'; DROP INDEX run_by_kind; "
+                           "ALTER TABLE run DROP COLUMN "
                            "result; ALTER TABLE run_limitation DROP COLUMN failures; "
                            "PRAGMA user_version = 11"));
     Query query = must(database->query("UPDATE build SET command = ?, details = ?"));
