@@ -1,5 +1,9 @@
 """The pytest plugin, shown a real break: JAX 0.6.0 no longer has what 0.5.0's Cholesky calls."""
 
+from pathlib import Path
+
+from conftest import run
+
 TESTS = """
 import jax, jax.numpy as jnp, pytest
 from jax import export
@@ -92,9 +96,10 @@ def test_where_nothing_can_run_nothing_passes(in_python, settings, tmp_path):
     worker = tmp_path / "worker"
     worker.write_text(f'#!/bin/sh\nexec {settings["VINTAGE_BINARY"]}/vintage-worker "$@"\n')
     worker.chmod(0o755)
-    command = ("builds", "add", "--archive", "m", "--name", "gone", "--", str(worker))
-    vintage = in_python("0.5.0", "-c", f"import vintage; vintage.run(*{command!r})")
-    assert vintage.returncode == 0, vintage.stderr
+    vintage = Path(settings["VINTAGE_BINARY"]) / "vintage"
+    command = [vintage, "builds", "add", "--archive", "m", "--name", "gone", "--", worker]
+    added = run(command, cwd=tmp_path, env=settings)
+    assert added.returncode == 0, added.stderr
     worker.write_text("#!/bin/sh\nexit 7\n")
     archive = ("--vintage-archive", "m", "--vintage-build", "gone")
     gone = in_python("0.5.0", *PLUGIN, *archive, *run_only)
