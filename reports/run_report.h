@@ -18,7 +18,6 @@ std::string runReportText(const RunSummary& summary, size_t longest = 50);
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
 std::string runReportJson(const RunSummary& summary);
 
-
 // "export 15.2 s (busy: lower and serialize 20.1 s, goldens 5.0 s); replay 4.7 s"
 std::string phasesText(std::span<const RunPhase> phases);
 nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases);

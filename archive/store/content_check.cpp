@@ -19,7 +19,6 @@ constexpr std::string_view kSelectContent =
     "AS k ON k.id = b.place >> 21";
 static_assert(kPackOfPlace == "place >> 21");
 
-
 ContentRow contentOf(const Query& query) {
   ContentRow row;
   row.id = query.integer(0);

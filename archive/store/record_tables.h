@@ -30,8 +30,9 @@ Status removeBuildRow(Database& database, std::string_view name, bool withOutcom
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes,
                       const Author& author);
 
-// The condition that outcome AS o is the latest that counts of its artifact, golden, build, platform
-// and mode: probes do not (kProbingRun). With `runs`, a condition on a run: among those, of any kind.
+// The condition that outcome AS o is the latest that counts of its artifact, golden, build,
+// platform and mode: probes do not (kProbingRun). `runs`: a condition on a run; then the latest
+// among those, of any kind.
 std::string isLatestOutcome(std::string_view runs = {});
 
 struct OutcomeQuery {

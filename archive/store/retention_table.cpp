@@ -16,7 +16,6 @@ namespace {
 
 constexpr int64_t kRetentionPage = 256;  // Records that are read, and removed, at a time.
 
-
 std::string textOfSeconds(int64_t seconds) {
   return timeText(std::chrono::system_clock::time_point(std::chrono::seconds(seconds)));
 }

@@ -14,7 +14,6 @@ using nlohmann::json;
 
 constexpr int64_t kSignaturePage = 500;  // Signatures of one transaction.
 
-
 std::string_view conditionOf(SignedSelection selection) {
   switch (selection) {
     case SignedSelection::kAll:

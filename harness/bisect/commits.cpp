@@ -145,9 +145,9 @@ Status checkEnds(const std::string& repository, const std::string& good, const s
     return usageError("{}: {} and {} have no commit in common", repository, good, bad);
   const std::string parting = trimmed(*base);
   return usageError(
-      "{}: the good commit {} and the bad one, {}, are on different branches, which part at {}. Give "
-      "that one as --good: where it passes, the search goes from it to the bad one; where it fails, "
-      "it was mended on the branch of the good one, and nothing was broken on the other",
+      "{}: the good commit {} and the bad one, {}, are on different branches, which part at {}. "
+      "Give that one as --good: where it passes, the search goes from it to the bad one; where it "
+      "fails, it was mended on the branch of the good one, and nothing was broken on the other",
       repository, good, bad, parting);
 }
 

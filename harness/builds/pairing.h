@@ -2,8 +2,9 @@
 //
 // Source: JAX's "jax and jaxlib versioning". A jax x.y.z accepts a jaxlib from
 // the minimum that it names up to x.y.z, by the numbers that versions begin with
-// (golden/base/package_version.h). Between releases an extension version stands beside the jaxlib's own: a jax from the
-// repository may need a higher one than the jaxlib of the same number has.
+// (golden/base/package_version.h). Between releases an extension version stands
+// beside the jaxlib's own: a jax from the repository may need a higher one than
+// the jaxlib of the same number has.
 #pragma once
 
 #include <optional>

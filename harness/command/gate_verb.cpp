@@ -54,8 +54,9 @@ class GateVerb final : public Verb {
     after->needs(before);
     history->excludes(before)->excludes(after);
     versions->excludes(before)->excludes(after);
-    app.add_option("--archive", archive_, "The archive whose artifacts must keep running; needed, unless --releases or --facts "
-                   "stand alone");
+    app.add_option("--archive", archive_,
+                   "The archive whose artifacts must keep running; needed, unless --releases or "
+                   "--facts stand alone");
     app.add_flag(
         "--measure", measure_,
         "Have releases of JAX export what findings say breaks, and run it where it is said "

@@ -39,8 +39,8 @@ class NightlyVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_flag("--existing", existing_,
-                 "The archive has to be there and hold an earlier night, as it does on a schedule: a "
-                 "disk that is not mounted is no new archive");
+                 "The archive has to be there and hold an earlier night, as on a schedule: a disk "
+                 "that is not mounted is no new archive");
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
     app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
         ->capture_default_str()

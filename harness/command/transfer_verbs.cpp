@@ -37,7 +37,6 @@ std::string bytesText(int64_t bytes) {
   return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-
 // What push, pull and mirror share: two places, a filter, the options of the
 // network, and the summary.
 class TransferVerb : public Verb {

@@ -66,7 +66,8 @@ Result<std::vector<Lacking>> lackingAgainst(const ConsumerTable& table, std::str
     artifact.passes |= passed;
     if (!passed && result.outcome.outcome != OutcomeKind::kRunnerError) artifact.failed = &result;
   }
-  if (std::ranges::none_of(seen, [](const auto& one) { return one.second.ran && one.second.ranThere; }))
+  const auto ranOnBoth = [](const auto& one) { return one.second.ran && one.second.ranThere; };
+  if (std::ranges::none_of(seen, ranOnBoth))
     return unsupported("no artifact ran on both {} and {}, so that nothing can be said of them",
                        build, other);
   std::map<std::pair<std::string, FailureClass>, Lacking> lacking;

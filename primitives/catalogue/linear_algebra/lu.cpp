@@ -12,7 +12,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-
 // One exchange in the loop of permutationByLoop: the rows of all batches at once.
 SsaValue exchange(FunctionBuilder& body, const SsaValue& step, const SsaValue& permutation,
                   const SsaValue& pivots) {
