@@ -64,8 +64,8 @@ TEST_F(Waivers, OneIsUnusedFromTheLegalDayOn) {
 // A waiver written for one change of a version covered every other one.
 TEST(WaiversOfAChange, CoverThatChangeOnly) {
   ChangeBuilder builder("2026-07-31");
-  builder.change.before.serialization = {1, 9, 9};
-  builder.change.after.serialization = {4, 9, 9};
+  builder.change.before.serialization = {1, 9, 9, {}};
+  builder.change.after.serialization = {4, 9, 9, {}};
   builder.facts.add("exported", "2026-03-01").serializationVersion = 2;
   const auto shown = builder.findings("serialization-minimum-raised");
   ASSERT_THAT(shown, SizeIs(1));
@@ -76,7 +76,7 @@ TEST(WaiversOfAChange, CoverThatChangeOnly) {
   const auto written = parseWaivers(file.dump(), "w.json");
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_EQ(builder.verdict(*written).result, GateResult::kAllowed);
-  builder.change.after.serialization = {5, 9, 9};
+  builder.change.after.serialization = {5, 9, 9, {}};
   const GateVerdict more = builder.verdict(*written);
   EXPECT_EQ(more.result, GateResult::kForbidden);
   EXPECT_THAT(more.findings[0].message,
