@@ -91,38 +91,6 @@ ProbeReport notBuilt(std::string problem, std::string detail) {
   return report;
 }
 
-}  // namespace
-
-Result<std::string> findCommit(const std::string& repository, const std::string& revision) {
-  auto id = git(repository,
-                {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
-  if (id) return trimmed(*id);
-  if (auto inside = git(repository, {"rev-parse", "--git-dir"}); !inside)
-    return notFound("--repo {}: not a git repository: {}", repository, inside.error().message);
-  return notFound("'{}' is not a commit of {}", revision, repository);
-}
-
-Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date) {
-  ASSIGN_OR_RETURN(
-      auto id, git(repository, {"rev-list", "-1", "--first-parent",
-                                fmt::format("--before={}T00:00:00Z", formatDate(date)), "HEAD"}));
-  const std::string trimmedId = trimmed(id);
-  if (trimmedId.empty()) return std::optional<std::string>();
-  return std::optional<std::string>(trimmedId);
-}
-
-Result<std::string> firstCommit(const std::string& repository) {
-  auto ids = git(repository, {"rev-list", "--max-parents=0", "HEAD"});
-  if (!ids) return ids;
-  // Histories that were joined have several; which of them is named does not matter.
-  std::string least;
-  for (const std::string_view id : split(*ids, '\n'))
-    if (!id.empty() && (least.empty() || id < least)) least = id;
-  return least;
-}
-
-namespace {
-
 // "1767225600" to "2026-01-01": the day in UTC, wherever it was committed.
 std::string dayOfSeconds(std::string_view seconds) {
   int64_t since = 0;
@@ -152,6 +120,34 @@ Status checkEnds(const std::string& repository, const std::string& good, const s
 }
 
 }  // namespace
+
+Result<std::string> findCommit(const std::string& repository, const std::string& revision) {
+  auto id = git(repository,
+                {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+  if (id) return trimmed(*id);
+  if (auto inside = git(repository, {"rev-parse", "--git-dir"}); !inside)
+    return notFound("--repo {}: not a git repository: {}", repository, inside.error().message);
+  return notFound("'{}' is not a commit of {}", revision, repository);
+}
+
+Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date) {
+  ASSIGN_OR_RETURN(
+      auto id, git(repository, {"rev-list", "-1", "--first-parent",
+                                fmt::format("--before={}T00:00:00Z", formatDate(date)), "HEAD"}));
+  const std::string trimmedId = trimmed(id);
+  if (trimmedId.empty()) return std::optional<std::string>();
+  return std::optional<std::string>(trimmedId);
+}
+
+Result<std::string> firstCommit(const std::string& repository) {
+  auto ids = git(repository, {"rev-list", "--max-parents=0", "HEAD"});
+  if (!ids) return ids;
+  // Histories that were joined have several; which of them is named does not matter.
+  std::string least;
+  for (const std::string_view id : split(*ids, '\n'))
+    if (!id.empty() && (least.empty() || id < least)) least = id;
+  return least;
+}
 
 Result<std::vector<Commit>> commitsBetween(const std::string& repository,
                                            const std::optional<std::string>& good,
