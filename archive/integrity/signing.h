@@ -55,7 +55,7 @@ std::string signedText(const ArtifactRecord& record);
 // Why the record is not the one before with unknown facts filled in; empty where it is.
 std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record);
 
-// What a client has seen of an archive's signed lists: nobody shows it an older state
+// A client's knowledge of an archive's signed lists: nobody shows it an older state
 // afterwards. Kept outside of the archive, one for each place and key.
 struct Pin {
   int64_t counter = 0;

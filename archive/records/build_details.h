@@ -80,6 +80,5 @@ nlohmann::json detailsJson(const BuildDetails& details);
 // kBadInput where it is neither null nor an object, or its runtime is not described as
 // archive/records/runtime_description.h has it.
 Result<BuildDetails> detailsOfJson(const nlohmann::json& json);
-// As a row holds them: empty where nothing is known. The text may be a stranger's.
 
 }  // namespace vintage::archive::records

@@ -1,4 +1,4 @@
-// What the names of custom-call targets say, of JAX's releases and of XLA's compiler.
+// Facts in the names of custom-call targets, about JAX's releases and XLA's compiler.
 #pragma once
 
 #include <string>

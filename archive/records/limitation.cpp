@@ -36,16 +36,16 @@ bool coversOneOf(const std::vector<std::string>& limited, const std::vector<std:
       dtypes, [&](const std::string& dtype) { return all.contains(jaxDtype(dtype)); });
 }
 
-// Of a use that it covers.
+// Whether a limitation that covers the use speaks of its outcome.
 bool speaksOf(const Limitation& limitation, const OutcomeRecord& outcome) {
   if (outcome.outcome == OutcomeKind::kRunnerError) return false;
   if (limitation.failureClass) {
-    // What only compiled neither failed nor passed.
+    // A use that only compiled neither failed nor passed.
     if (outcome.outcome == OutcomeKind::kCompiled) return false;
     const auto failure = failureClassOf(outcome);
     return !failure || *failure == *limitation.failureClass;
   }
-  // What was not run may still have wrong values, or crash then.
+  // A use that did not run may still have wrong values, or crash then.
   if (outcome.outcome == OutcomeKind::kCompiled)
     return listsOrIsEmpty(limitation.failures, FailureKind::kRefused);
   const auto kind = failureKindOf(outcome.outcome);

@@ -1,5 +1,5 @@
-// What is declared not to work, with its reason: of the catalogue (primitives/limitations), or of
-// one consumer (harness/replay/consumer_limitations.h). A run records those it is judged by.
+// Declarations of uses that do not work, with reasons: of the catalogue (primitives/limitations),
+// or of one consumer (harness/replay/consumer_limitations.h). A run records those it is judged by.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ Result<std::vector<FailureKind>> parseFailureKinds(std::span<const std::string> 
 // None: it is no failure of what ran.
 std::optional<FailureKind> failureKindOf(OutcomeKind outcome);
 
-// What a declaration rests on.
+// The evidence of a declaration.
 struct LimitationEvidence {
   int64_t artifacts = 0;
   std::string example;  // One of them: NAME@PRODUCER.
@@ -47,12 +47,12 @@ struct Limitation {
   std::vector<FailureKind> failures = {};
   std::optional<std::string> until = {};
   // It is not even tried. That is rare: either there is no lowering at all, or
-  // `skipReason` says why it must not run ("it does not end"). What fails by
-  // itself is let run, so that the day it works is noticed.
+  // `skipReason` says why it must not run ("it does not end"). A use that fails
+  // by itself is let run, so that the day it works is noticed.
   bool skipRun = false;
   std::string skipReason = {};
 
-  // Of a consumer's.
+  // Set for limitations of consumers.
   std::vector<std::string> consumers = {};  // Names of builds.
   std::vector<std::string> producers = {};  // Of the artifacts.
   std::vector<std::string> artifacts = {};  // NAME@PRODUCER.

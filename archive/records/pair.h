@@ -16,7 +16,7 @@
 
 namespace vintage::archive::records {
 
-// What an outcome says, joined with what was declared.
+// An outcome joined with the declarations.
 enum class Cell {
   kPass,
   kExpectedFailure,  // It failed, and a limitation says that it does.

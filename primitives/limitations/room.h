@@ -1,4 +1,4 @@
-// What is declared not to work, with its reason.
+// Declarations of uses that do not work, with reasons.
 #pragma once
 
 namespace vintage::golden::base {}
