@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace vintage::reports {
 
@@ -60,6 +61,13 @@ void MarkdownTable::addRow(const std::vector<std::string>& cells, const std::str
   }
   text_ += "\n";
   ++rows_;
+}
+
+std::string someOf(std::span<const std::string> names, size_t shown) {
+  const auto first = names.first(std::min(names.size(), shown));
+  const std::string text = fmt::format("{}", fmt::join(first, ", "));
+  if (names.size() <= shown) return text;
+  return fmt::format("{} and {} more", text, names.size() - shown);
 }
 
 }  // namespace vintage::reports

@@ -30,4 +30,7 @@ class MarkdownTable {
   size_t rows_ = 0;
 };
 
+// "a, b, c and 4 more": the first `shown` of the names.
+std::string someOf(std::span<const std::string> names, size_t shown);
+
 }  // namespace vintage::reports

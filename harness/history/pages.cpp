@@ -34,11 +34,7 @@ std::string versions(const History& history, const std::set<size_t>& indices) {
 }
 
 std::string some(const std::set<std::string>& names) {
-  std::vector<std::string> shown(names.begin(), names.end());
-  const size_t more = shown.size() > kNamesShown ? shown.size() - kNamesShown : 0;
-  shown.resize(shown.size() - more);
-  std::string text = fmt::format("{}", fmt::join(shown, ", "));
-  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
+  return someOf(std::vector(names.begin(), names.end()), kNamesShown);
 }
 
 std::string promisesText(const std::map<std::string, int64_t>& promises) {

@@ -4,23 +4,14 @@
 #include <fmt/ranges.h>
 
 #include "harness/tables/propose.h"
+#include "reports/text_table.h"
 
 namespace vintage::harness::tables {
 namespace {
 
 constexpr size_t kNamesShown = 3;
 
-std::string listed(const std::vector<std::string>& values) {
-  std::string text = fmt::format(
-      "{}",
-      fmt::join(values.begin(),
-                values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), kNamesShown)),
-                ", "));
-  if (values.size() > kNamesShown) text += fmt::format(" and {} more", values.size() - kNamesShown);
-  return text;
-}
-
-// What it covers: "cholesky of float64 on tensorflow-2.21.0, cpu, compiled".
+// The uses that it covers: "cholesky of float64 on tensorflow-2.21.0, cpu, compiled".
 std::string subjectOf(const Limitation& limitation) {
   std::string what = limitation.primitive;
   if (what.empty() && !limitation.producers.empty())
@@ -30,7 +21,7 @@ std::string subjectOf(const Limitation& limitation) {
     what += fmt::format(" of {}", fmt::join(limitation.dtypes, ", "));
   if (!limitation.variants.empty())
     what += fmt::format(", {}", fmt::join(limitation.variants, ", "));
-  if (!limitation.artifacts.empty()) what += ": " + listed(limitation.artifacts);
+  if (!limitation.artifacts.empty()) what += ": " + someOf(limitation.artifacts, kNamesShown);
   return fmt::format("{} on {}, {}, {}", what, fmt::join(limitation.consumers, ", "),
                      fmt::join(limitation.platforms, ", "), fmt::join(limitation.modes, ", "));
 }

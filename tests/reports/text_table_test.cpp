@@ -19,5 +19,14 @@ TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellAndLinesEndWithTheirText) {
 
 TEST(TextTable, NoLinesGiveNoText) { EXPECT_EQ(textTable({}), ""); }
 
+// Three rooms cut lists of names short, each in its own way of writing the same.
+TEST(SomeOf, NamesTheFirstAndCountsTheRest) {
+  const std::vector<std::string> names{"a", "b", "c", "d"};
+  EXPECT_EQ(someOf(names, 5), "a, b, c, d");
+  EXPECT_EQ(someOf(names, 4), "a, b, c, d");
+  EXPECT_EQ(someOf(names, 3), "a, b, c and 1 more");
+  EXPECT_EQ(someOf({}, 3), "");
+}
+
 }  // namespace
 }  // namespace vintage::tests

@@ -6,14 +6,15 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "harness/gate/rules/rule_support.h"
+#include "reports/text_table.h"
 
 namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kUnlistedRule = "unlisted-target-exported";
+constexpr size_t kNamesShown = 5;
 
 bool isListed(const Change& change, const std::string& target) {
   return change.stable(change.before, target) != nullptr ||
@@ -75,17 +76,6 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
   return {};
 }
 
-namespace {
-
-std::string someOf(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 5;
-  if (names.size() <= kShown) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kShown, ", "),
-                     names.size() - kShown);
-}
-
-}  // namespace
-
 Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& findings) {
   if (!change.goldensNeeded) return {};
   std::vector<std::string> longOverdue;
@@ -126,7 +116,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     findings.push_back(noteOf(
         "listed-without-golden", "stable_targets",
         fmt::format("{} guaranteed targets had no golden when {} was built, and have none now: {}.",
-                    longOverdue.size(), change.before.name, someOf(longOverdue))));
+                    longOverdue.size(), change.before.name, someOf(longOverdue, kNamesShown))));
   return {};
 }
 
