@@ -25,9 +25,10 @@
 #include "archive/store/database.h"
 #include "bench/large_archive.h"
 #include "golden/base/file_system.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 class Folder {

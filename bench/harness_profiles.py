@@ -32,7 +32,7 @@ PARTS = {
         "goldens": r"catalogue::goldenFor",
         "of them, the Hurwitz zeta function": r"oracle::hurwitzZeta",
         "archive them": r"Archive::putAll",
-        "the parent of the replay": r"harness::replay::replay$",
+        "the parent of the replay": r"harness::replay$",
     },
     "replay": {
         "parent: read the archive": r"store::BlobStore::read$",

@@ -11,9 +11,11 @@
 #include "harness/engine/engine.h"
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/fourier_transform.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 Tensor randomTensor(const Shape& shape) {

@@ -15,9 +15,10 @@
 #include "archive/store/blob_store.h"
 #include "archive/store/database.h"
 #include "golden/base/content_hash.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 // 64 bytes each, with their true hash.

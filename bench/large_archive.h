@@ -10,7 +10,6 @@
 #include <string>
 
 #include "archive/store/records.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
@@ -22,6 +21,6 @@ struct LargeArchive {
 const LargeArchive& largeArchive();
 
 // Number n is record(n).
-ArtifactRecord benchRecord(int64_t number);
+archive::ArtifactRecord benchRecord(int64_t number);
 
 }  // namespace vintage::tests

@@ -8,9 +8,10 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
 #include "bench/large_archive.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 // This process's resident set in MB.

@@ -21,13 +21,14 @@
 
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
-#include "harness/consumers/embedded/callable.h"
 #include "harness/engine/engine.h"
-#include "tests/rooms.h"
+#include "harness/runtimes/embedded/callable.h"
 
 namespace {
 
-using namespace vintage::tests;
+using namespace vintage;
+using namespace vintage::golden;
+using namespace vintage::harness;
 
 template <typename T>
 T need(Result<T> result) {
@@ -80,7 +81,7 @@ class Model {
     const Callable callable = need(openArtifact(request)).function;
     const auto program = need(context_.readPortableArtifact(callable.module, request_.name));
     const auto tree = need(program.tree());
-    plan_ = need(vintage::tests::compile(tree, PlanOptions{}));
+    plan_ = need(vintage::harness::compile(tree, PlanOptions{}));
     arguments_ = need(argumentsOf(callable, *tree.find("main"), request_));
   }
 

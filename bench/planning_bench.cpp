@@ -20,12 +20,15 @@
 #include <benchmark/benchmark.h>
 
 #include "archive/store/archive.h"
-#include "harness/builds/builds.h"
-#include "harness/window/judge_window.h"
-#include "harness/window/run_window.h"
-#include "tests/rooms.h"
+#include "harness/judge/window/judge_window.h"
+#include "harness/judge/window/run_window.h"
+#include "harness/runtimes/builds/builds.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 constexpr int kFirstDay = 20'000;

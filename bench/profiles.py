@@ -48,7 +48,7 @@ def profile(program: pathlib.Path, model: pathlib.Path, times: int) -> tuple[flo
             capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
     lines = [line.strip() for line in report.splitlines() if re.match(r"\s+\d+\.\d+%", line)]
-    names = [re.sub(r"vintage::harness::engine::|\(anonymous namespace\)::", "", x) for x in lines]
+    names = [re.sub(r"vintage::harness::|\(anonymous namespace\)::", "", x) for x in lines]
     return 1000 * seconds, [re.sub(r"\s{2,}", "  ", x)[:COLUMNS] for x in names[:SHOWN]]
 
 

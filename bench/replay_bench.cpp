@@ -16,16 +16,19 @@
 #include "archive/store/archive.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
-#include "harness/builds/builds.h"
 #include "harness/importer/import.h"
-#include "harness/nightly/generate.h"
+#include "harness/judge/nightly/generate.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"
-#include "tests/rooms.h"
+#include "harness/runtimes/builds/builds.h"
 
 namespace {
 
-using namespace vintage::tests;
+using namespace vintage;
+using namespace vintage::archive;
+using namespace vintage::golden;
+using namespace vintage::harness;
+using namespace vintage::primitives;
 
 constexpr size_t kGeneratedCases = 600;
 const Date kToday = *parseDate("2026-03-01");

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(SOURCE / "tests" / "harness" / "cluster"))
+sys.path.insert(0, str(SOURCE / "tests" / "harness" / "replay" / "cluster"))
 from local_slurm import Cluster
 
 COUNTS = (1, 2, 4)
@@ -141,7 +141,7 @@ def history_in_parts(archive: Path, start: float) -> str:
     for count in HISTORY_PARTS:
         work, builds = [0.0] * count, [set[int]() for _ in range(count)]
         for build, digest, seconds in taken:
-            part = int.from_bytes(digest[:8], "big") % count  # As archive::store::shardOf().
+            part = int.from_bytes(digest[:8], "big") % count  # As archive::shardOf().
             work[part] += seconds
             builds[part].add(build)
         longest = max(one + start * len(own) for one, own in zip(work, builds, strict=True))

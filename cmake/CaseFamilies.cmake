@@ -42,7 +42,7 @@ file(WRITE "${OUTPUT}.new"
 #include \"primitives/catalogue/derivatives/rule.h\"
 #include \"primitives/catalogue/families.h\"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 ${family_declarations}${DECLARATIONS}
 namespace {
@@ -55,6 +55,6 @@ ${ENTRIES}};
 std::span<const Family> families() { return kFamilies; }
 std::span<DerivativeRules (*const)()> derivativeRules() { return kDerivatives; }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives
 ")
 execute_process(COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${OUTPUT}.new" "${OUTPUT}")

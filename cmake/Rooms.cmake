@@ -1,5 +1,4 @@
-# A room is a folder that is one library with one namespace; cmake/rooms.txt
-# lists the rooms and what each may use.
+# A room is a folder that is one library; cmake/rooms.txt lists the rooms and what each may use.
 
 # -Wno-deprecated undefines the macro by which libstdc++ marks its own functions: clang 22 forgets,
 # in a precompiled header, that std::stable_sort may call a deprecated one.

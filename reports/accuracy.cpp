@@ -7,6 +7,9 @@
 #include "reports/text_table.h"
 
 namespace vintage::reports {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 const std::vector<std::string> kHeading{"Primitive", "dtype",   "Platform", "Mode",

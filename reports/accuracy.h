@@ -8,18 +8,17 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "archive/records/run_summary.h"
-#include "reports/room.h"
 
 namespace vintage::reports {
 
-std::string accuracyMarkdown(std::span<const AccuracyRow> rows);
+std::string accuracyMarkdown(std::span<const archive::AccuracyRow> rows);
 // Columns for a terminal.
-std::string accuracyText(std::span<const AccuracyRow> rows);
-nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows);
+std::string accuracyText(std::span<const archive::AccuracyRow> rows);
+nlohmann::ordered_json accuracyJson(std::span<const archive::AccuracyRow> rows);
 
 // As RunRecord::verdict.
-std::string runNotesJson(const RunNotes& notes);
+std::string runNotesJson(const archive::RunNotes& notes);
 // Whatever is missing or of another form is left out.
-RunNotes parseRunNotes(std::string_view text);
+archive::RunNotes parseRunNotes(std::string_view text);
 
 }  // namespace vintage::reports

@@ -5,6 +5,8 @@
 #include "reports/text_table.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 std::string platformsText(const std::map<std::string, Tally>& cells) {

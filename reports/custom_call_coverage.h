@@ -8,7 +8,6 @@
 
 #include "archive/records/pair.h"
 #include "archive/records/records.h"
-#include "reports/room.h"
 
 namespace vintage::reports {
 
@@ -16,7 +15,7 @@ struct CustomCallCoverage {
   std::string target;
   int64_t artifacts = 0, withGolden = 0;
   Date oldest{}, newest{};         // When their producers were built.
-  std::map<std::string, Tally> cells;  // By platform.
+  std::map<std::string, archive::Tally> cells;  // By platform.
   // Builds that register it, by name; empty: none that is known.
   std::vector<std::string> builds;
 };

@@ -10,6 +10,8 @@
 #include "golden/base/utf8.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 std::string_view firstLineOf(std::string_view text) {

@@ -10,6 +10,8 @@
 #include "reports/xml_text.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 struct JunitCase {

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "reports/room.h"
 #include "reports/run_report.h"
 
 namespace vintage::reports {
@@ -12,6 +11,6 @@ namespace vintage::reports {
 // A failure that no limitation covers is a <failure>, an unexpected pass too; a
 // runner error is an <error>; expected failures and skipped pairs are
 // <skipped>. What broke the run is an <error> in a suite of its own.
-std::string junitXml(const RunSummary& summary);
+std::string junitXml(const archive::RunSummary& summary);
 
 }  // namespace vintage::reports

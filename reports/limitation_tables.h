@@ -1,4 +1,4 @@
-// The limitation tables: what works where, as harness/tables/limitation_tables.h judges it.
+// The limitation tables: what works where, as harness/judge/tables/limitation_tables.h judges it.
 //
 // The form follows JAX's jax_primitives_coverage.md and
 // primitives_with_limited_support.md. Nothing is counted here that was not
@@ -16,7 +16,6 @@
 #include "archive/records/limitation.h"
 #include "archive/records/pair.h"
 #include "golden/base/date.h"
-#include "reports/room.h"
 
 namespace vintage::reports {
 
@@ -28,18 +27,18 @@ struct PrimitiveSummary {
   std::set<std::string> supported, notTested;
   // All that cases name.
   std::set<std::string> dtypes;
-  std::map<std::pair<std::string, std::string>, Tally> cells;  // By (platform, mode).
-  std::map<std::tuple<std::string, std::string, std::string>, Tally>
+  std::map<std::pair<std::string, std::string>, archive::Tally> cells;  // By (platform, mode).
+  std::map<std::tuple<std::string, std::string, std::string>, archive::Tally>
       dtypeCells;  // By (dtype, platform, mode).
   // The cells of the grid, by name, platform and mode. The limitation is one that covers the use,
   // also where nothing ran.
-  std::vector<Pair> results;
+  std::vector<archive::Pair> results;
 };
 
 // A declared limitation with what was recorded of what it covers.
 struct LimitationSummary {
-  Limitation limitation;
-  Tally cells;
+  archive::Limitation limitation;
+  archive::Tally cells;
 };
 
 struct LimitationTables {
@@ -50,12 +49,12 @@ struct LimitationTables {
   int64_t withoutPrimitive = 0;     // Artifacts that no row can be made of.
   int64_t olderArtifacts = 0;       // With the same names, left out.
   int64_t outcomes = 0;             // That entered the grid.
-  Tally total;
+  archive::Tally total;
   std::vector<PrimitiveSummary> primitives;       // By name.
   std::vector<LimitationSummary> limitations;     // By primitive and id.
   // Cells that contradict the declarations, or that nobody knows (fail,
   // unexpected pass, runner error, flaky), by primitive, name, platform, mode.
-  std::vector<Pair> contradictions;
+  std::vector<archive::Pair> contradictions;
 };
 
 // `resultsFolder`: where resultPageMarkdown's pages stand, for links to them.

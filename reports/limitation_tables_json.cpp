@@ -4,6 +4,8 @@
 #include "reports/limitation_tables.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

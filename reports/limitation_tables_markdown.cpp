@@ -7,6 +7,8 @@
 #include "reports/text_table.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 constexpr size_t kLongestDetail = 160;

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "reports/room.h"
-
 namespace vintage::reports {
 
 struct RuleReport {

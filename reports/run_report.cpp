@@ -9,6 +9,8 @@
 #include "reports/run_report_parts.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 constexpr std::pair<Cell, const char*> kTold[] = {

@@ -8,18 +8,17 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "archive/records/run_summary.h"
-#include "reports/room.h"
 
 namespace vintage::reports {
 
 // One entry for each cause. `longest` bounds the causes that it lists; it counts the pairs of the
 // others.
-std::string runReportText(const RunSummary& summary, size_t longest = 50);
+std::string runReportText(const archive::RunSummary& summary, size_t longest = 50);
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
-std::string runReportJson(const RunSummary& summary);
+std::string runReportJson(const archive::RunSummary& summary);
 
 // "export 15.2 s (busy: lower and serialize 20.1 s, goldens 5.0 s); replay 4.7 s"
-std::string phasesText(std::span<const RunPhase> phases);
-nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases);
+std::string phasesText(std::span<const archive::RunPhase> phases);
+nlohmann::ordered_json phasesJson(std::span<const archive::RunPhase> phases);
 
 }  // namespace vintage::reports

@@ -5,6 +5,8 @@
 #include "reports/run_report_parts.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 namespace vintage::reports {
+using namespace archive;
+
 std::vector<const Pair*> sortedPairs(const RunSummary& summary) {
   std::vector<const Pair*> pairs;
   for (const Pair& pair : summary.pairs) pairs.push_back(&pair);

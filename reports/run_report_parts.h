@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "reports/room.h"
 #include "reports/run_report.h"
 
 namespace vintage::reports {
 
 // In an order that does not depend on which worker was faster.
-std::vector<const Pair*> sortedPairs(const RunSummary& summary);
-std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs);
-std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary);
+std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
+std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
+std::vector<const archive::SkippedPair*> sortedSkips(const archive::RunSummary& summary);
 // The verdict's reason, in a sentence.
-std::string explanation(const RunSummary& summary, const RunCounts& counts, Verdict verdict);
+std::string explanation(const archive::RunSummary& summary, const archive::RunCounts& counts,
+                        archive::Verdict verdict);
 
 }  // namespace vintage::reports

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "reports/room.h"
-
 namespace vintage::reports {
 
 // A line of text for each of `lines`, which have as many cells as the first. Every

@@ -3,6 +3,8 @@
 #include "reports/window_report.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -7,6 +7,8 @@
 #include "reports/window_report.h"
 
 namespace vintage::reports {
+using namespace archive;
+
 namespace {
 
 void tellBroken(const std::vector<Pair>& pairs, size_t longest, std::string& text) {

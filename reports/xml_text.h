@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "reports/room.h"
-
 namespace vintage::reports {
 
 // Escaped for content and for attributes in double quotes. Characters that XML

@@ -12,7 +12,7 @@
 #include "archive/store/schema.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 namespace {
 
 // Small enough that a day's changes leave most pieces of the index as they were.
@@ -228,4 +228,4 @@ Result<BackupCheck> checkBackup(ObjectStore& store, const std::string& name,
   return check;
 }
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

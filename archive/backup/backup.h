@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "archive/backup/object_store.h"
-#include "archive/backup/room.h"
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 
 using BackupProgress = std::function<void(std::string_view what, size_t done, size_t total)>;
 
@@ -58,4 +57,4 @@ struct RestoreOptions {
 Result<RestoreReport> restoreArchive(ObjectStore& store, const std::string& folder,
                                      const RestoreOptions& options);
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

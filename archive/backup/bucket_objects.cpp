@@ -5,7 +5,7 @@
 #include "archive/transfer/bucket_client.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 namespace {
 
 class BucketObjects final : public ObjectStore {
@@ -66,4 +66,4 @@ Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location
   return std::make_unique<BucketObjects>(location, std::move(address), options);
 }
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

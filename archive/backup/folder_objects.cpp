@@ -8,7 +8,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 namespace {
 
 constexpr uint64_t kLargestObject = uint64_t{1} << 34;
@@ -120,4 +120,4 @@ std::unique_ptr<ObjectStore> makeFolderObjects(std::string folder, FileSystem& f
   return std::make_unique<FolderObjects>(std::move(folder), files);
 }
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

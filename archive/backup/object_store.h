@@ -11,12 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/backup/room.h"
 #include "archive/transfer/open_place.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 
 struct StoredObject {
   std::string key, hash;
@@ -52,4 +51,4 @@ Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location
                                                      const PlaceOptions& options);
 std::unique_ptr<ObjectStore> makeFolderObjects(std::string folder, FileSystem& files);
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

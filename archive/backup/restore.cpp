@@ -10,7 +10,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kRequested = 64;  // Files that are requested at once.
@@ -194,4 +194,4 @@ Result<RestoreReport> restoreArchive(ObjectStore& store, const std::string& fold
   return Restoring(store, path, options).run();
 }
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

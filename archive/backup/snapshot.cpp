@@ -11,7 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -252,4 +252,4 @@ Result<std::vector<BackedUpFile>> readFileList(ObjectStore& store, const Snapsho
   return files;
 }
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "archive/backup/object_store.h"
-#include "archive/backup/room.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::backup {
+namespace vintage::archive {
 
 // A piece of the index or of the list of files, as an object.
 struct Piece {
@@ -65,4 +64,4 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
                   const std::function<Status(std::span<const std::byte>)>& take);
 Result<std::vector<BackedUpFile>> readFileList(ObjectStore& store, const Snapshot& snapshot);
 
-}  // namespace vintage::archive::backup
+}  // namespace vintage::archive

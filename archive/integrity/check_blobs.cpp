@@ -5,7 +5,9 @@
 #include "archive/integrity/fsck_passes.h"
 #include "golden/exported/exported.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
+using namespace golden;
+
 namespace {
 
 // What is newer than this build, or of a kind that it does not read, is no damage.
@@ -201,4 +203,4 @@ Status checkBlobs(FsckPasses& checker) {
   return check.finish();
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -3,7 +3,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 Status checkSecond(FsckPasses& checker, const KeptDictionary& dictionary) {
@@ -58,4 +58,4 @@ Status checkDictionaries(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

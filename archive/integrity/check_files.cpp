@@ -5,7 +5,7 @@
 #include "archive/integrity/fsck_passes.h"
 #include "golden/base/content_hash.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 constexpr std::string_view kSuffix = ".zst";
@@ -92,4 +92,4 @@ Status checkFiles(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

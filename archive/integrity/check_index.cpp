@@ -3,7 +3,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 Status checkTerms(FsckPasses& checker) {
@@ -157,4 +157,4 @@ Status checkRecords(FsckPasses& checker) {
       });
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "archive/integrity/signing.h"
 #include "archive/integrity/travelling_list.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 Status addSignatureFinding(FsckPasses& checker, const std::string& who, const std::string& problem,
@@ -163,4 +163,4 @@ Status checkSigned(FsckPasses& checker) {
   return added;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

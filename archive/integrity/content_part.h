@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "archive/integrity/room.h"
-
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 // One of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
 struct ContentPart {
@@ -22,4 +20,4 @@ struct ContentPart {
   }
 };
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

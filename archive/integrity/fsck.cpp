@@ -12,7 +12,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kNamed = 20;
@@ -169,4 +169,4 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   return checker.summary;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

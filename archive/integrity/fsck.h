@@ -18,13 +18,12 @@
 
 #include "archive/integrity/content_part.h"
 #include "archive/integrity/list_check.h"
-#include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 struct FsckFinding {
   enum class Kind {
@@ -117,4 +116,4 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
                                  const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment = {});
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "archive/integrity/fsck.h"
-#include "archive/integrity/room.h"
 #include "archive/store/archive.h"
 #include "archive/store/index_check.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 inline constexpr std::string_view kRestoreIndex =
     "restore index.sqlite from a copy, or mirror what is readable into a new archive";
@@ -34,7 +33,7 @@ struct FsckPasses {
   // end up in place of something else.
   bool indexDamaged = false;
 
-  std::string indexPath() const { return store::indexPath(archive); }
+  std::string indexPath() const { return archive::indexPath(archive); }
 
   // Adds who is affected, counts and reports.
   Status add(FsckFinding finding);
@@ -102,4 +101,4 @@ Status checkFiles(FsckPasses& checker);
 // The lists that the key of the options signed; nothing without one.
 Status checkSigned(FsckPasses& checker);
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -6,7 +6,7 @@
 
 #include "archive/store/batch_put.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kAskedTogether = 2000;            // Findings.
@@ -132,4 +132,4 @@ void Healing::refuse(const ContentId& id, const std::string& why) {
   answer.text += fmt::format("; {}", why);
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

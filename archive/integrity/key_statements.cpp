@@ -9,7 +9,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -202,4 +202,4 @@ Result<std::vector<KeyStatement>> keyStatements(const Archive& archive) {
   return said;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

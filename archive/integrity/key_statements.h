@@ -9,14 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/store/signature_table.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 // A key with its turn: its lists have counters up to `until`.
 struct KeyTurn {
@@ -57,4 +56,4 @@ struct KeyStatement {
 };
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive);
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

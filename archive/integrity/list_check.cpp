@@ -8,7 +8,9 @@
 #include "archive/store/retention_table.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
+using namespace golden;
+
 namespace {
 
 using nlohmann::json;
@@ -203,4 +205,4 @@ Result<CopySummary> compareWithList(
   return comparison.summary;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

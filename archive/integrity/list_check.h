@@ -11,14 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/integrity/key_statements.h"
-#include "archive/integrity/room.h"
 #include "archive/integrity/travelling_list.h"
 #include "archive/store/archive.h"
 #include "archive/store/signature_table.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 // Takes a list's lines, from anywhere. Artifacts wait in a temporary file: memory does not grow
 // with them.
@@ -63,4 +62,4 @@ Result<CopySummary> compareWithList(
     const Archive& archive, const TravellingList& list, ListCheck& check,
     const std::function<void(const std::string& who, const std::string& problem)>& report);
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "golden/base/file_system.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -104,4 +104,4 @@ Status PinFile::put(const std::string& place, const std::string& key, const Pin&
                       std::as_bytes(std::span(text)));
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

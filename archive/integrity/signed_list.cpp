@@ -9,7 +9,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -170,4 +170,4 @@ std::string differencesOf(const SignedList& list, const ListContent& now) {
   return differences.empty() ? std::string("its text is not the one that was signed") : differences;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

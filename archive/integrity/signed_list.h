@@ -13,13 +13,12 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/integrity/key_statements.h"
-#include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
 #include "archive/store/signature_table.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 // What a list is over.
 struct ListContent {
@@ -53,4 +52,4 @@ Result<std::string> problemOfContent(const Archive& archive, const SignedList& l
 // Why these lists are not what followed the one that was seen; empty where they are.
 std::string problemOfPin(std::span<const SignedList> lists, const Pin& pinned);
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "archive/store/signature_table.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 // Why the record is not the signed one with some facts filled in; empty where it is.
@@ -235,4 +235,4 @@ Result<SignatureSummary> checkSignatures(
   return summary;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -12,12 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/room.h"
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 // A key as OpenSSL writes it (PEM): `openssl genpkey -algorithm ed25519` makes
 // one, `openssl pkey -pubout` gives its public half.
@@ -113,4 +112,4 @@ Result<SignatureSummary> checkSignatures(
     const Archive& archive, const SigningKey& key, const std::optional<Pin>& pinned,
     const std::function<void(const std::string& who, const std::string& problem)>& report);
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

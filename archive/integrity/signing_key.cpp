@@ -7,7 +7,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kRawBytes = 32, kSignatureBytes = 64;
@@ -116,4 +116,4 @@ bool SigningKey::verifies(std::string_view text, std::span<const std::byte> sign
                           text.size()) == 1;
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -293,4 +293,4 @@ Status ListParts::finish() {
   return take_(std::move(part));
 }
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

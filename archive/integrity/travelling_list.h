@@ -13,13 +13,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/integrity/room.h"
 #include "archive/integrity/signed_list.h"
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::integrity {
+namespace vintage::archive {
 
 struct TravellingList {
   std::string list;     // The hash of its text.
@@ -30,7 +29,7 @@ struct TravellingList {
   bool whole = false;            // All that it lists was copied, not what a filter selected.
   std::vector<ContentId> parts;  // With its lines, in their order; none for the archive's own.
 };
-using store::recordJson;  // Beside those of other records.
+using archive::recordJson;  // Beside those of other records.
 nlohmann::json recordJson(const TravellingList& list);
 Result<TravellingList> travellingListOfJson(const nlohmann::json& json);
 
@@ -77,4 +76,4 @@ class ListParts {
   size_t lines_ = 0;
 };
 
-}  // namespace vintage::archive::integrity
+}  // namespace vintage::archive

@@ -2,7 +2,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -96,4 +96,4 @@ Result<BuildDetails> detailsOfJson(const json& document) {
   return details;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -21,11 +21,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records/room.h"
 #include "archive/records/runtime_description.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 struct SourceCommit {
   std::string id;    // 40 hexadecimal digits.
@@ -81,4 +80,4 @@ nlohmann::json detailsJson(const BuildDetails& details);
 // archive/records/runtime_description.h has it.
 Result<BuildDetails> detailsOfJson(const nlohmann::json& json);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -6,7 +6,7 @@
 
 #include "golden/base/package_version.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 // "jaxlib-0.4.14" -> "jaxlib-", "compiler f3a0" -> "compiler": versions of different products have
@@ -51,4 +51,4 @@ bool isOlder(const RuntimeDescription& one, const RuntimeDescription& other) {
   return isOlder(keyOf(one), keyOf(other));
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

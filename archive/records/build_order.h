@@ -2,10 +2,9 @@
 #pragma once
 
 #include "archive/records/records.h"
-#include "archive/records/room.h"
 #include "archive/records/runtime_description.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // From the oldest on: by the day that counts. Builds of one day and product stand by the moment of
 // their commit, where it is known, then by their versions as those of packages are ordered: 0.9.2
@@ -13,4 +12,4 @@ namespace vintage::archive::records {
 bool isOlder(const BuildRecord& one, const BuildRecord& other);
 bool isOlder(const RuntimeDescription& one, const RuntimeDescription& other);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 struct Succession {
@@ -65,4 +65,4 @@ bool isKnownToCompiler(std::string_view target) {
                              [&](std::string_view prefix) { return target.starts_with(prefix); });
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -5,9 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records/room.h"
-
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // The targets that `target` replaced, of those that JAX ever guaranteed: the
 // same name without "_ffi" or "_v2", and those that were merged into it. Empty:
@@ -18,4 +16,4 @@ std::vector<std::string> replacedTargets(std::string_view target);
 // chance, so that its absence from one says nothing (docs/gate/facts.md).
 bool isKnownToCompiler(std::string_view target);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -4,7 +4,9 @@
 
 #include "golden/tensor/element_type.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
+using namespace golden;
+
 namespace {
 
 struct DtypeSet {
@@ -76,4 +78,4 @@ const std::set<std::string>& allDtypes() {
   return dtypes;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

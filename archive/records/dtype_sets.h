@@ -12,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records/room.h"
-
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // A dtype as StableHLO or as JAX spells it, in JAX's spelling; what is neither
 // comes back as it is.
@@ -33,4 +31,4 @@ std::vector<std::pair<std::string, std::vector<std::string>>> dtypeSetLegend();
 // The members of the set "all".
 const std::set<std::string>& allDtypes();
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -105,4 +105,4 @@ Emission readEmission(JsonObject& description, Status& status) {
   return emission;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -8,9 +8,8 @@
 
 #include "golden/base/result.h"
 #include "golden/base/strict_json.h"
-#include "archive/records/room.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // How a program was lowered.
 inline constexpr const char* kEmittedByJit = "jit";
@@ -63,4 +62,4 @@ struct Emission {
 void writeEmission(nlohmann::json& description, const Emission& emission);
 Emission readEmission(JsonObject& description, Status& status);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

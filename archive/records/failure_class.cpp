@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 struct NamedFailure {
@@ -93,4 +93,4 @@ std::optional<FailureClass> failureClassOf(OutcomeKind outcome, Stage stage,
   return kUnknown;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -8,9 +8,8 @@
 #include <string_view>
 
 #include "archive/records/records.h"
-#include "archive/records/room.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 enum class FailureClass {
   kVersionNotReadable,   // A calling convention, a serialization, a StableHLO version.
@@ -35,4 +34,4 @@ inline std::optional<FailureClass> failureClassOf(const OutcomeRecord& outcome) 
   return failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

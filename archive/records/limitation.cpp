@@ -8,7 +8,7 @@
 #include "archive/records/dtype_sets.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 constexpr std::array<std::string_view, 4> kFailureKinds{"refused", "wrong value", "crash",
@@ -124,4 +124,4 @@ const Limitation* match(std::span<const Limitation> limitations, const ArtifactR
   return nullptr;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -11,10 +11,9 @@
 
 #include "archive/records/failure_class.h"
 #include "archive/records/records.h"
-#include "archive/records/room.h"
 #include "golden/base/date.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // How a use fails (docs/verdicts.md), whatever its message says.
 enum class FailureKind { kRefused, kWrongValue, kCrash, kTimeout };
@@ -74,4 +73,4 @@ bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::s
 const Limitation* match(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
                         const OutcomeRecord& outcome, Date day);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 std::string_view cellName(Cell cell) {
   static constexpr std::array<std::string_view, kCellCount> kNames{
@@ -56,4 +56,4 @@ std::string cellsText(const Tally& tally) {
   return text;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

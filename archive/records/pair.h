@@ -11,10 +11,9 @@
 
 #include "archive/records/failure_class.h"
 #include "archive/records/records.h"
-#include "archive/records/room.h"
 #include "golden/base/date.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // An outcome joined with the declarations.
 enum class Cell {
@@ -67,4 +66,4 @@ struct Tally {
 // "12 pass, 3 expected failure": the cells that have any.
 std::string cellsText(const Tally& tally);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 using std::string_view;
@@ -76,4 +76,4 @@ Result<ArtifactRecord::Format> parseFormat(string_view name) {
   return parse<ArtifactRecord::Format>(kFormats, name, "a format");
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "archive/records/build_details.h"
-#include "archive/records/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // Lower-case hexadecimal SHA-256 of the content: 64 characters.
 using ContentId = std::string;
@@ -48,7 +47,7 @@ struct ArtifactRecord {
 };
 
 // How the present user starts a build on this machine. It lives in the user's own state
-// (harness/builds/start_commands.h): no archive holds it, and it never travels.
+// (harness/runtimes/builds/start_commands.h): no archive holds it, and it never travels.
 struct StartCommand {
   std::vector<std::string> worker;    // The program and its arguments.
   std::vector<std::string> exporter;  // Starts the exporter; empty: it exports nothing.
@@ -138,4 +137,4 @@ struct RunRecord {
   std::string verdict;     // JSON: what the outcomes do not say of it; empty until finished.
 };
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -9,7 +9,7 @@
 #include "golden/base/package_version.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -102,4 +102,4 @@ Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view te
   return releases;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

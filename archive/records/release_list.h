@@ -7,10 +7,9 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "archive/records/room.h"
 #include "archive/records/runtime_description.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // Releases of jax and jaxlib (../shared/facts/jax_releases.json; docs/builds.md),
 // one for each tag and in the list's order: "jax 0.4.14", "jaxlib 0.4.16rc1".
@@ -33,4 +32,4 @@ struct StablehloRelease {
 Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view text,
                                                              std::string_view name);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

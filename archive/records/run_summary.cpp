@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 // Judges the pairs of one promise, or all of them (null).
@@ -64,4 +64,4 @@ int64_t missingParts(const RunSummary& summary) {
          std::ranges::count(summary.skipped, false, &SkippedPair::declared);
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

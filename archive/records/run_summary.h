@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "archive/records/pair.h"
-#include "archive/records/room.h"
 #include "archive/records/scope.h"
 #include "archive/records/verdict.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // What failures of a run have in common.
 struct Suspect {
@@ -148,4 +147,4 @@ std::vector<std::string> promisesOf(const RunSummary& summary);
 // What had to run and did not: parts of the scope, and what was skipped undeclared.
 int64_t missingParts(const RunSummary& summary);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 
 #include "golden/base/strict_json.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -288,4 +288,4 @@ Result<RuntimeDescription> readRuntimeDescription(const std::string& path) {
   return parseRuntimeDescription(text, path);
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

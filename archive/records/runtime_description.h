@@ -18,9 +18,8 @@
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
 #include "archive/records/emission.h"
-#include "archive/records/room.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // An operand, result or attribute of a custom-call target: "a: f32[*,m,n]".
 struct TargetValue {
@@ -142,4 +141,4 @@ Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::s
 Result<RuntimeDescription> runtimeOfJson(const nlohmann::json& json, std::string_view name);
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

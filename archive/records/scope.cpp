@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 constexpr std::string_view kGolden = "golden";
@@ -56,4 +56,4 @@ std::string unjudgedText(const Unjudged& one) {
   return fmt::format("{}{}: {}", one.what, artifacts, one.reason);
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -7,11 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records/room.h"
 #include "archive/records/window_policy.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // Empty lists leave nothing out.
 struct Scope {
@@ -49,4 +48,4 @@ void to_json(Json& json, const Unjudged& one) {
 // "cuda in mode graph (12 artifacts): no build here runs it"
 std::string unjudgedText(const Unjudged& one);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

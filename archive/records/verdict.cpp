@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 std::string_view verdictName(Verdict verdict) {
   switch (verdict) {
@@ -55,4 +55,4 @@ Verdict verdictOf(const Tally& tally, int64_t missing) {
   return compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

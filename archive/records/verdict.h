@@ -7,9 +7,8 @@
 #include <string_view>
 
 #include "archive/records/pair.h"
-#include "archive/records/room.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // From the weakest to the strongest, but for kNothingRan: see together().
 enum class Verdict {
@@ -38,4 +37,4 @@ Verdict together(Verdict one, Verdict other);
 // then one cause in the consumer is likelier than many broken artifacts.
 Verdict verdictOf(const Tally& tally, int64_t missing = 0);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

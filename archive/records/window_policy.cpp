@@ -7,7 +7,7 @@
 
 #include "golden/base/strict_json.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 namespace {
 
 constexpr const char* kFormat = "vintage window policy";
@@ -168,4 +168,4 @@ Result<WindowPolicy> readPolicy(const std::string& nameOrPath) {
   return parsePolicy(*text, nameOrPath);
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -15,11 +15,10 @@
 #include <vector>
 
 #include "archive/records/records.h"
-#include "archive/records/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 enum class Promise { kBackward, kForward };
 std::string_view promiseName(Promise promise);  // "backward", "forward"
@@ -76,4 +75,4 @@ WindowPolicy stablehloPolicy();
 Result<WindowPolicy> readPolicy(const std::string& nameOrPath);
 Result<WindowPolicy> parsePolicy(std::string_view text, std::string_view name);
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 std::vector<Unjudged> PromiseReport::notCovered() const {
   std::vector<Unjudged> parts;
@@ -151,4 +151,4 @@ Status WindowReport::add(const WindowReport& other) {
   return {};
 }
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

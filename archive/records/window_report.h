@@ -14,14 +14,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records/room.h"
 #include "archive/records/scope.h"
 #include "archive/records/verdict.h"
 #include "archive/records/window_policy.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::records {
+namespace vintage::archive {
 
 // Artifacts that a promise applies to, on one platform and mode.
 struct Coverage {
@@ -107,4 +106,4 @@ struct WindowReport {
   Status add(const WindowReport& other);
 };
 
-}  // namespace vintage::archive::records
+}  // namespace vintage::archive

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 namespace {
 
 using std::chrono::days;
@@ -144,4 +144,4 @@ std::string RetentionDecision::reasonToGo(const ArtifactRecord& record) {
   return fmt::format("{}", fmt::join(refusals, "; "));
 }
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

@@ -9,12 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/retention/room.h"
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 
 struct RetentionRule {
   std::string name;  // For people: what it is for.
@@ -87,4 +86,4 @@ class RetentionDecision {
   std::map<std::string, int64_t> keptBy_;
 };
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

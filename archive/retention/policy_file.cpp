@@ -8,7 +8,7 @@
 #include "archive/retention/policy.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -250,4 +250,4 @@ std::string retentionPolicyText(const RetentionPolicy& policy) {
          "\n";
 }
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

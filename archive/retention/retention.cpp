@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 namespace {
 
 class Retention {
@@ -154,4 +154,4 @@ Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions
   return Retention(archive, options).run();
 }
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

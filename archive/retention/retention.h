@@ -10,13 +10,12 @@
 #include <string>
 
 #include "archive/retention/policy.h"
-#include "archive/retention/room.h"
 #include "archive/store/archive.h"
 #include "archive/store/retention_table.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 
 struct LeavingArtifact {
   const ArtifactRecord& record;
@@ -57,4 +56,4 @@ struct RetentionSummary {
 // groups: an interrupted call has removed some, each of them completely.
 Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions& options);
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

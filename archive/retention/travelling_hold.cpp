@@ -3,7 +3,7 @@
 #include "archive/store/retention_table.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 
 nlohmann::json recordJson(const TravellingHold& hold) {
   return {{"name", hold.name},
@@ -49,4 +49,4 @@ Status putTravellingHold(Archive& archive, const TravellingHold& hold) {
   return placeHold(archive, artifact, hold.reason, hold.until);
 }
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

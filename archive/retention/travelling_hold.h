@@ -7,12 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/retention/room.h"
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::retention {
+namespace vintage::archive {
 
 struct TravellingHold {
   std::string name, producer;  // Of the artifact.
@@ -31,4 +30,4 @@ Result<std::vector<TravellingHold>> travellingHolds(const Archive& archive);
 // Never shortens a hold. kNotFound where the artifact is not kept.
 Status putTravellingHold(Archive& archive, const TravellingHold& hold);
 
-}  // namespace vintage::archive::retention
+}  // namespace vintage::archive

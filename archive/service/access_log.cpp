@@ -15,7 +15,7 @@
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kGathered = 64 * 1024;
@@ -104,4 +104,4 @@ void AccessLog::flushLocked() {
   gathered_.clear();
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include "archive/service/exchange.h"
-#include "archive/service/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct AccessLine {
   const Request& request;
@@ -44,4 +43,4 @@ class AccessLog {
   std::string gathered_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

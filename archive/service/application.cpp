@@ -10,7 +10,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 std::vector<std::string> operations() {
@@ -255,4 +255,4 @@ Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) 
 
 void Application::tidy() { uploads_.removeAbandoned(clock_.now()); }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -13,7 +13,6 @@
 #include "archive/service/exchange.h"
 #include "archive/service/metrics.h"
 #include "archive/service/rate_limit.h"
-#include "archive/service/room.h"
 #include "archive/service/routes.h"
 #include "archive/service/site.h"
 #include "archive/service/token_store.h"
@@ -22,7 +21,7 @@
 #include "archive/store/archive.h"
 #include "archive/store/shared_commit.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct Limits {
   uint64_t bodyBytes = uint64_t{4} << 20;    // JSON and NDJSON.
@@ -112,4 +111,4 @@ class Application {
   Budget bodies_, responses_, checks_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -8,13 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "archive/service/room.h"
 #include "archive/store/archive.h"
 #include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Any thread. There are never more archives than threads that borrowed at once.
 class ArchivePool {
@@ -90,4 +89,4 @@ class ArchivePool {
   std::vector<Idle> idle_, idleWriter_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "archive/store/frame_stream.h"
 #include "golden/base/memory_pages.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -145,4 +145,4 @@ OptionalResponse pullContents(const Call& call) {
   });
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -10,9 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "archive/service/room.h"
-
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Nobody takes more than three times what is left for all others: one has up to three quarters, two
 // up to three sevenths each, and there is always something for who comes next (the dynamic
@@ -82,4 +80,4 @@ class BudgetShare {
   int64_t taken_ = 0;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

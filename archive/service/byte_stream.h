@@ -10,9 +10,8 @@
 #include <boost/asio/write.hpp>
 
 #include "archive/service/event_loop.h"
-#include "archive/service/room.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 using TlsStream = asio::ssl::stream<Socket>;
 
@@ -106,4 +105,4 @@ class ByteStream {
   size_t used_ = 0;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -10,10 +10,9 @@
 
 #include "archive/service/byte_stream.h"
 #include "archive/service/event_loop.h"
-#include "archive/service/room.h"
 #include "archive/service/tls_context.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Used on the loop's thread only.
 template <typename Stream>
@@ -67,4 +66,4 @@ class ClientStream : public LoopMember {
   Steady::time_point began_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "archive/service/response_writer.h"
 #include "archive/service/worker_call.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 constexpr auto kLingerTime = std::chrono::seconds(2);
@@ -247,7 +247,7 @@ class Connection final : public ClientStream<Stream>,
 
   void note(const Request& request, int status) {
     const double seconds = std::chrono::duration<double>(this->sinceBegin()).count();
-    const auto routes = archive::service::routes();
+    const auto routes = archive::routes();
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())
                                  : routes.size();
@@ -278,4 +278,4 @@ void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsCo
   }
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

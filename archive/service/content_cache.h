@@ -11,11 +11,10 @@
 #include <unordered_map>
 
 #include "archive/service/exchange.h"
-#include "archive/service/room.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/records.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Any thread.
 class ContentCache {
@@ -66,4 +65,4 @@ class ContentCache {
   size_t bytes_ = 0;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

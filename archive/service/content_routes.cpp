@@ -13,7 +13,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/memory_pages.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 // Larger content is read, unpacked and hashed on a worker.
@@ -249,4 +249,4 @@ OptionalResponse proveContents(const Call& call) {
   return respondJson(200, {{"proofs", proofs}});
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -21,12 +21,11 @@
 
 #include "archive/service/access_log.h"
 #include "archive/service/application.h"
-#include "archive/service/room.h"
 #include "archive/service/server.h"
 #include "archive/service/stream_turns.h"
 #include "archive/service/tls_context.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 namespace asio = boost::asio;
 using Executor = asio::io_context::executor_type;
@@ -109,4 +108,4 @@ struct ServerShared {
 void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
                      std::function<void()> ended);
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -14,10 +14,9 @@
 #include <vector>
 
 #include "archive/service/budget.h"
-#include "archive/service/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Each may do what those before it may.
 enum class Role { kNone, kRead, kPush, kAdmin };
@@ -159,4 +158,4 @@ class GatheredWriter {
   std::string text_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kDigestBytes = 32;
@@ -115,4 +115,4 @@ std::string digestField(const ContentId& id) {
   return fmt::format("sha-256=:{}:", reinterpret_cast<const char*>(text.data()));
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

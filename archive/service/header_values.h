@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "archive/service/room.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // "\"ID\"": content is its id, so the ETag is strong.
 std::string entityTag(const ContentId& id);
@@ -41,4 +40,4 @@ std::string digestField(const ContentId& id);
 // A whole number of at most 18 digits, nothing else.
 std::optional<uint64_t> parseNumber(std::string_view text);
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

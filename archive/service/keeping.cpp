@@ -4,7 +4,7 @@
 
 #include "archive/store/records.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 std::string leaseHolder(const Call& call) {
   const std::string& token = call.request.identity.token;
@@ -57,4 +57,4 @@ Problem missingContent(Archive& archive, std::span<const ContentId> named, const
           {{"missing", *missing}}};
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

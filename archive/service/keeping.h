@@ -10,10 +10,9 @@
 
 #include "archive/service/application.h"
 #include "archive/service/problem.h"
-#include "archive/service/room.h"
 #include "archive/store/archive.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // What is made where a request names none.
 inline constexpr std::chrono::seconds kImplicitLease = std::chrono::hours(1);
@@ -52,4 +51,4 @@ Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& err
 // That these contents, or some of them, are not kept.
 Problem missingContent(Archive& archive, std::span<const ContentId> named, const Error& error);
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

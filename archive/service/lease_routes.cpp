@@ -6,7 +6,7 @@
 #include "archive/service/request_values.h"
 #include "archive/store/records.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 struct LeaseRequest {
@@ -60,4 +60,4 @@ OptionalResponse endLease(const Call& call) {
   return response;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

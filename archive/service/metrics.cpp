@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using std::string_view;
@@ -107,4 +107,4 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
   return text;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/service/room.h"
-
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Any thread; counting takes no lock.
 class Metrics {
@@ -46,4 +44,4 @@ class Metrics {
   std::vector<std::unique_ptr<Row>> rows_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -8,7 +8,7 @@
 
 #include "archive/store/record_json.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 // The archive's errors have one kind for everything that ran out; the words of
@@ -102,4 +102,4 @@ Response respondJson(int status, const nlohmann::json& json) {
   return response;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

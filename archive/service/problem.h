@@ -11,10 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/service/exchange.h"
-#include "archive/service/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct Problem {
   Problem(int status, std::string_view kind, std::string message, std::string next,
@@ -76,4 +75,4 @@ Response guarded(const Function& function) {
   }
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

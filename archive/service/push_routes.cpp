@@ -13,7 +13,7 @@
 #include "archive/store/hashed_content.h"
 #include "archive/store/records.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -266,4 +266,4 @@ OptionalResponse pushFrames(const Call& call) {
   return rest.get().respond();
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

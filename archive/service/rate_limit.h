@@ -9,9 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "archive/service/room.h"
-
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Any thread.
 class RateLimit {
@@ -57,4 +55,4 @@ class RateLimit {
   std::map<std::string, Bucket, std::less<>> buckets_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "archive/store/batch_put.h"
 #include "archive/store/record_json.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -276,4 +276,4 @@ OptionalResponse putHolds(const Call& call) {
   return respondResults(refusals, {});
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

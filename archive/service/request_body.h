@@ -13,10 +13,9 @@
 #include "archive/service/client_stream.h"
 #include "archive/service/problem.h"
 #include "archive/service/request_reader.h"
-#include "archive/service/room.h"
 #include "archive/service/worker_call.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // `reader` has read the head. Its problems are answered with a part of the request unread; one of
 // them may come after a piece of the body.
@@ -105,4 +104,4 @@ class RequestBody {
   RequestReader& reader_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 
 #include "archive/service/header_values.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 namespace http = boost::beast::http;
@@ -158,4 +158,4 @@ Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
   return decoded;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

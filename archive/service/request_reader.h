@@ -11,10 +11,9 @@
 #include <string_view>
 
 #include "archive/service/exchange.h"
-#include "archive/service/room.h"
 #include "archive/service/upload_store.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 class RequestReader {
  public:
@@ -39,4 +38,4 @@ class RequestReader {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -216,4 +216,4 @@ Answer<OutcomeFilter> outcomeFilterOf(const Request& request) {
   return readOutcomeFilter(request).map_error(wrongParameter);
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -11,10 +11,9 @@
 
 #include "archive/service/exchange.h"
 #include "archive/service/problem.h"
-#include "archive/service/room.h"
 #include "archive/store/records.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // An empty body is an empty object. 400 where it is not a JSON object.
 Answer<nlohmann::json> jsonBody(const Request& request);
@@ -51,4 +50,4 @@ inline constexpr std::string_view kOutcomeParameters[] = {"artifact", "build",  
 Answer<ArtifactFilter> artifactFilterOf(const Request& request);
 Answer<OutcomeFilter> outcomeFilterOf(const Request& request);
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 std::string_view reasonPhrase(int status) {
   switch (status) {
@@ -61,4 +61,4 @@ std::string responseHead(const ResponseHead& head) {
   return text;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -5,9 +5,8 @@
 #include <string_view>
 
 #include "archive/service/exchange.h"
-#include "archive/service/room.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct ResponseHead {
   const Response& response;
@@ -20,4 +19,4 @@ struct ResponseHead {
 std::string responseHead(const ResponseHead& head);
 std::string_view reasonPhrase(int status);
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

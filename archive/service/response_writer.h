@@ -17,11 +17,10 @@
 
 #include "archive/service/client_stream.h"
 #include "archive/service/response_head.h"
-#include "archive/service/room.h"
 #include "archive/service/stream_turns.h"
 #include "archive/service/worker_call.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // `turn` is that of a response with a stream, null for others.
 template <typename Stream>
@@ -132,4 +131,4 @@ class ResponseWriter {
   StreamTurns::Turn* turn_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -3,7 +3,7 @@
 #include "archive/service/request_values.h"
 #include "archive/service/site.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 constexpr std::string_view kLeaseParameter[] = {"lease"};
@@ -195,4 +195,4 @@ RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& s
   return match;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

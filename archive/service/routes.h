@@ -12,10 +12,9 @@
 
 #include "archive/service/exchange.h"
 #include "archive/service/problem.h"
-#include "archive/service/room.h"
 #include "archive/service/upload_store.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 class Application;
 
@@ -114,4 +113,4 @@ OptionalResponse showHealth(const Call&), showMetrics(const Call&), showOpenApi(
 OptionalResponse showStatus(const Call&);
 OptionalResponse listTokens(const Call&), addToken(const Call&), removeToken(const Call&);
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

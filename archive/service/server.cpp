@@ -13,7 +13,7 @@
 #include "archive/service/event_loop.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using asio::ip::tcp;
@@ -318,4 +318,4 @@ void Server::stop() {
   state.log.flush();
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -13,11 +13,10 @@
 
 #include "archive/service/access_log.h"
 #include "archive/service/application.h"
-#include "archive/service/room.h"
 #include "archive/service/tls_context.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
@@ -72,4 +71,4 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
   const std::string folder = archiveFolder + "/service";
@@ -49,4 +49,4 @@ ServiceLock::~ServiceLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

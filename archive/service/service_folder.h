@@ -8,10 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/service/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Its path; made where it is not there.
 Result<std::string> makeServiceFolder(const std::string& archiveFolder);
@@ -31,4 +30,4 @@ class ServiceLock {
   int file_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

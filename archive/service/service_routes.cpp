@@ -8,7 +8,7 @@
 #include "archive/store/schema.h"
 #include "golden/base/own_program.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 OptionalResponse showHealth(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
@@ -101,4 +101,4 @@ OptionalResponse removeToken(const Call& call) {
   return response;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -7,11 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "archive/service/room.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct SiteText {
   std::string_view mediaType, text, tag;  // `tag`: a strong ETag, without quotes.
@@ -36,4 +35,4 @@ class Site {
 inline constexpr std::string_view kSiteParameters[] = {
     "build", "primitive", "producer", "artifact", "golden", "platform", "mode", "run", "after"};
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -3,7 +3,7 @@
 #include "archive/service/header_values.h"
 #include "archive/service/site.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 Response noSite() {
@@ -71,4 +71,4 @@ OptionalResponse showSiteData(const Call& call) {
   return response;
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

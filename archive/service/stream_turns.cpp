@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 std::unique_ptr<StreamTurns::Turn> StreamTurns::take(const std::string& who,
                                                      std::function<void()> told) {
@@ -77,4 +77,4 @@ void StreamTurns::admit() {
   }
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -10,9 +10,7 @@
 #include <mutex>
 #include <string>
 
-#include "archive/service/room.h"
-
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // Any thread.
 //
@@ -79,4 +77,4 @@ class StreamTurns {
   std::map<std::string, Held> held_;  // Nobody who has nothing.
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

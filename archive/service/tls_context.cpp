@@ -11,7 +11,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 namespace asio = boost::asio;
@@ -135,4 +135,4 @@ void TlsContext::use(std::shared_ptr<const Pair> pair) {
   inUse_ = std::move(pair);
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

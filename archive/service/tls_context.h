@@ -9,12 +9,11 @@
 #include <boost/asio/ssl/context.hpp>
 
 #include "archive/service/metrics.h"
-#include "archive/service/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct CertificateFiles {
   std::string certificate, key;  // PEM; the certificate's chain in one file.
@@ -61,4 +60,4 @@ class TlsContext {
   std::shared_ptr<const Pair> inUse_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

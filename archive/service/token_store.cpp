@@ -17,7 +17,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -146,7 +146,7 @@ Status revokeToken(const std::string& archiveFolder, const std::string& name) {
   ASSIGN_OR_RETURN(auto lock, ServiceLock::take(archiveFolder));
   ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
   if (std::erase_if(tokens, [&](const TokenRecord& token) { return token.name == name; }) == 0)
-    return golden::base::notFound("there is no token '{}'", name);
+    return vintage::notFound("there is no token '{}'", name);
   return writeTokens(archiveFolder, tokens);
 }
 
@@ -184,4 +184,4 @@ Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
   return Answer{standing, {record.name, record.role, record.hash, record.quota}, record.expires};
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -20,11 +20,10 @@
 #include <vector>
 
 #include "archive/service/exchange.h"
-#include "archive/service/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct TokenRecord {
   std::string name;
@@ -80,4 +79,4 @@ class TokenStore {
   std::chrono::steady_clock::time_point looked_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

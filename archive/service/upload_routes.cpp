@@ -10,7 +10,7 @@
 #include "archive/store/records.h"
 #include "golden/base/memory_pages.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 nlohmann::json uploadJson(const Call& call, const UploadState& state) {
@@ -220,4 +220,4 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
   return std::unique_ptr<BodySink>(new ChunkSink(call.application, call.request, std::move(chunk)));
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -16,7 +16,7 @@
 #include "archive/store/content_reader.h"
 #include "golden/base/file_system.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -275,4 +275,4 @@ void UploadChunk::discard() {
   (void)::unlink((path_ + ".part").c_str());
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -18,11 +18,10 @@
 #include <vector>
 
 #include "archive/service/problem.h"
-#include "archive/service/room.h"
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct UploadState {
   std::string name;
@@ -98,4 +97,4 @@ class UploadStore {
   const std::string archiveFolder_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 namespace {
 
 constexpr auto kFlushEvery = std::chrono::seconds(5);
@@ -169,4 +169,4 @@ Status UsageStore::flush() {
   return {};
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -15,12 +15,11 @@
 
 #include "archive/service/exchange.h"
 #include "archive/service/problem.h"
-#include "archive/service/room.h"
 #include "archive/service/token_store.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 struct Usage {
   std::string day;  // That the next two are of: "2026-11-20".
@@ -66,4 +65,4 @@ class UsageStore {
   std::chrono::steady_clock::time_point flushed_;
 };
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

@@ -12,9 +12,8 @@
 #include <boost/asio/post.hpp>
 
 #include "archive/service/event_loop.h"
-#include "archive/service/room.h"
 
-namespace vintage::archive::service {
+namespace vintage::archive {
 
 // `function` must not throw, and returns something.
 template <typename Function>
@@ -64,4 +63,4 @@ Awaitable<Value> onWorkerLater(asio::thread_pool& workers, Function function) {
       asio::use_awaitable_t<Executor>{}, std::move(function));
 }
 
-}  // namespace vintage::archive::service
+}  // namespace vintage::archive

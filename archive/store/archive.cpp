@@ -13,7 +13,8 @@
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
+using namespace golden;
 
 Result<Archive> Archive::open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment) {
@@ -121,7 +122,7 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
   if (record.golden.empty())
     return notFound("{} of {} has no golden", record.name, record.producer);
   ASSIGN_OR_RETURN(const auto bytes, read(record.golden));
-  return golden::compare::readGolden(bytes, fmt::format("the golden of {}", record.name));
+  return golden::readGolden(bytes, fmt::format("the golden of {}", record.name));
 }
 
 Status Archive::readTogether(const std::function<Status()>& reads) const {
@@ -260,4 +261,4 @@ Result<std::vector<Limitation>> Archive::limitations(std::string_view run) const
   return limitationsOfRun(*implementation_->database, run);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -18,14 +18,13 @@
 #include "archive/store/hashed_content.h"
 #include "archive/store/lease.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 #include "golden/compare/golden.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // What an archive stands on, so that tests can cut the power and turn the
 // clock. Null: the real one. Both must outlive the archive.
@@ -37,7 +36,7 @@ struct ArchiveEnvironment {
   int busyTimeoutMilliseconds = 30'000;
   // With kCreate: the archive is a part of the one with this identity. Empty: one of its own.
   std::string identity = {};
-  SchemaSteps schemaSteps = store::schemaSteps();
+  SchemaSteps schemaSteps = archive::schemaSteps();
 };
 
 // kUsage where the filter asks for what cannot be.
@@ -65,11 +64,11 @@ class Archive {
   // When it returns, the artifact survives a power cut. Content that was kept
   // and got damaged is healed.
   Result<ContentId> put(ArtifactRecord record, std::span<const std::byte> bytes,
-                        const Golden* golden);
+                        const golden::Golden* golden);
   struct Put {
     ArtifactRecord record;
     std::vector<std::byte> bytes;
-    std::optional<Golden> golden;
+    std::optional<golden::Golden> golden;
   };
   // All of them or none; one sync for many.
   Result<std::vector<ContentId>> putAll(std::span<Put> puts);
@@ -113,7 +112,7 @@ class Archive {
   // Verified against the id as it is read: damage is kBadInput and names the
   // artifacts that it affects.
   Result<std::vector<std::byte>> read(const ContentId& id) const;
-  Result<Golden> readGolden(const ArtifactRecord& record) const;
+  Result<golden::Golden> readGolden(const ArtifactRecord& record) const;
   // What `reads` reads is of one state, and costs no locks of its own: for many small contents
   // in a row. It writes nothing.
   Status readTogether(const std::function<Status()>& reads) const;
@@ -180,4 +179,4 @@ class Archive {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

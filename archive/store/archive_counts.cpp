@@ -12,7 +12,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // A kind stays when its last family goes.
@@ -216,4 +216,4 @@ Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& l
   }
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -10,10 +10,9 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 struct ArchivedProducer {
   std::string name;
@@ -84,4 +83,4 @@ struct OutcomeList {
 // Those that are no success come first, undeclared ones before them; then by name.
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -16,10 +16,9 @@
 #include "archive/store/blob_store.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
-#include "archive/store/room.h"
 #include "golden/base/clock.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 struct Archive::Implementation {
   std::string folder;
@@ -118,4 +117,4 @@ Status Archive::Implementation::inBatchTransaction(const Work& work) {
   });
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -12,7 +12,7 @@
 #include "archive/store/schema.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr std::string_view kFirstWords = "vintage archive, format ";
@@ -211,4 +211,4 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
   return openExisting(files, folder, mode == Archive::Mode::kReadOnly, *marker, environment);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

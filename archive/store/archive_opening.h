@@ -5,11 +5,10 @@
 #include <string>
 
 #include "archive/store/archive.h"
-#include "archive/store/room.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class Database;
 
@@ -37,4 +36,4 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
                                             Archive::Mode mode,
                                             const ArchiveEnvironment& environment);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

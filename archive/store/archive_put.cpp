@@ -10,7 +10,9 @@
 #include "archive/store/batch_put.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
+using namespace golden;
+
 namespace {
 
 bool haveSameBits(const std::vector<Tensor>& some, const std::vector<Tensor>& others) {
@@ -49,8 +51,7 @@ class PutContents {
     if (put.golden && lastGolden_ != nullptr && areSame(*lastGolden_, *put.golden)) {
       place.golden = places.back().golden;
     } else if (put.golden) {
-      ASSIGN_OR_RETURN(auto golden,
-                       within(put.record.name, golden::compare::writeGolden(*put.golden)));
+      ASSIGN_OR_RETURN(auto golden, within(put.record.name, golden::writeGolden(*put.golden)));
       written_.push_back(std::move(golden));
       place.golden = contents.size();
       contents.push_back(written_.back());
@@ -120,4 +121,4 @@ Result<ContentId> Archive::putContent(std::string_view lease, const ContentSourc
   return source.id;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

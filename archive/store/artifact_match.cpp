@@ -7,7 +7,9 @@
 #include "archive/store/records.h"
 #include "archive/store/row_values.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
+using namespace golden;
+
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -121,4 +123,4 @@ std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put)
   return compare.take();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

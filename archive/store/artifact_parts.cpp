@@ -4,7 +4,7 @@
 
 #include "archive/store/row_values.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // See the tables of names in archive/store/schema.cpp.
@@ -103,4 +103,4 @@ Status deleteArtifact(Database& database, int64_t row) {
                  family->facts.head);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

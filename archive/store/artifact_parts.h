@@ -17,10 +17,9 @@
 
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // A name is its head, its tail and its suffix, which many names share: "tanh_f32[8,8]", "_poly" and
 // "/cpu". The stem is all but the suffix.
@@ -70,4 +69,4 @@ Status takeOut(Database& database, const Family& family, int64_t row);
 // Removes an artifact's row, its family's and its name's head where nothing else has them.
 Status deleteArtifact(Database& database, int64_t row);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "archive/store/selection.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // What is fixed at the beginning of a GLOB pattern.
@@ -264,4 +264,4 @@ Status checkFilter(const ArtifactFilter& filter) {
   return {};
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -12,10 +12,9 @@
 
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 struct ArtifactQuery {
   // SELECT of kArtifactColumns (archive/store/artifact_table.h); of id, build_day and
@@ -40,4 +39,4 @@ struct HashRange {
 };
 Result<HashRange> hashRange(std::string_view prefix);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

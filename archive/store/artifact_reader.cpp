@@ -12,7 +12,7 @@
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 using List = std::vector<std::string>;
@@ -143,4 +143,4 @@ Result<ArtifactRecord> ArtifactReader::row(int64_t id) {
   return record;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

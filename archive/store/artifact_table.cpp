@@ -14,7 +14,7 @@
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kLongestName = 4096;
@@ -164,4 +164,4 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
                                  static_cast<int64_t>(longest));
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -14,10 +14,9 @@
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class ArtifactWriter;
 
@@ -81,4 +80,4 @@ class ArtifactReader {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -12,7 +12,7 @@
 #include "archive/store/row_values.h"
 #include "archive/store/selection.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 using Visit = std::function<bool(ArtifactRecord&&)>;
@@ -179,4 +179,4 @@ Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) 
   return records;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

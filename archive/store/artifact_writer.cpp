@@ -6,7 +6,7 @@
 
 #include "archive/store/row_values.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Each value with its length: no two rows have one key.
@@ -225,4 +225,4 @@ Status ArtifactWriter::update(int64_t row, const ArtifactRecord& record,
   return insertFamily(database_, {row, 1, facts});
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -17,10 +17,9 @@
 #include "archive/store/artifact_table.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class ArtifactWriter {
  public:
@@ -74,4 +73,4 @@ class ArtifactWriter {
   std::optional<ArtifactRecord> last_;  // One of its artifacts.
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 #include "archive/store/artifact_table.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Longer than any put takes; what a killed process leaves behind is collected
@@ -202,4 +202,4 @@ Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch) {
   return prepared.take();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

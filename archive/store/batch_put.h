@@ -12,9 +12,8 @@
 #include "archive/store/archive.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/lease.h"
-#include "archive/store/room.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 struct ContentBatch {
   std::span<const HashedContent> contents{};
@@ -71,4 +70,4 @@ class PreparedBatch {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

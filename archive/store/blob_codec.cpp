@@ -10,7 +10,7 @@
 
 #include "archive/store/dictionary.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kDecodeStep = size_t{1} << 20;
@@ -199,4 +199,4 @@ Result<std::vector<std::byte>> decodeFrame(std::span<const std::byte> stored, ui
   return decodeBlob(static_cast<int64_t>(codec), stored, size, dictionary);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -8,10 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class Dictionary;  // archive/store/dictionary.h
 
@@ -115,4 +114,4 @@ uint32_t dictionaryOf(std::span<const std::byte> stored);
 Result<std::vector<std::byte>> decodeFrame(std::span<const std::byte> stored, uint64_t limit,
                                            const Dictionary* dictionary = nullptr);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -9,7 +9,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Whether settle() packs it.
@@ -161,4 +161,4 @@ Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
                  row, blob.encoded->bytes);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr auto kAbandonedAfter = std::chrono::hours(24);
@@ -347,4 +347,4 @@ Result<int64_t> BlobStore::removeAbandoned() {
   return removed;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -32,13 +32,12 @@
 #include "archive/store/hashed_content.h"
 #include "archive/store/pack.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/memory_pages.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Stored sizes from here on are files. Measured in bench/archive_bench.cpp.
 inline constexpr size_t kFileThreshold = 100 * 1024;
@@ -161,4 +160,4 @@ class BlobStore {
   PackTable packs_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

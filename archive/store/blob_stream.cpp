@@ -8,7 +8,7 @@
 #include "archive/store/blob_codec.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kPiece = 256 * 1024;
@@ -148,4 +148,4 @@ Result<uint64_t> BlobEncoder::finish() {
   return state_->stored;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 namespace {
 
@@ -83,4 +83,4 @@ Status removeBuildRow(Database& database, std::string_view name, bool withOutcom
   return runWith(database, "DELETE FROM build WHERE id = ?", row);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -111,4 +111,4 @@ Result<std::vector<RecordedChange>> changesOf(const Archive& archive, std::strin
       what, subject);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

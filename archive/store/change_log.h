@@ -10,10 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class Database;
 
@@ -57,4 +56,4 @@ Result<std::vector<RecordedChange>> changesOf(const Archive& archive, std::strin
 // The newest first.
 Result<std::vector<RecordedChange>> recordedChanges(const Archive& archive, size_t longest);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 
 #include "archive/store/database.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // The log grows to 16 MB before it is written back: a batch of a thousand small blobs takes 5, and
@@ -59,4 +59,4 @@ void Database::writeLongLogBack() {
   if (!waits) sqlite3_busy_timeout(connection_, busyTimeoutMilliseconds_);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Rows that one look covers, and removals that share a transaction: writers
@@ -240,4 +240,4 @@ Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& opt
   return Collection(archive, options).run();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

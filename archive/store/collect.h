@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "archive/store/archive.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Garbage collection: removes what nothing names.
 //
@@ -76,4 +75,4 @@ Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& 
 // unused inside of pages. Returns by how many bytes it shrank.
 Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes = 0);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

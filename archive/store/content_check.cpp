@@ -8,7 +8,7 @@
 #include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr int64_t kRowPage = 500;
@@ -193,4 +193,4 @@ Result<bool> isAbandoned(const Archive& archive, const std::string& name) {
   return blobsOf(archive).isAbandoned(name);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "archive/store/records.h"
 #include "archive/store/row_values.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Rows of artifacts that are fetched before any of them is looked at.
@@ -112,4 +112,4 @@ Status visitContents(Database& database, const ContentFilter& filter,
   }
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

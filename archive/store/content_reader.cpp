@@ -10,7 +10,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what) {
   return {Error::Kind::kBadInput,
@@ -64,4 +64,4 @@ Result<std::optional<uint64_t>> keptBytes(const Archive& archive, const ContentI
   return kept ? std::optional(static_cast<uint64_t>(kept->bytes)) : std::nullopt;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

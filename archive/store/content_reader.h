@@ -11,11 +11,10 @@
 
 #include "archive/store/blob_codec.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 inline constexpr size_t kPieceBytes = 512 * 1024;
 // What a reader holds, whatever the size of its content: zstd's window and a piece.
@@ -77,4 +76,4 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
 // How many bytes it has; none where it is not kept.
 Result<std::optional<uint64_t>> keptBytes(const Archive& archive, const ContentId& id);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Unused statements that stay prepared; the rest is finalized.
@@ -305,4 +305,4 @@ Status Transaction::commit() {
   return {};
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

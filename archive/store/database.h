@@ -16,13 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class Database;
 
@@ -196,4 +195,4 @@ class TableWalk {
   bool ended_ = false;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

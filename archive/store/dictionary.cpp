@@ -12,7 +12,7 @@
 #include "archive/store/collect.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 struct FreeWriter {
@@ -114,4 +114,4 @@ Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
   return (loaded_[id] = std::move(made)).get();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

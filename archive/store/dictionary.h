@@ -16,10 +16,9 @@
 
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Contents up to here are packed with a dictionary. What is larger has enough
 // in common with itself, and so no file needs a dictionary to be read.
@@ -69,4 +68,4 @@ class DictionaryTable {
   std::map<uint32_t, std::shared_ptr<const Dictionary>> loaded_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -9,7 +9,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -158,4 +158,4 @@ Status FrameStreamReader::finish() const {
   return bad(number_, "the stream has no end frame: it was cut off");
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

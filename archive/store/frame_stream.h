@@ -12,10 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/record_json.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 inline constexpr const char* kFramesMediaType = "application/vnd.vintage.frames";
 inline constexpr size_t kLongestFrameLine = size_t{1} << 20;
@@ -86,4 +85,4 @@ class FrameStreamReader {
   uint64_t counts_[5] = {};   // In the order of kCounted in frame_stream.cpp.
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -2,7 +2,7 @@
 
 #include "golden/base/parallel.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 std::vector<HashedContent> hashContents(std::span<const std::span<const std::byte>> contents) {
   constexpr size_t kWorthAThread = 256 * 1024;  // Bytes that take longer than to start a thread.
@@ -18,4 +18,4 @@ std::vector<HashedContent> hashContents(std::span<const std::span<const std::byt
   return hashed;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Whoever holds one knows that the id is the bytes': what is below need not hash
 // them again. A view; the bytes are the caller's.
@@ -45,4 +44,4 @@ struct ContentSource {
 // All of them, in their order, on several cores where there are many.
 std::vector<HashedContent> hashContents(std::span<const std::span<const std::byte>> contents);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -8,7 +8,7 @@
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr int kLongestReport = 50;  // Lines of SQLite's own report.
@@ -253,4 +253,4 @@ Result<bool> hasFamily(const Archive& archive, int64_t row) {
   return query.bind(row).step();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -11,9 +11,8 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/room.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 std::string indexPath(const Archive& archive);
 
@@ -125,4 +124,4 @@ Result<FileUse> fileUse(const Archive& archive, const ContentId& id);
 // Of a temporary file, by its name.
 Result<bool> isAbandoned(const Archive& archive, const std::string& name);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

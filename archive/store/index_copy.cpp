@@ -11,7 +11,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr std::chrono::seconds kCopyLease = std::chrono::hours(24);
@@ -125,4 +125,4 @@ Status finishRestoredIndex(Archive& archive) {
       [&] { return self.database->execute("DELETE FROM lease_content; DELETE FROM lease"); });
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

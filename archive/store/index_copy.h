@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "archive/store/archive.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // A content that lies in a file, by its row in the copy.
 struct FiledContent {
@@ -55,4 +54,4 @@ class IndexCopy {
 // copies of dictionaries, which lie in files, are made again from the index.
 Status finishRestoredIndex(Archive& archive);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -9,7 +9,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 std::string randomId() {
@@ -95,4 +95,4 @@ Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
   return database.changes();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

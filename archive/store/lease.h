@@ -20,10 +20,9 @@
 #include <string_view>
 
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class Database;
 
@@ -58,4 +57,4 @@ Status removeLease(Database& database, std::string_view lease);
 // How many were removed.
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Columns of outcome AS o, and the names of what it refers to.
@@ -181,4 +181,4 @@ Status visitOutcomes(Database& database, const OutcomeFilter& filter,
   return visited ? removed : visited;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -12,7 +12,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 template <typename Value>
@@ -148,4 +148,4 @@ Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcome
   return {};
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 #include "archive/store/blob_codec.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // Contents are read by those who go through them, and neighbours lie in one frame; who asks for
@@ -81,4 +81,4 @@ Status removeEmptyPacks(Database& database) {
                   kPackOfPlace));
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

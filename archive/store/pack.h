@@ -14,10 +14,9 @@
 
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // A frame is closed when it has so many bytes. Larger ones are smaller together, and slower to
 // read one content of: bench/archive_bench.cpp measures both.
@@ -71,4 +70,4 @@ class PackTable {
 // Removes the packs that no row names, inside the caller's transaction.
 Status removeEmptyPacks(Database& database);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -11,10 +11,9 @@
 
 #include "archive/store/record_limits.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "archive/store/row_values.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 inline constexpr size_t kUsual = 0, kUnlimited = std::numeric_limits<size_t>::max();
 
@@ -176,4 +175,4 @@ Result<std::vector<Record>> selectRecords(Database& database, std::string_view s
   return selectRows<Record>(database, sql, read, values...);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

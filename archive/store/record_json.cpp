@@ -9,7 +9,7 @@
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -281,4 +281,4 @@ std::string textIn(const nlohmann::json& value, const char* field) {
   return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -16,10 +16,9 @@
 
 #include "archive/records/limitation.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 nlohmann::json recordJson(const ArtifactRecord& record);
 nlohmann::json recordJson(const BuildRecord& build);
@@ -63,4 +62,4 @@ std::string jsonExcerpt(const nlohmann::json& value);
 // The text of a field of an object; empty where it is missing or something else.
 std::string textIn(const nlohmann::json& value, const char* field);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

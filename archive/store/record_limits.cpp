@@ -6,7 +6,7 @@
 #include "archive/store/record_fields.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kShownName = 80;
@@ -72,4 +72,4 @@ Status checkLimits(const OutcomeRecord& outcome) {
   return check("the outcome of artifact", outcome.artifact, outcome);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -8,10 +8,9 @@
 
 #include "archive/records/limitation.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 inline constexpr size_t kLongestRecordText = 4096;       // Bytes.
 inline constexpr size_t kLongestRecordList = 64 * 1024;  // Bytes of all its texts together.
@@ -32,4 +31,4 @@ Status checkLimits(const RunRecord& run);
 Status checkLimits(const Limitation& limitation);
 Status checkLimits(const OutcomeRecord& outcome);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -14,10 +14,9 @@
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 Status putBuildRow(Database& database, const BuildRecord& build, const Author& author);
 // From the oldest on (archive/records/build_order.h).
@@ -65,4 +64,4 @@ Result<RunRecord> findRun(Database& database, std::string_view run);
 Result<std::vector<RunRecord>> allRuns(Database& database);
 Result<std::vector<Limitation>> limitationsOfRun(Database& database, std::string_view run);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

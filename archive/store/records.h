@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "archive/records/records.h"
-#include "archive/store/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Every field that is set must match. Empty lists match everything.
 struct ArtifactFilter {
@@ -61,4 +60,4 @@ bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);
 // there and 'mul' here"; empty where each only says what the other does not know.
 std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -12,7 +12,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/parallel.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr int64_t kPackedRows = 200;  // Contents that are read at a time.
@@ -390,4 +390,4 @@ Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
   return (*pages - now) * *size;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr int64_t kRetentionPage = 256;  // Records that are read, and removed, at a time.
@@ -309,4 +309,4 @@ Result<bool> wasRemoved(const Archive& archive, std::string_view name, std::stri
   return found.has_value();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

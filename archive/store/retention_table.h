@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "archive/store/archive.h"
-#include "archive/store/room.h"
 #include "golden/base/date.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // A single artifact that stays whatever a policy says.
 struct Hold {
@@ -91,4 +90,4 @@ Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, si
 // Whether retention removed an artifact of this name.
 Result<bool> wasRemoved(const Archive& archive, std::string_view name, std::string_view producer);
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

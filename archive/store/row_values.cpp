@@ -9,7 +9,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 bool needsEscaping(std::string_view text) {
@@ -89,4 +89,4 @@ Result<BuildDetails> parseDetails(const std::string& text) {
   return detailsOfJson(document);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

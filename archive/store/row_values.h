@@ -14,11 +14,10 @@
 #include "archive/records/limitation.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
-#include "archive/store/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Days since 1970-01-01.
 inline int64_t dayNumber(Date date) { return date.time_since_epoch().count(); }
@@ -139,4 +138,4 @@ Status readRow(const Query& query, int first, Values&... values) {
   return status;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 Status putLimitation(Database& database, const std::string& run,
@@ -134,4 +134,4 @@ Result<std::vector<Limitation>> limitationsOfRun(Database& database, std::string
       database, selectFields<Limitation>("run_limitation") + " WHERE run = ? ORDER BY id", run);
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

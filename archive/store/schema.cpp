@@ -7,7 +7,7 @@
 #include "archive/store/database.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 constexpr std::string_view kFormat11 = R"sql(
@@ -390,4 +390,4 @@ Status migrateIndex(Database& database, SchemaSteps steps) {
   return transaction.commit();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

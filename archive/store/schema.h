@@ -8,10 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 class Database;
 
@@ -33,4 +32,4 @@ Status checkIndexIdentity(Database& database, int newestVersion = formatVersion(
 // empty file.
 Status migrateIndex(Database& database, SchemaSteps steps = schemaSteps());
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

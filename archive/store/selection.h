@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "archive/store/database.h"
-#include "archive/store/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // The WHERE of a query that is put together from a filter, with what is bound to
 // it, in order. Lists are bound as one JSON array each, so that few texts exist
@@ -80,4 +79,4 @@ class RowSelection {
   int64_t id_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

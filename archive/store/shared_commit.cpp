@@ -9,7 +9,7 @@
 #include "archive/store/archive_implementation.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 namespace {
 
 // So many are written without waiting for who comes: a transaction of them costs little more for
@@ -131,4 +131,4 @@ Status SharedCommit::run(const Work& work) {
   return result.get();
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

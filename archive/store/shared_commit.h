@@ -10,9 +10,8 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/batch_put.h"
-#include "archive/store/room.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // Any thread.
 //
@@ -80,4 +79,4 @@ class SharedCommit {
   std::vector<Waiting> waiting_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

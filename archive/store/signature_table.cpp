@@ -7,7 +7,9 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
+using namespace golden;
+
 namespace {
 
 using nlohmann::json;
@@ -223,4 +225,4 @@ Status SortedTexts::forEach(const std::function<Status(const std::string&)>& vis
                    [&](const Query& row) { return visit(row.text(0)); });
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -14,10 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "archive/store/room.h"
 #include "golden/base/date.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 // An artifact, and what its row of one key's signatures says.
 struct SignedArtifact {
@@ -114,4 +113,4 @@ class SortedTexts {
   std::unique_ptr<File> file_;
 };
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 
 #include "archive/store/database.h"
 
-namespace vintage::archive::store {
+namespace vintage::archive {
 
 TableWalk::TableWalk(Database& database, std::string_view select, std::string_view number,
                      int64_t page)
@@ -79,4 +79,4 @@ Result<bool> TableWalk::skip() {
   return true;
 }
 
-}  // namespace vintage::archive::store
+}  // namespace vintage::archive

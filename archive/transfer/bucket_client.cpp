@@ -10,7 +10,7 @@
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 using Next = HttpExchange::Next;
@@ -236,4 +236,4 @@ Result<std::string> BucketClient::readSmall(const std::string& key) {
   return std::move(response.body);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

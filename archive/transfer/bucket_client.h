@@ -13,9 +13,8 @@
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/open_place.h"
-#include "archive/transfer/room.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 struct BucketAddress {
   std::string endpoint;  // "https://s3.eu-central-1.amazonaws.com", without a slash at the end.
@@ -88,4 +87,4 @@ class BucketClient {
   std::set<std::string> distrusted_;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -12,7 +12,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 constexpr int kBucketFormat = 1;
@@ -375,4 +375,4 @@ Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, Plac
   return place;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

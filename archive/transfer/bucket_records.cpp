@@ -10,7 +10,7 @@
 
 #include "archive/store/records.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 // Why an object of records is none, by its folder; the folders are those of the layout.
@@ -117,9 +117,9 @@ void BucketDay::add(ArtifactRecord record) {
 std::string BucketDay::contradiction(const ArtifactRecord& record) const {
   const auto [first, last] = records_.equal_range({record.name, record.producer});
   for (auto kept = first; kept != last; ++kept) {
-    if (std::string what = store::contradiction(kept->second, record); !what.empty()) return what;
+    if (std::string what = archive::contradiction(kept->second, record); !what.empty()) return what;
   }
   return {};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -19,11 +19,10 @@
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // "…/HASH.json" -> HASH; empty for a key that is not like that.
 inline ContentId hashInRecordKey(const std::string& key) {
@@ -170,4 +169,4 @@ class BucketCheck {
   std::set<std::string> damaged_;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

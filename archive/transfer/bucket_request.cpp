@@ -6,7 +6,7 @@
 
 #include "archive/transfer/http_client.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 using Entity = std::pair<std::string_view, char>;
@@ -141,4 +141,4 @@ std::string xmlEscaped(std::string_view text) {
   return escaped;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

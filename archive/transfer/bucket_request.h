@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/room.h"
 #include "golden/base/content_hash.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // The SHA-256 of the request's body: signed, and checked by the server.
 inline std::string bodyHashHeader(const std::string& hash) {
@@ -53,4 +52,4 @@ std::optional<std::string> firstXmlText(std::string_view xml, std::string_view e
 // A text as it is written into an element.
 std::string xmlEscaped(std::string_view text);
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -6,7 +6,7 @@
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 using Next = HttpExchange::Next;
 
@@ -85,4 +85,4 @@ Status BucketClient::readVersions(std::span<const Wanted> wanted,
   return {};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -13,7 +13,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 std::string pathOf(const std::string& folder, const ContentId& id) {
@@ -199,4 +199,4 @@ bool ContentDownload::isTransient(const HttpResponse& response) {
   return isTransientStatus(response.status) && !isDamaged(response);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -9,9 +9,8 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // The part of a large content that has arrived, kept so that a later run can
 // continue where this one was interrupted. Only a help: what is wrong with it
@@ -76,4 +75,4 @@ class ContentDownload final : public HttpExchange {
   int wrongHashes_ = 0;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

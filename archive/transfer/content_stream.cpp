@@ -7,7 +7,7 @@
 #include "archive/transfer/content_download.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 ContentStream::ContentStream(std::string url, std::vector<ContentId> ids,
                              Place::ContentVisitor take, Place::LostVisitor lost,
@@ -99,4 +99,4 @@ Result<HttpExchange::Next> ContentStream::finish(HttpResponse& response) {
 
 bool ContentStream::progressed() { return std::exchange(progressed_, false); }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

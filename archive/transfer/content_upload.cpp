@@ -12,7 +12,7 @@
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 // At most so much is sent again where the connection breaks.
@@ -116,4 +116,4 @@ bool ContentUpload::progressed() {
   return more;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

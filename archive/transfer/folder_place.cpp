@@ -7,7 +7,7 @@
 #include "archive/store/archive.h"
 #include "archive/store/batch_put.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 class FolderPlace final : public Place {
@@ -196,4 +196,4 @@ Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceU
   return std::make_unique<FolderPlace>(std::move(archive), use);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 Error::Kind kindOfStatus(int status) {
@@ -130,4 +130,4 @@ std::optional<std::chrono::milliseconds> parseRetryAfter(
   return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(wait));
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

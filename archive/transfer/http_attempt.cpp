@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 HttpAttempt::HttpAttempt(CURL* handle, const HttpOptions& options, HttpRequest request,
                          HttpExchange& exchange)
@@ -178,4 +178,4 @@ Error HttpAttempt::transportError(CURLcode code, const std::string& what) const 
   return {kind, std::move(message)};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -7,9 +7,8 @@
 #include <curl/curl.h>
 
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/room.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 class HttpAttempt {
  public:
@@ -49,4 +48,4 @@ class HttpAttempt {
   uint64_t sent_ = 0, received_ = 0;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

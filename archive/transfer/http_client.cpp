@@ -9,7 +9,7 @@
 #include "archive/transfer/http_attempt.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -303,4 +303,4 @@ Status HttpExchange::receive(HttpResponse& response, std::span<const std::byte> 
   return {};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

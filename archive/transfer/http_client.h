@@ -16,11 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "archive/transfer/room.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // Exponential back-off with jitter: the pause before attempt n lies, at random,
 // between a half and the whole of first * 2^(n-1), and is never longer than
@@ -173,4 +172,4 @@ inline bool isDamaged(const HttpResponse& response) {
   return response.status == 500 && errorKindOf(response) == "damaged";
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

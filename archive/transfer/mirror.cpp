@@ -5,7 +5,7 @@
 
 #include "archive/transfer/mirror_parts.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 // A batch is in memory with its contents; it is also what is asked for at once.
@@ -217,4 +217,4 @@ Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& 
   return summary;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -13,10 +13,9 @@
 #include "archive/integrity/signing.h"
 #include "archive/store/records.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 struct MirrorOptions {
   ArtifactFilter filter;
@@ -53,4 +52,4 @@ struct MirrorSummary {
 // `to` may be null in a dry run: a place that is not there yet.
 Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& options);
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

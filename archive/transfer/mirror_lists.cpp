@@ -8,7 +8,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kStagedAtOnce = size_t{8} << 20;
@@ -221,4 +221,4 @@ Status ListMirror::send(bool whole) {
   return {};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

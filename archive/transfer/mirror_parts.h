@@ -7,9 +7,8 @@
 
 #include "archive/integrity/list_check.h"
 #include "archive/transfer/mirror.h"
-#include "archive/transfer/room.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // Carries signed lists. A list is checked before anything is copied: a
 // source that shows an older state, another history, or a list of a key that does not count is not
@@ -62,4 +61,4 @@ class PresentArtifacts {
 Status mirrorResults(PlaceReader& from, Place* to, const MirrorOptions& options,
                      PresentArtifacts present, MirrorSummary& summary);
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

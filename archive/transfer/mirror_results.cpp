@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 uint64_t beginningOf(const ContentId& id) {
@@ -173,4 +173,4 @@ Status mirrorResults(PlaceReader& from, Place* to, const MirrorOptions& options,
   return ResultMirror(from, to, options, std::move(present), summary).run();
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -8,7 +8,7 @@
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 using Next = HttpExchange::Next;
@@ -244,4 +244,4 @@ Result<bool> MultipartUpload::isThere() {
   return there;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

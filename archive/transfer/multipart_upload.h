@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // S3 takes parts of 5 MiB and more (the last may be smaller), and 10,000 at most.
 class ObjectParts {
@@ -97,4 +96,4 @@ class MultipartUpload {
   bool refused_ = false, again_ = false, wasThere_ = false;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "archive/transfer/multipart_upload.h"
 #include "archive/transfer/url.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kMostParts = 10'000;
@@ -135,4 +135,4 @@ Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const O
   return best;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -4,7 +4,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::string defaultPartialFolder() {
   return {};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

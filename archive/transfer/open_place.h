@@ -6,10 +6,9 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 enum class PlaceUse {
   kRead,
@@ -66,4 +65,4 @@ inline HttpOptions httpOptionsOf(const PlaceOptions& options) {
   return http;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -5,7 +5,7 @@
 
 #include "archive/store/records.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 Result<std::vector<bool>> PlaceReader::hasArtifacts(std::span<const ArtifactRecord> records) {
   std::vector<ContentId> ids;
@@ -39,4 +39,4 @@ Status Place::verifyByReading(std::span<const WantedContent> wanted, const Verif
       lost);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

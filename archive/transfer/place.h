@@ -20,10 +20,9 @@
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 using Bytes = std::vector<std::byte>;
 
@@ -158,4 +157,4 @@ inline std::string describe(const ArtifactRecord& record) {
   return record.name + " of " + record.producer;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -11,7 +11,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kGathered = 4000;        // Contents before they are asked for.
@@ -32,7 +32,7 @@ class Proving {
  public:
   using Proved = std::function<void(const ContentId&, int64_t bytes)>;
   using Users = std::function<std::vector<std::string>(const ContentId&)>;
-  Proving(ContentReader read, Users users, ServiceClient& service, const ProofOptions& options,
+  Proving(ReadContent read, Users users, ServiceClient& service, const ProofOptions& options,
           const std::function<void(const ProofFinding&)>& report, Proved proved = {})
       : read_(std::move(read)),
         users_(std::move(users)),
@@ -164,7 +164,7 @@ class Proving {
     report_({kind, id, users_ ? users_(id) : std::vector<std::string>(), std::move(problem)});
   }
 
-  const ContentReader read_;
+  const ReadContent read_;
   const Users users_;
   const Proved proved_;
   ServiceClient& service_;
@@ -201,7 +201,7 @@ Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service
       .run(archive);
 }
 
-Status askForProofsOf(std::span<const ContentId> ids, const ContentReader& read,
+Status askForProofsOf(std::span<const ContentId> ids, const ReadContent& read,
                       ServiceClient& service,
                       const std::function<void(const ContentId&, int64_t bytes)>& proved,
                       const std::function<void(const ProofFinding&)>& report) {
@@ -209,4 +209,4 @@ Status askForProofsOf(std::span<const ContentId> ids, const ContentReader& read,
   return Proving(read, {}, service, options, report, proved).runOver(ids);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

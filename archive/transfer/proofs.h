@@ -15,11 +15,10 @@
 
 #include "archive/integrity/content_part.h"
 #include "archive/store/archive.h"
-#include "archive/transfer/room.h"
 #include "archive/transfer/service_client.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 struct ProofFinding {
   enum class Kind {
@@ -52,8 +51,8 @@ struct ProofSummary {
 
 // The same for single contents. `read` gives the bytes that are here; a finding's `affected` stays
 // empty.
-using ContentReader = std::function<Result<std::vector<std::byte>>(const ContentId&)>;
-Status askForProofsOf(std::span<const ContentId> ids, const ContentReader& read,
+using ReadContent = std::function<Result<std::vector<std::byte>>(const ContentId&)>;
+Status askForProofsOf(std::span<const ContentId> ids, const ReadContent& read,
                       ServiceClient& service,
                       const std::function<void(const ContentId&, int64_t bytes)>& proved,
                       const std::function<void(const ProofFinding&)>& report);
@@ -64,4 +63,4 @@ Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service
                                   const ProofOptions& options,
                                   const std::function<void(const ProofFinding&)>& report);
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

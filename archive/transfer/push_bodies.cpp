@@ -4,7 +4,7 @@
 
 #include "archive/store/frame_stream.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 // One body is one sync on the other side, and what is sent again where the
@@ -60,4 +60,4 @@ std::string PushBodies::next() {
 
 void PushBodies::roundEnded() { arrived_.merge(underWay_); }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -10,7 +10,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 tl::unexpected<Error> fileError(const char* what) {
@@ -97,4 +97,4 @@ Result<HttpExchange::Next> RecordList::finish(HttpResponse& response) {
   return badInput("{}: after {} lines {}", what(), lines_, why);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

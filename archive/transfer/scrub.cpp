@@ -10,7 +10,7 @@
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 constexpr size_t kScrubbedAtOnce = 1000;
@@ -314,4 +314,4 @@ ContentPart partOfDay(Date day, uint32_t days) {
   return {static_cast<uint32_t>(number < 0 ? number + days : number) + 1, days};
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

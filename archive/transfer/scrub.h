@@ -16,11 +16,10 @@
 #include "archive/integrity/signing.h"
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 struct ScrubFinding {
   enum class Kind {
@@ -67,4 +66,4 @@ Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,
 // The part of a day, of as many as there are days: each content has one day of them, by its hash.
 ContentPart partOfDay(Date day, uint32_t days);
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -9,7 +9,7 @@
 #include "archive/transfer/service_exchanges.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 using Next = HttpExchange::Next;
@@ -192,4 +192,4 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
   return at < large.size() ? http_.perform(next) : Status();
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

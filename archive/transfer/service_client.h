@@ -13,9 +13,8 @@
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/open_place.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 struct ServiceLimits {
   int64_t pushBytes = 8 << 20;
@@ -95,4 +94,4 @@ class PushBodies {
   size_t longestBody_;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -19,11 +19,10 @@
 #include "archive/store/frame_stream.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
-#include "archive/transfer/room.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // Lines that are taken in now and looked at later, on the disk: lists of
 // millions of records need no memory, and no connection stays open while
@@ -137,4 +136,4 @@ class ContentUpload final : public HttpExchange {
   int startedOver_ = 0;
 };
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

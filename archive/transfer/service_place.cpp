@@ -10,7 +10,7 @@
 #include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 namespace {
 
 using nlohmann::json;
@@ -356,4 +356,4 @@ Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, Pla
   return place;
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 std::string percentEncoded(std::string_view text, bool slashes) {
   std::string encoded;
@@ -55,4 +55,4 @@ void addParameter(std::string& url, std::string_view name, std::string_view valu
   url += percentEncoded(value);
 }
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -4,10 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "archive/transfer/room.h"
 #include "golden/base/result.h"
 
-namespace vintage::archive::transfer {
+namespace vintage::archive {
 
 // Everything but letters, digits and -._~ as %XX; with `slashes`, / stays too.
 std::string percentEncoded(std::string_view text, bool slashes = false);
@@ -19,4 +18,4 @@ Result<std::string> checkedBaseUrl(const std::string& url);
 // Appends NAME=VALUE with ? or &.
 void addParameter(std::string& url, std::string_view name, std::string_view value);
 
-}  // namespace vintage::archive::transfer
+}  // namespace vintage::archive

@@ -2,7 +2,7 @@
 
 #include <thread>
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 class SystemClock : public Clock {
@@ -21,4 +21,4 @@ Clock& systemClock() {
   return clock;
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -4,9 +4,7 @@
 
 #include <chrono>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 class Clock {
  public:
@@ -20,4 +18,4 @@ class Clock {
 // The machine's. Lives as long as the process.
 Clock& systemClock();
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -7,7 +7,7 @@
 
 #include <openssl/evp.h>
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 constexpr size_t kDigestBytes = 32;
@@ -85,4 +85,4 @@ bool isContentHash(std::string_view text) {
          });
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

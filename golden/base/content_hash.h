@@ -7,9 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 std::string contentHash(std::span<const std::byte> bytes);
 std::string contentHash(std::string_view text);
@@ -35,4 +33,4 @@ class ContentHasher {
 // Whether `text` is spelled like a hash: exactly 64 lower-case hex digits.
 bool isContentHash(std::string_view text);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 bool parseDigits(std::string_view text, int& value) {
@@ -36,4 +36,4 @@ std::string formatDate(Date date) {
                      static_cast<unsigned>(parts.month()), static_cast<unsigned>(parts.day()));
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

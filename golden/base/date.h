@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 using Date = std::chrono::sys_days;
 
@@ -16,4 +15,4 @@ using Date = std::chrono::sys_days;
 Result<Date> parseDate(std::string_view text);
 std::string formatDate(Date date);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 template <Error::Kind kind>
 struct FormattedFailure {
@@ -32,4 +31,4 @@ Result<T> within(const std::string& place, Result<T> result) {
   return result;
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -11,7 +11,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, size_t limitBytes) {
   std::error_code problem;
@@ -60,4 +60,4 @@ Status writeTextFile(const std::filesystem::path& path, std::string_view text) {
   return writeFile(path, std::as_bytes(std::span(text)));
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -11,9 +11,8 @@
 
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 // Folders, devices and files beyond `limitBytes` are errors.
 Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
@@ -31,4 +30,4 @@ Status writeWhole(FileSystem& files, const std::string& temporary, const std::st
                   const WriteFile& write);
 Status writeFile(const std::filesystem::path& path, const WriteFile& write);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

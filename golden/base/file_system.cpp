@@ -15,7 +15,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 tl::unexpected<Error> systemFailure(const std::string& path, std::string_view action, int code) {
@@ -232,4 +232,4 @@ Status writeDurably(FileSystem& files, const std::string& temporary, const std::
   return files.syncFolder(parentFolder(path));
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -17,9 +17,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 // Closed when it is destroyed; what was not synced may be lost.
 class WritableFile {
@@ -85,4 +84,4 @@ Status writeWhole(FileSystem& files, const std::string& temporary, const std::st
 Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
                     std::span<const std::byte> bytes);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

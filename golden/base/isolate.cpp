@@ -21,7 +21,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 // In the child: limits memory, leaves no core file, and closes standard error,
@@ -304,4 +304,4 @@ Status runIsolatedMany(size_t count, int jobs, const IsolationLimits& limits,
   return Crew(count, limits, work, sink).run(jobs);
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

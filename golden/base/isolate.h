@@ -8,9 +8,8 @@
 #include <string>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 struct IsolationLimits {
   size_t memoryBytes = size_t{8} << 30;  // Limit on address space.
@@ -34,4 +33,4 @@ Status runIsolatedMany(size_t count, int jobs, const IsolationLimits& limits,
                        const std::function<std::string(size_t index)>& work,
                        const std::function<void(size_t index, Result<std::string>)>& sink);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

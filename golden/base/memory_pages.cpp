@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 constexpr size_t kPiece = size_t{4} << 20;
@@ -54,4 +54,4 @@ void moveOut(std::span<std::byte> from, std::vector<std::byte>& to) {
   });
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -9,9 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 // Content up to here is held whole and copied where that is simpler; what is larger goes in
 // pieces, so that no process needs several times its size.
@@ -27,4 +25,4 @@ void moveOut(std::span<std::byte> from, std::byte* to);
 // The same to the end of `to`, which then has room for no more.
 void moveOut(std::span<std::byte> from, std::vector<std::byte>& to);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

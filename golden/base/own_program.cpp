@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 namespace fs = std::filesystem;
 
@@ -43,4 +43,4 @@ Result<std::string> findProgram(const std::string& program) {
 std::string vintageVersion() { return VINTAGE_VERSION; }
 std::string llvmVersion() { return VINTAGE_LLVM_VERSION; }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

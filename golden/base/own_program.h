@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 // kIo names where it is missing.
 Result<std::filesystem::path> programBeside(std::string_view name);
@@ -22,4 +21,4 @@ std::string vintageVersion();
 // The LLVM and MLIR that it was built with: "22.1.8".
 std::string llvmVersion();
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -10,7 +10,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -174,4 +174,4 @@ Result<PackageVersion> parsePackageVersion(std::string_view text) {
   return std::move(*version);
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 struct PackageVersion {
   int64_t epoch = 0;
@@ -37,4 +36,4 @@ Result<std::vector<int64_t>> versionNumbers(std::string_view text);
 // "0.4.38", "0.4.7-rc1", "0.9.0.1", "0.5.0.dev20250101+gpu"; kUsage otherwise.
 Result<PackageVersion> parsePackageVersion(std::string_view text);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

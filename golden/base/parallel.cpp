@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace vintage::golden::base {
+namespace vintage {
 
 void inParallel(size_t count, size_t worthAThread, const std::function<void(size_t)>& work) {
   // Once: the library opens and reads a file for it.
@@ -38,4 +38,4 @@ void inParallel(size_t count, size_t worthAThread, const std::function<void(size
   if (thrown) std::rethrow_exception(thrown);
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

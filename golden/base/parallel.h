@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 // Calls `work` with each index below `count`, in no order and from several
 // threads, the caller's among them; returns when all calls have. A thread is
@@ -21,4 +19,4 @@ inline size_t callsOf(size_t worth, size_t bytes, size_t count) {
   return bytes <= worth ? count + 1 : worth * count / bytes + 1;
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

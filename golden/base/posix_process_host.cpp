@@ -17,7 +17,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 constexpr size_t kErrorTailBytes = size_t{16} << 10;
@@ -262,4 +262,4 @@ Result<FinishedProgram> runProgram(const std::vector<std::string>& command, Proc
   }
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 struct ProcessOptions {
   std::vector<std::string> command;  // Program and arguments; no shell.
@@ -78,4 +77,4 @@ struct FinishedProgram {
 Result<FinishedProgram> runProgram(const std::vector<std::string>& command, ProcessHost& host,
                                    const std::function<void(std::string_view)>& line = {});
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

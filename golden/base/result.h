@@ -9,9 +9,7 @@
 
 #include <tl/expected.hpp>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 struct Error {
   // What went wrong, in the terms that decide an exit status and a retry.
@@ -45,7 +43,7 @@ inline tl::unexpected<Error> within(const std::string& place, Error error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage
 
 // The value of a Result, or the return of its error from the function around:
 //   ASSIGN_OR_RETURN(const Tensor tensor, readNpy(bytes, name));

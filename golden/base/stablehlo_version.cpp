@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 Result<StablehloVersion> parseStablehloVersion(std::string_view text) {
   StablehloVersion version;
@@ -45,4 +45,4 @@ int mlirBytecodeVersion(StablehloVersion version) {
   return 0;
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 struct StablehloVersion {
   int major = 0, minor = 0, patch = 0;
@@ -24,4 +23,4 @@ std::string formatStablehloVersion(StablehloVersion version);
 // The version of MLIR's bytecode that carries a portable artifact of `version`.
 int mlirBytecodeVersion(StablehloVersion version);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

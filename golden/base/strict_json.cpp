@@ -8,7 +8,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 namespace {
 
 using nlohmann::json;
@@ -156,4 +156,4 @@ Result<std::string> readTextFile(const std::string& path) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -20,10 +20,9 @@
 
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "golden/base/room.h"
 #include "golden/base/stablehlo_version.h"
 
-namespace vintage::golden::base {
+namespace vintage {
 
 class JsonObject {
  public:
@@ -86,4 +85,4 @@ Result<nlohmann::json> checkDocument(nlohmann::json document, std::string_view n
 // The whole text of a file that a person wrote or a program printed.
 Result<std::string> readTextFile(const std::string& path);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

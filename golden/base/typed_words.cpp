@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace vintage::golden::base {
+namespace vintage {
 
 size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
@@ -50,4 +50,4 @@ std::string shellWord(std::string_view word) {
   return quoted + "'";
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -8,9 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 // How many letters to add, drop, replace or swap with their neighbour make `b` of `a`.
 size_t editDistance(std::string_view a, std::string_view b);
@@ -21,4 +19,4 @@ std::optional<std::string> nearestWord(std::string_view word, std::span<const st
 // `word` as a POSIX shell reads it back: itself, or between single quotes.
 std::string shellWord(std::string_view word);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace vintage::golden::base {
+namespace vintage {
 
 size_t characterLength(std::string_view text) {
   if (text.empty()) return 0;
@@ -43,4 +43,4 @@ std::string shortened(std::string_view line, size_t bytes) {
   return std::string(wholeCharacters(line, bytes)) + " …";
 }
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -4,9 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "golden/base/room.h"
-
-namespace vintage::golden::base {
+namespace vintage {
 
 // How many bytes the character at the beginning of `text` has; 0 where none that is well formed
 // stands there: no overlong form, no surrogate, nothing above U+10FFFF.
@@ -21,4 +19,4 @@ std::string_view wholeCharacters(std::string_view text, size_t bytes);
 // `line`, or where it is longer than `bytes` its beginning and " …".
 std::string shortened(std::string_view line, size_t bytes);
 
-}  // namespace vintage::golden::base
+}  // namespace vintage

@@ -7,7 +7,7 @@
 #include "golden/base/failures.h"
 #include "golden/compare/comparator_kinds.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 struct Name {
@@ -81,4 +81,4 @@ Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> 
   return comparison;
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

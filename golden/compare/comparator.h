@@ -15,10 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/result.h"
-#include "golden/compare/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 
 struct Tolerance {
   // An element passes when any of the bounds that are set holds. NaN equals
@@ -75,4 +74,4 @@ nlohmann::json comparatorJson(const Comparator& comparator);
 // Unknown fields are ignored; a field of a wrong type, or an unknown kind, is kBadInput.
 Result<Comparator> comparatorOfJson(const nlohmann::json& json);
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "golden/compare/comparator.h"
-#include "golden/compare/room.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 
 // Both tensors have one type and shape. `place` ("output 0") stands in front of
 // the first difference; what is found is added to `comparison`.
@@ -75,4 +74,4 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
 bool areFactorsOfAnInput(const Comparator& comparator, std::span<const Tensor> inputs,
                          std::span<const Tensor> expected);
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 // Values closer than this many allowed errors count as equal.
@@ -136,4 +136,4 @@ void checkEigenvectors(const Matrix* matrix, const Factors& expected, const Fact
     report("A v = lambda v does not hold", eigenResidual(*matrix, actual), relative * scale, scale);
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -11,7 +11,7 @@
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 struct Distance {
@@ -192,4 +192,4 @@ std::vector<ElementDifference> largestDifferences(const Tensor& expected, const 
   return found;
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -8,7 +8,7 @@
 #include "golden/compare/factorized_matrix.h"
 #include "golden/compare/factors.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 constexpr double kDefaultEpsilons = 50;
@@ -161,4 +161,4 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
   }
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 Matrix diagonal(const Matrix& values, size_t rows, size_t columns) {
@@ -247,4 +247,4 @@ void FactorizedMatrix::checkStructure(double relative, double norm,
   }
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -11,9 +11,8 @@
 
 #include "golden/compare/comparator.h"
 #include "golden/compare/factors.h"
-#include "golden/compare/room.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 
 // Told of each check: what it is, how far off, and what was allowed.
 using ReportResidual =
@@ -71,4 +70,4 @@ double eigenResidual(const Matrix& matrix, const Factors& factors);
 void checkEigenvectors(const Matrix* matrix, const Factors& expected, const Factors& actual,
                        double relative, const ReportResidual& report);
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

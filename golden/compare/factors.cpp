@@ -11,7 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 constexpr std::string_view kVectorRoles[] = {"values", "s",      "d",          "e",
@@ -226,4 +226,4 @@ double conditionOf(const Tensor& matrices) {
   return largest;
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

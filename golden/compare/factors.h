@@ -11,10 +11,9 @@
 
 #include "golden/base/result.h"
 #include "golden/compare/comparator.h"
-#include "golden/compare/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 
 // Small dense complex matrices, for checking factorizations: everything is
 // widened to complex<double>, which is exact for the types that are compared.
@@ -80,4 +79,4 @@ double epsilonOf(std::span<const Tensor> outputs);
 // numbers.
 double conditionOf(const Tensor& matrices);
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -12,7 +12,7 @@
 #include "golden/base/utf8.h"
 #include "golden/compare/comparator.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 using Json = nlohmann::json;
@@ -250,4 +250,4 @@ Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view nam
   return golden;
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

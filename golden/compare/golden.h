@@ -10,10 +10,9 @@
 
 #include "golden/base/result.h"
 #include "golden/compare/comparator.h"
-#include "golden/compare/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 
 struct Golden {
   std::vector<Tensor> inputs;
@@ -27,4 +26,4 @@ struct Golden {
 Result<std::vector<std::byte>> writeGolden(const Golden& golden);
 Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view name);
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

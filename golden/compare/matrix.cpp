@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 // q := q (I - tau v v^H)
@@ -90,4 +90,4 @@ Matrix householderProductUpper(const Matrix& packed, const std::vector<Complex>&
   return q;
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -11,7 +11,7 @@
 #include "golden/compare/factors.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 using enum Comparator::Kind;
@@ -236,4 +236,4 @@ std::string excessPrecisionNote(const RecordedProgram& program, std::span<const 
                      dtypeName(*program.roundsTo));
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "golden/compare/comparator.h"
-#include "golden/compare/room.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 
 // One output, followed back to the operation whose result it is.
 struct RecordedOutput {
@@ -52,4 +51,4 @@ std::vector<Comparator> comparatorsForRecorded(const RecordedProgram& program,
 // what to say of it beside the name of who recorded them. Empty where they may not.
 std::string excessPrecisionNote(const RecordedProgram& program, std::span<const Tensor> expected);
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

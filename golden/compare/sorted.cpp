@@ -11,7 +11,7 @@
 #include "golden/tensor/print.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::compare {
+namespace vintage::golden {
 namespace {
 
 // Numbers that an order cannot tell apart: zeros of either sign, and all NaN.
@@ -122,4 +122,4 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
   }
 }
 
-}  // namespace vintage::golden::compare
+}  // namespace vintage::golden

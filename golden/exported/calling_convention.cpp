@@ -8,7 +8,7 @@
 #include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 constexpr std::string_view kChanges[] = {
@@ -224,4 +224,4 @@ bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes) {
   return !flag || *flag;
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

@@ -25,11 +25,10 @@
 #include "golden/base/result.h"
 #include "golden/exported/dimension_expression.h"
 #include "golden/exported/exported.h"
-#include "golden/exported/room.h"
 #include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 
 inline constexpr int kOldestCallingConvention = 4;
 inline constexpr int kNewestCallingConvention = 10;
@@ -80,4 +79,4 @@ Result<std::vector<Shape>> outputShapes(const CallingMetadata& metadata,
 // always, from 8 on where the module says jax.uses_shape_polymorphism.
 bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes);
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

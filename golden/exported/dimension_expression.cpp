@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 bool add(int64_t a, int64_t b, int64_t& to) { return !__builtin_add_overflow(a, b, &to); }
@@ -182,4 +182,4 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
   return values;
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

@@ -20,9 +20,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "golden/exported/room.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 
 using DimensionValues = std::map<std::string, int64_t, std::less<>>;
 
@@ -64,4 +63,4 @@ struct DimensionEquation {
 // where a value does not fit every equation, or none determines a variable.
 Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equations);
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

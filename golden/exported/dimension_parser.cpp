@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 constexpr int kDeepest = 100;
@@ -199,4 +199,4 @@ bool DimensionParser::fail(std::string problem) {
   return false;
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

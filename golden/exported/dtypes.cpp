@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 struct Dtype {
@@ -74,4 +74,4 @@ std::optional<Carrier> dtypeCarrier(std::string_view name) {
   return found ? std::optional(found->carrier) : std::nullopt;
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

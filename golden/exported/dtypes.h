@@ -5,10 +5,9 @@
 #include <optional>
 #include <string_view>
 
-#include "golden/exported/room.h"
 #include "golden/tensor/element_type.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 
 std::optional<int8_t> wireDtype(std::string_view name);
 std::optional<std::string_view> wireDtypeName(int8_t number);
@@ -26,4 +25,4 @@ struct Carrier {
 };
 std::optional<Carrier> dtypeCarrier(std::string_view name);
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

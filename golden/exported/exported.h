@@ -16,9 +16,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "golden/exported/room.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 
 struct PyTree {
   enum class Kind : int8_t { kLeaf, kNone, kTuple, kList, kDict, kCustom };
@@ -143,4 +142,4 @@ Status checkHolds(const Exported& exported, uint16_t version);
 // left out where a version has no place for it.
 Result<std::vector<std::byte>> writeExported(const Exported& exported);
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

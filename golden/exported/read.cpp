@@ -11,7 +11,7 @@
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 // A flatbuffer's tables may share their parts, so that a small file can unfold
@@ -407,4 +407,4 @@ Result<Exported> readExportedInPlace(std::span<std::byte> bytes, std::string_vie
   return within(std::string(name), read(bytes, bytes));
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

@@ -7,7 +7,7 @@
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 constexpr uint32_t kLargestShortCount = 32767;
@@ -111,4 +111,4 @@ Status checkHolds(const Exported& exported, uint16_t version) {
   return {};
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

@@ -8,7 +8,7 @@
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 constexpr int kDeepestTree = 200;
@@ -134,4 +134,4 @@ bool sameContent(const Exported& a, const Exported& b) {
   return !a.vjp || sameContent(*a.vjp, *b.vjp);
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

@@ -5,7 +5,7 @@
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
 
-namespace vintage::golden::exported {
+namespace vintage::golden {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
@@ -294,4 +294,4 @@ Result<std::vector<std::byte>> writeExported(const Exported& exported) {
   return std::vector<std::byte>(begin, begin + builder.GetSize());
 }
 
-}  // namespace vintage::golden::exported
+}  // namespace vintage::golden

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::golden::module {
+namespace vintage::golden {
 namespace {
 
 // Attributes that hold names of functions, and those that describe and mean nothing.
@@ -225,4 +225,4 @@ const Function* ModuleTree::find(std::string_view functionName) const {
 
 std::vector<std::string> canonicalForm(const ModuleTree& module) { return Writer(module).lines(); }
 
-}  // namespace vintage::golden::module
+}  // namespace vintage::golden

@@ -13,10 +13,9 @@
 #include <variant>
 #include <vector>
 
-#include "golden/module/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::module {
+namespace vintage::golden {
 
 inline constexpr int64_t kDynamicDimension = -1;
 
@@ -151,4 +150,4 @@ struct ModuleTree {
 // move, merge and copy constants freely.
 std::vector<std::string> canonicalForm(const ModuleTree& module);
 
-}  // namespace vintage::golden::module
+}  // namespace vintage::golden

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace vintage::golden::module {
+namespace vintage::golden {
 namespace {
 
 #define GET_OperationFactsTable_IMPL
@@ -35,4 +35,4 @@ std::span<const PortableAttributeFacts> portableAttributes(std::string_view oper
   return found == byOperation.end() ? std::span<const PortableAttributeFacts>() : found->second;
 }
 
-}  // namespace vintage::golden::module
+}  // namespace vintage::golden

@@ -9,9 +9,8 @@
 #include <string_view>
 
 #include "golden/base/stablehlo_version.h"
-#include "golden/module/room.h"
 
-namespace vintage::golden::module {
+namespace vintage::golden {
 
 // How the shape of a result follows from the operands.
 enum class ShapeRule {
@@ -98,4 +97,4 @@ struct PortableAttributeFacts {
 // The attributes of an operation's current portable form.
 std::span<const PortableAttributeFacts> portableAttributes(std::string_view operation);
 
-}  // namespace vintage::golden::module
+}  // namespace vintage::golden

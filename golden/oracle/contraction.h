@@ -4,7 +4,6 @@
 #pragma once
 
 #include "golden/oracle/number.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

@@ -8,7 +8,6 @@
 #include "golden/base/result.h"
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/number.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

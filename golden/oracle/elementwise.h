@@ -6,7 +6,6 @@
 
 #include "golden/base/result.h"
 #include "golden/oracle/number.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

@@ -5,7 +5,6 @@
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "golden/oracle/quad_matrix.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

@@ -8,7 +8,6 @@
 #include <functional>
 #include <span>
 
-#include "golden/oracle/room.h"
 #include "golden/tensor/tensor.h"
 
 namespace vintage::golden::oracle {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "golden/oracle/number.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

@@ -3,7 +3,6 @@
 
 #include <mpfr.h>
 
-#include "golden/oracle/room.h"
 #include "golden/tensor/element_type.h"
 
 namespace vintage::golden::oracle {

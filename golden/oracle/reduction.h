@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "golden/oracle/elementwise.h"
-#include "golden/oracle/room.h"
 
 namespace vintage::golden::oracle {
 

@@ -6,7 +6,7 @@
 #include "golden/program/bytecode_cursor.h"
 #include "golden/program/portable_artifact.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 constexpr std::string_view kMagic = "ML\xefR";
@@ -121,4 +121,4 @@ std::string_view foreignFormat(std::span<const std::byte> bytes) {
   return text && !start.empty() ? "text" : std::string_view();
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

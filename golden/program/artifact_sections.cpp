@@ -9,7 +9,7 @@
 
 #include "golden/program/bytecode_cursor.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 // From MLIR's Encoding.h.
@@ -379,4 +379,4 @@ std::string checkArtifactSections(std::span<const std::byte> bytes) {
   return "";
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -12,7 +12,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace shlo = mlir::stablehlo;
@@ -313,4 +313,4 @@ mlir::Attribute attributeFromTree(mlir::MLIRContext* context, std::string_view n
                                           : named->of(context, attribute);
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

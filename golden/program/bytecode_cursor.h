@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "golden/program/room.h"
-
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 class BytecodeCursor {
  public:
@@ -61,4 +59,4 @@ class BytecodeCursor {
   bool ok_ = true;
 };
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

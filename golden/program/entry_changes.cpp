@@ -12,7 +12,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 // An alias names the result that takes the argument's place by its number.
@@ -91,4 +91,4 @@ Result<Program> withWholeResults(const Program& program, std::span<const size_t>
   return copy.finish();
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

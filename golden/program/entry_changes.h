@@ -7,9 +7,8 @@
 
 #include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/program/room.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // A new program, in the context of `program`, whose entry makes the tokens itself that it
 // used to be given, and keeps those that it used to return. Buffers cannot hold tokens: a
@@ -22,4 +21,4 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
 Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
                                  const std::string& entry = "main");
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -6,7 +6,7 @@
 #include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
@@ -104,4 +104,4 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
   return Excerpt{std::move(finished), std::move(arguments)};
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -17,9 +17,8 @@
 
 #include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/program/room.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 struct OperationResult {
   size_t operation = 0, result = 0;
@@ -65,4 +64,4 @@ Result<Program> limitingTurns(const Program& program, size_t operation, int64_t 
 Result<Program> unfoldingTurn(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -8,7 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -178,4 +178,4 @@ Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t tur
   return copy.finish();
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -13,7 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 class ModuleFromTree {
@@ -154,4 +154,4 @@ Result<Program> ProgramContext::build(const ModuleTree& tree, std::string_view n
   return Program(std::move(implementation));
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

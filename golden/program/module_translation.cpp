@@ -8,7 +8,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Support/DebugStringHelper.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 // The name of a function in either form; empty for other operations.
@@ -163,4 +163,4 @@ mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
   return copy;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -8,12 +8,11 @@
 #include <string>
 
 #include "golden/base/stablehlo_version.h"
-#include "golden/program/room.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 class ModuleTranslation {
  public:
@@ -65,4 +64,4 @@ class ModuleTranslation {
 // "all_reduce in function main", for messages.
 std::string placeOf(mlir::Operation& operation);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -23,7 +23,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // What portable types and operations became, for the many programs that one context reads: most
 // operations come again with the same attributes. As long-lived as the context's attributes.
@@ -281,4 +281,4 @@ Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion t
   return std::vector<std::byte>(data, data + text.size());
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -11,9 +11,8 @@
 
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "golden/program/room.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 struct ArtifactHeader {
   uint64_t bytecodeVersion = 0;
@@ -49,4 +48,4 @@ std::string_view foreignFormat(std::span<const std::byte> bytes);
 
 inline constexpr std::string_view kTensorflowFormat = "a TensorFlow SavedModel";
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -6,7 +6,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -367,4 +367,4 @@ std::optional<llvm::SmallVector<int64_t>> PortableAttributes::integersOf(Attribu
   return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -5,14 +5,13 @@
 #include <string>
 
 #include "golden/module/operation_facts.h"
-#include "golden/program/room.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Types.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // Nesting of types, attributes or regions beyond this is taken for hostile.
 inline constexpr int kDeepestNesting = 256;
@@ -120,4 +119,4 @@ bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& trans
                           const mlir::NamedAttrList& working, mlir::NamedAttrList& portable,
                           std::string& problem);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -3,7 +3,7 @@
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -90,4 +90,4 @@ bool saysDefault(Attribute attribute, Attribute value) {
   return false;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

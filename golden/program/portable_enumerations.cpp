@@ -7,7 +7,7 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -75,4 +75,4 @@ Attribute enumToPortable(Attribute attribute) {
   return {};
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OperationSupport.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -278,4 +278,4 @@ bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& trans
   return true;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

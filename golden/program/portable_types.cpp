@@ -7,7 +7,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 namespace vhlo = mlir::vhlo;
 
@@ -175,4 +175,4 @@ mlir::Type PortableTypes::buildToPortable(mlir::Type type) {
       .Default([](mlir::Type) { return mlir::Type(); });
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -20,7 +20,7 @@
 #include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 // MLIR's bytecode starts with "ML\xefR".
@@ -180,4 +180,4 @@ std::string DiagnosticCollector::message(std::string_view name, std::string_view
   return hasPlace_ ? firstError_ : fmt::format("{}: {}", name, firstError_);
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

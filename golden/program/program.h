@@ -15,9 +15,8 @@
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
 #include "golden/module/module_tree.h"
-#include "golden/program/room.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 class Program;
 
@@ -107,4 +106,4 @@ class Program {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

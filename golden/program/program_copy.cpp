@@ -7,7 +7,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 using mlir::func::FuncOp;
 
@@ -60,8 +60,8 @@ Result<Program> ProgramCopy::finish() {
   dropUnusedFunctions();
   DiagnosticCollector diagnostics(*function_.getContext());
   if (mlir::failed(mlir::verify(*module_)))
-    return golden::base::unsupported("{}: a part of the program is not valid: {}", name_,
-                                     diagnostics.message(name_, "it does not verify"));
+    return vintage::unsupported("{}: a part of the program is not valid: {}", name_,
+                                diagnostics.message(name_, "it does not verify"));
   auto implementation = std::make_unique<Program::Implementation>();
   implementation->module = std::move(module_);
   implementation->artifactVersion = version_;
@@ -74,7 +74,7 @@ tl::unexpected<Error> ProgramCopy::wrongKind(mlir::Operation& operation, const c
 }
 tl::unexpected<Error> ProgramCopy::unsupported(mlir::Operation& operation,
                                                const std::string& what) {
-  return golden::base::unsupported("{}: {} {}", name_, placeOf(operation), what);
+  return vintage::unsupported("{}: {} {}", name_, placeOf(operation), what);
 }
 
 // One pass a depth of calls: a function whose caller went away goes next.
@@ -109,4 +109,4 @@ void replace(mlir::Operation& operation, llvm::ArrayRef<mlir::Value> values) {
   operation.erase();
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "golden/program/program.h"
-#include "golden/program/room.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // A copy of the module, its entry function, and what ends the work on it.
 class ProgramCopy {
@@ -55,4 +54,4 @@ bool isOneBlock(mlir::Region& region);
 // Erases the operation; `values` take the place of its results.
 void replace(mlir::Operation& operation, llvm::ArrayRef<mlir::Value> values);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

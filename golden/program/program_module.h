@@ -8,13 +8,12 @@
 
 #include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/program/room.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 class TakenConstants;  // golden/program/referred_constants.h
 struct UpgradeMemory;  // golden/program/portable_artifact.cpp
@@ -55,4 +54,4 @@ class DiagnosticCollector {
   mlir::ScopedDiagnosticHandler handler_;
 };
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -11,7 +11,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 bool isConstant(mlir::Operation& operation) {
@@ -104,4 +104,4 @@ Result<Tensor> TakenConstants::take(mlir::DenseResourceElementsAttr constant) {
   return tensor;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

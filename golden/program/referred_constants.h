@@ -14,13 +14,12 @@
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/room.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Bytecode/BytecodeReaderConfig.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // Smaller ones are copied.
 inline constexpr size_t kLargeConstant = size_t{64} << 10;
@@ -54,4 +53,4 @@ class TakenConstants {
   llvm::DenseMap<mlir::Attribute, Tensor> taken_;
 };
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -262,4 +262,4 @@ DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
   return DenseIntElementsAttr::get(type, llvm::ArrayRef<APInt>(*result));
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

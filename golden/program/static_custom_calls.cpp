@@ -6,7 +6,7 @@
 #include "golden/program/static_results.h"
 #include "mlir/IR/Builders.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -144,4 +144,4 @@ Result<std::optional<mlir::OperationState>> staticCustomCall(mlir::Operation& op
   return std::optional(std::move(state));
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -7,7 +7,7 @@
 #include "golden/program/static_results.h"
 #include "mlir/IR/Builders.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -194,4 +194,4 @@ Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known k
   return rewriter.convolution();
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

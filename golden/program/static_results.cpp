@@ -13,7 +13,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/OpDefinition.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -284,4 +284,4 @@ Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) 
   return types;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

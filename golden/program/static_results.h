@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "golden/base/result.h"
-#include "golden/program/room.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Builders.h"
@@ -13,7 +12,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // Whether `type`, or a part of a tuple, has a dimension of unknown size.
 bool isDynamicType(mlir::Type type);
@@ -56,4 +55,4 @@ constexpr int64_t kLargestKnownValue = 4096;  // elements
 mlir::DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
                                         llvm::ArrayRef<mlir::DenseIntElementsAttr> operands);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -18,7 +18,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Support/DebugStringHelper.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -399,4 +399,4 @@ Result<Program> makeShapesStatic(const Program& program, std::span<const StaticA
   return Program(std::move(implementation));
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

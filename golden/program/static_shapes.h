@@ -9,9 +9,8 @@
 
 #include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/program/room.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // One argument of the entry function; tokens have none.
 struct StaticArgument {
@@ -37,4 +36,4 @@ struct StaticArgument {
 Result<Program> makeShapesStatic(const Program& program, std::span<const StaticArgument> arguments,
                                  const std::string& entry = "main");
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

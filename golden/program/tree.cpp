@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/DebugStringHelper.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // What types and the attributes of operations are in a tree, for the many programs that one context
 // reads: most come again.
@@ -203,4 +203,4 @@ Result<ModuleTree> Program::tree() const {
   return tree;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

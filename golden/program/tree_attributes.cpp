@@ -7,7 +7,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Support/DebugStringHelper.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace shlo = mlir::stablehlo;
@@ -231,4 +231,4 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   return plain(mlir::debugString(attribute));
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

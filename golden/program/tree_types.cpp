@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 std::optional<ElementType> integerType(mlir::IntegerType type) {
@@ -191,4 +191,4 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
       textOf(type));
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

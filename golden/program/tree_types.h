@@ -6,12 +6,11 @@
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
-#include "golden/program/room.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Types.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // None for what no tensor holds (index, none, a tuple).
 std::optional<ElementType> elementTypeOf(mlir::Type type);
@@ -31,4 +30,4 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors = fals
 mlir::Attribute attributeFromTree(mlir::MLIRContext* context, std::string_view name,
                                   const Attribute& attribute);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -6,7 +6,7 @@
 #include "golden/dialects/vhlo/vhlo_versions.h"
 #include "golden/program/portable_attributes.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -85,4 +85,4 @@ VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& trans
   }
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -5,10 +5,9 @@
 
 #include "golden/base/stablehlo_version.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/room.h"
 #include "mlir/IR/OperationSupport.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // What a version step may look at and change. Operands and regions stay.
 struct PortableOperation {
@@ -48,4 +47,4 @@ VersionNeed contentNeed(const PortableOperation& operation);
 // Over a type and everything inside.
 VersionNeed typeNeed(mlir::Type type);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

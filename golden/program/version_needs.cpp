@@ -11,7 +11,7 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Support/DebugStringHelper.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -131,4 +131,4 @@ Result<Program::MinimumVersion> Program::minimumVersion() const {
   return minimum;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -8,7 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/Location.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 namespace vhlo = mlir::vhlo;
 
@@ -97,4 +97,4 @@ bool VhloFromStablehlo::translateOperation(mlir::Operation& from, mlir::Operatio
   return true;
 }
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -3,10 +3,9 @@
 
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/room.h"
 #include "golden/program/version_conversion.h"
 
-namespace vintage::golden::program {
+namespace vintage::golden {
 
 // Operations of other dialects (sdy.mesh, …) are copied where the target may
 // hold them.
@@ -45,4 +44,4 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
 // Whether an operation belongs to StableHLO's own dialects.
 bool isOwnDialect(mlir::Operation& operation);
 
-}  // namespace vintage::golden::program
+}  // namespace vintage::golden

@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "golden/tensor/room.h"
-
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 class Buffer {
  public:
@@ -71,4 +69,4 @@ class Buffer {
   bool borrowed_ = false;
 };
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 namespace {
 
 enum class Class : uint8_t { kPredicate, kSigned, kUnsigned, kFloat, kComplex };
@@ -91,4 +91,4 @@ std::optional<ElementType> parseDtypeName(std::string_view name) {
 }
 std::string_view shortName(ElementType type) { return entry(type).jax; }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

@@ -6,9 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "golden/tensor/room.h"
-
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 // Names follow StableHLO: kI1 is a predicate, kUi* are unsigned integers.
 enum class ElementType : uint8_t {
@@ -48,4 +46,4 @@ std::optional<ElementType> parseDtypeName(std::string_view name);
 // "f8_e4m3fn", "bf16", "c64".
 std::string_view shortName(ElementType type);
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

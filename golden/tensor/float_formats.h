@@ -36,7 +36,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 // What the codes that IEEE 754 would give to infinity and NaN mean.
 enum class SpecialValues : uint8_t {
@@ -173,7 +173,6 @@ inline constexpr bool kIsNarrowFloat = false;
 template <int kExponent, int kMantissa, int kBias, SpecialValues kSpecial>
 inline constexpr bool kIsNarrowFloat<NarrowFloat<kExponent, kMantissa, kBias, kSpecial>> = true;
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden
 
 #include "golden/tensor/float_formats_inline.h"
-#include "golden/tensor/room.h"

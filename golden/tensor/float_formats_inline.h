@@ -2,9 +2,8 @@
 #pragma once
 
 #include "golden/tensor/float_formats.h"
-#include "golden/tensor/room.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 template <int kExponent, int kMantissa, int kExponentBias, SpecialValues kSpecial>
 constexpr auto NarrowFloat<kExponent, kMantissa, kExponentBias, kSpecial>::encode(double value)
@@ -154,11 +153,11 @@ constexpr bool NarrowFloat<kExponent, kMantissa, kExponentBias, kSpecial>::isNan
   return false;
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden
 
-template <int kExponent, int kMantissa, int kBias, vintage::golden::tensor::SpecialValues kSpecial>
-struct std::numeric_limits<vintage::golden::tensor::NarrowFloat<kExponent, kMantissa, kBias, kSpecial>> {
-  using T = vintage::golden::tensor::NarrowFloat<kExponent, kMantissa, kBias, kSpecial>;
+template <int kExponent, int kMantissa, int kBias, vintage::golden::SpecialValues kSpecial>
+struct std::numeric_limits<vintage::golden::NarrowFloat<kExponent, kMantissa, kBias, kSpecial>> {
+  using T = vintage::golden::NarrowFloat<kExponent, kMantissa, kBias, kSpecial>;
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = T::kSigned;
   static constexpr bool is_integer = false;
@@ -169,10 +168,11 @@ struct std::numeric_limits<vintage::golden::tensor::NarrowFloat<kExponent, kMant
   static constexpr int digits = kMantissa + 1;
   // In the manner of the standard: one more than the exponent of min() and max().
   static constexpr int min_exponent =
-      kSpecial == vintage::golden::tensor::SpecialValues::kPowersOfTwo ? 1 - kBias : 2 - kBias;
+      kSpecial == vintage::golden::SpecialValues::kPowersOfTwo ? 1 - kBias : 2 - kBias;
   static constexpr int max_exponent = (T::kLargestCode >> kMantissa) - kBias + 1;
   static constexpr T min() {
-    return T::fromBits(kSpecial == vintage::golden::tensor::SpecialValues::kPowersOfTwo ? 0 : 1 << kMantissa);
+    return T::fromBits(kSpecial == vintage::golden::SpecialValues::kPowersOfTwo ? 0
+                                                                                : 1 << kMantissa);
   }
   static constexpr T max() { return T::fromBits(T::kLargestCode); }
   static constexpr T lowest() {

@@ -6,9 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "golden/tensor/room.h"
-
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 // A byte that is 0 or 1. Any other byte reads as true, where reading it through
 // `bool` would be undefined.
@@ -50,11 +48,11 @@ using Int4 = NarrowInteger<4, true>;
 using Uint2 = NarrowInteger<2, false>;
 using Uint4 = NarrowInteger<4, false>;
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden
 
 template <int kBits, bool kSigned>
-struct std::numeric_limits<vintage::golden::tensor::NarrowInteger<kBits, kSigned>> {
-  using T = vintage::golden::tensor::NarrowInteger<kBits, kSigned>;
+struct std::numeric_limits<vintage::golden::NarrowInteger<kBits, kSigned>> {
+  using T = vintage::golden::NarrowInteger<kBits, kSigned>;
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = kSigned;
   static constexpr bool is_integer = true;

@@ -9,7 +9,7 @@
 #include "golden/tensor/npy_header.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 namespace {
 
 struct NumpyType {
@@ -142,4 +142,4 @@ std::vector<std::byte> writeNpy(const Tensor& tensor) {
   return file;
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

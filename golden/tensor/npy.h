@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "golden/tensor/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 // `name` (a path) stands in messages. C and Fortran order, either byte order;
 // the result is in row-major order. With `expected` the elements must be of
@@ -27,4 +26,4 @@ Result<Tensor> readNpy(std::span<const std::byte> bytes, std::string_view name,
 // Version 1.0, row-major, little-endian; the same bytes as numpy.save writes.
 std::vector<std::byte> writeNpy(const Tensor& tensor);
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

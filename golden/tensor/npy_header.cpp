@@ -9,7 +9,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -188,4 +188,4 @@ std::string writeNpyHeader(std::string_view descr, std::span<const int64_t> shap
   return header + dictionary;
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

@@ -7,10 +7,9 @@
 #include <string_view>
 
 #include "golden/base/result.h"
-#include "golden/tensor/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 struct NpyHeader {
   // Taken apart from NumPy's type string "<f4": byte order, kind, bytes.
@@ -28,4 +27,4 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file);
 // Everything before the elements, padded to a multiple of 64 bytes.
 std::string writeNpyHeader(std::string_view descr, std::span<const int64_t> shape);
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

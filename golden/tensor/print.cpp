@@ -7,7 +7,7 @@
 
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 namespace {
 
 constexpr int64_t kEdge = 3;  // Elements that are shown of each end.
@@ -94,4 +94,4 @@ std::string formatTensor(const Tensor& tensor, int64_t largestElements) {
   return std::move(printer.text);
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "golden/tensor/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 // The shortest decimal number that reads back to the same element: "0.1",
 // "true", "-8", "nan", "inf", "(1,-2.5)" for complex numbers. `index` counts in
@@ -21,4 +20,4 @@ std::string formatIndex(std::span<const int64_t> shape, int64_t index);
 // `largestElements`, only the first and last three of each long dimension.
 std::string formatTensor(const Tensor& tensor, int64_t largestElements = 1000);
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

@@ -14,7 +14,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 namespace {
 
 [[noreturn]] void stop(const std::string& message) {
@@ -176,4 +176,4 @@ void Buffer::free(Block* block) noexcept {
   std::free(block);
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

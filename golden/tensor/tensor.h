@@ -16,9 +16,8 @@
 #include "golden/base/result.h"
 #include "golden/tensor/buffer.h"
 #include "golden/tensor/element_type.h"
-#include "golden/tensor/room.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 using Shape = std::vector<int64_t>;
 
@@ -124,4 +123,4 @@ inline std::string describe(const Tensor& tensor) {
   return describe(tensor.type(), tensor.shape());
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

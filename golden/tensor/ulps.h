@@ -7,11 +7,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "golden/tensor/room.h"
 #include "golden/tensor/tensor.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 // Between a NaN or an infinity and anything that it is not equal to; also what
 // a distance that does not fit becomes.
@@ -68,4 +67,4 @@ inline int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b,
   });
 }
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

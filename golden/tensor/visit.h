@@ -16,9 +16,8 @@
 #include "golden/tensor/element_type.h"
 #include "golden/tensor/float_formats.h"
 #include "golden/tensor/narrow_integers.h"
-#include "golden/tensor/room.h"
 
-namespace vintage::golden::tensor {
+namespace vintage::golden {
 
 template <ElementType kType>
 struct StorageOf;
@@ -86,4 +85,4 @@ using Computation = std::conditional_t<
         kIsIntegerStorage<T> || kIsPredicateStorage<T>,
         std::conditional_t<std::numeric_limits<T>::is_signed, int64_t, uint64_t>, T>>;
 
-}  // namespace vintage::golden::tensor
+}  // namespace vintage::golden

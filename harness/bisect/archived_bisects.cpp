@@ -4,7 +4,10 @@
 
 #include "primitives/limitations/limitations.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;
@@ -94,4 +97,4 @@ Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
   return journals;
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -19,15 +19,14 @@
 #include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // The run of one bisect. It begins when there is something to record: one that
 // only remembers leaves nothing.
 class BisectRun {
  public:
-  BisectRun(Archive& archive, const Subject& subject, std::string commandLine, Date today);
+  BisectRun(archive::Archive& archive, const Subject& subject, std::string commandLine, Date today);
 
   // Its id; it begins where it has not.
   Result<std::string> begin();
@@ -39,7 +38,7 @@ class BisectRun {
                 const nlohmann::json& record);
 
  private:
-  Archive& archive_;
+  archive::Archive& archive_;
   const Subject& subject_;
   std::string commandLine_;
   Date today_;
@@ -49,8 +48,8 @@ class BisectRun {
 // The lines of the journals over `what` that bisects of the subject left, the
 // newest first. What is not such a journal is passed over: others may write
 // runs, and a search can always ask.
-Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
+Result<std::vector<ArchivedJournal>> archivedJournals(const archive::Archive& archive,
                                                       const Subject& subject,
                                                       const std::string& what);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -6,7 +6,10 @@
 
 #include "reports/failure_cause.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 const char* verdictName(SearchEnding verdict) {
@@ -189,4 +192,4 @@ std::string describe(const BugReport& report) {
   return text + fmt::format("\nreproduce: {}\n", report.commandLine);
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -9,10 +9,9 @@
 
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // One search, over builds or over commits, with its positions by name.
 struct SearchReport {
@@ -39,4 +38,4 @@ struct BugReport {
 };
 std::string describe(const BugReport& report);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

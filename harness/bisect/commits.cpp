@@ -12,7 +12,9 @@
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -296,4 +298,4 @@ Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& r
   return CommitRange{goodId, badId};
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -17,11 +17,10 @@
 #include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 #include "harness/bisect/sequence.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 struct Commit {
   std::string id;       // 40 hexadecimal digits.
@@ -90,7 +89,7 @@ struct CommitRange {
 // builds on both sides of the candidates of `found`: those that they were
 // registered with, else the last ones before their day and before its end.
 Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& repository,
-                                std::span<const BuildRecord> builds,
+                                std::span<const archive::BuildRecord> builds,
                                 const SearchConclusion* found);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 namespace {
 
 // What a killed run had asked and not heard.
@@ -50,4 +50,4 @@ Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchO
   }
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -8,10 +8,9 @@
 #include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // For whoever watches.
 struct SearchEvents {
@@ -31,4 +30,4 @@ Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchO
                                      Journal& journal, const KeepProbe& keep,
                                      const SearchEvents& events, int& probesMade);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 namespace {
 
 // From here on a position counts as good or bad.
@@ -203,4 +203,4 @@ Posterior posterior(const std::vector<Evidence>& evidence, const ObservationMode
   return result;
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

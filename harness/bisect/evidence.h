@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // Everything that was answered for one position.
 struct PositionAnswers {
@@ -85,4 +84,4 @@ struct Posterior {
 Posterior posterior(const std::vector<Evidence>& evidence, const ObservationModel& model,
                     size_t first, size_t bad, bool goodEnd);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -14,7 +14,9 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr int kJournalFormat = 1;
@@ -309,4 +311,4 @@ Status Journal::keepLocalization(const std::string& failing, const std::string& 
       {{"event", kLocalization}, {"failing", failing}, {"reference", reference}, {"found", found}});
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

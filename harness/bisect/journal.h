@@ -18,10 +18,9 @@
 
 #include "golden/base/result.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // What stands at one position. `identity` changes where an earlier answer does
 // not hold any more (another program under the same name).
@@ -97,4 +96,4 @@ class Journal {
   int remembered_ = 0;
 };
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

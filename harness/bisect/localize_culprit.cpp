@@ -15,7 +15,9 @@
 #include "harness/bisect/localize/localize.h"
 #include "harness/bisect/probe.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 nlohmann::json describeArrays(const std::vector<Tensor>& tensors) {
@@ -202,4 +204,4 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
   return operation;
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -12,9 +12,8 @@
 #include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // A consumer: what identifies it, and how to come by its command, which
 // is asked for only where nothing is remembered.
@@ -35,4 +34,4 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,
                                  Journal& journal, const std::filesystem::path& folder);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 namespace {
 
 // Below this, in bits, an answer is not worth a probe.
@@ -203,4 +203,4 @@ std::vector<size_t> insideTransitions(const std::vector<Transition>& transitions
   return {positions.begin(), positions.end()};
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "harness/bisect/evidence.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 struct LikelyCulprits {
   std::vector<size_t> positions;  // In order.
@@ -45,4 +44,4 @@ std::vector<size_t> insideTransitions(const std::vector<Transition>& transitions
                                       const std::vector<Evidence>& evidence,
                                       const std::vector<double>& speaks, size_t most);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

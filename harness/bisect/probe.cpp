@@ -10,12 +10,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
-#include "harness/consumers/worker_pool.h"
 #include "harness/replay/replay.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
+#include "harness/runtimes/worker_pool.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr size_t kKindCharacters = 160;
@@ -210,4 +212,4 @@ Status BuildProbes::probe(std::span<const size_t> positions, int executions, con
       sink);
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

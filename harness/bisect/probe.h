@@ -12,16 +12,15 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "golden/compare/golden.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // What is executed and what should come out.
 struct Subject {
-  ArtifactRecord record;
+  archive::ArtifactRecord record;
   std::vector<std::byte> artifact;
-  Golden golden;
+  golden::Golden golden;
   std::string platform, mode;
 };
 
@@ -34,8 +33,8 @@ struct WorkerLimits {
 struct ProbeReport {
   ProbeAnswer answer;
   // The last execution that failed; a pass where none did.
-  OutcomeKind outcome = OutcomeKind::kRunnerError;
-  Stage stage = Stage::kLoad;
+  archive::OutcomeKind outcome = archive::OutcomeKind::kRunnerError;
+  archive::Stage stage = archive::Stage::kLoad;
   std::string detail;
   double seconds = 0;
 };
@@ -43,12 +42,14 @@ struct ProbeReport {
 // "mismatch of output 0", "error in compile: no such target #": what two
 // failures have in common that have one cause. Numbers, addresses, quoted names
 // and paths of a message do not count, nor the class of an exception.
-std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail);
+std::string failureKind(archive::OutcomeKind outcome, archive::Stage stage,
+                        const std::string& detail);
 
 // Starts `command` and executes the subject. With `registered`, the worker must
 // say that it is that build. Never fails: what goes wrong is the report.
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const BuildRecord* registered, int executions, const WorkerLimits& limits);
+                        const archive::BuildRecord* registered, int executions,
+                        const WorkerLimits& limits);
 
 // Asks positions of a sequence.
 class ProbeRunner {
@@ -68,17 +69,15 @@ Status probeAtOnce(std::span<const size_t> positions,
 // Builds that the archive knows how to start.
 class BuildProbes final : public ProbeRunner {
  public:
-  BuildProbes(const Subject& subject, std::vector<BuildRecord> builds,
+  BuildProbes(const Subject& subject, std::vector<archive::BuildRecord> builds,
               const WorkerLimits& limits)
-      : subject_(subject),
-        builds_(std::move(builds)),
-        limits_(limits) {}
+      : subject_(subject), builds_(std::move(builds)), limits_(limits) {}
   Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
 
  private:
   const Subject& subject_;
-  std::vector<BuildRecord> builds_;
+  std::vector<archive::BuildRecord> builds_;
   WorkerLimits limits_;
 };
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

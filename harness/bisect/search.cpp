@@ -7,7 +7,7 @@
 #include "harness/bisect/evidence.h"
 #include "harness/bisect/narrowing.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 namespace {
 
 constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
@@ -324,4 +324,4 @@ std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
   return Search(problem, options, history).next();
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -29,9 +29,7 @@
 #include <variant>
 #include <vector>
 
-#include "harness/bisect/room.h"
-
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // What a probe of one position showed. A probe executes several times.
 struct ProbeAnswer {
@@ -120,4 +118,4 @@ std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
                                                const SearchOptions& options,
                                                const std::vector<Round>& history);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

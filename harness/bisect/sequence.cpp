@@ -9,10 +9,12 @@
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // Platforms of the builds; without any, what commits are most likely built for.
@@ -264,4 +266,4 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   return std::vector<Round>{known};
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

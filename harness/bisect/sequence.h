@@ -9,10 +9,9 @@
 #include "archive/store/archive.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 struct SubjectChoice {
   std::string artifact;  // An id, a prefix, a name, or NAME@PRODUCER.
@@ -23,16 +22,16 @@ struct SubjectChoice {
 };
 
 // kUsage where the artifact has no golden, or was not lowered for the platform.
-Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice);
+Result<Subject> loadSubject(const archive::Archive& archive, const SubjectChoice& choice);
 
 struct BuildSequence {
-  std::vector<BuildRecord> builds;  // From the oldest on (archive/records/build_order.h).
+  std::vector<archive::BuildRecord> builds;  // From the oldest on (archive/records/build_order.h).
   SearchProblem problem;
   std::vector<SequenceMember> members() const;
 };
 
 // A build's name, and what its worker is started from.
-SequenceMember memberOf(const BuildRecord& build);
+SequenceMember memberOf(const archive::BuildRecord& build);
 
 // What a build is a build of: its name without date and version. The condition under which
 // a release runs stays: releases that are fresh are a sequence of their own.
@@ -49,13 +48,13 @@ struct SequenceChoice {
 };
 // The product is that of a named end, else that of the newest build which can start and has the
 // subject's platform and mode.
-Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subject,
+Result<BuildSequence> chooseBuilds(const archive::Archive& archive, const Subject& subject,
                                    const SequenceChoice& choice);
 
 // What replays, windows and nightly runs recorded of the subject. `journaled`
 // are the runs whose outcomes a journal holds in more detail.
-Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subject& subject,
+Result<std::vector<Round>> recordedOutcomes(const archive::Archive& archive, const Subject& subject,
                                             const BuildSequence& sequence,
                                             const std::set<std::string>& journaled);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -12,10 +12,12 @@
 #include "harness/bisect/archived_bisects.h"
 #include "harness/bisect/drive.h"
 #include "harness/bisect/localize_culprit.h"
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -308,4 +310,4 @@ Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
   return BisectSession(options, archive, std::move(subject), note).run();
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -10,10 +10,9 @@
 #include "golden/base/result.h"
 #include "harness/bisect/bisect_report.h"
 #include "harness/bisect/commits.h"
-#include "harness/bisect/room.h"
 #include "harness/bisect/sequence.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 struct BisectOptions {
   SubjectChoice choice;
@@ -36,7 +35,7 @@ struct BisectResult {
 };
 
 // `note` gets a line for each step. An error is a wrong call, or one of the archive.
-Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
+Result<BisectResult> bisect(const BisectOptions& options, archive::Archive& archive,
                             const std::function<void(const std::string&)>& note);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -4,7 +4,9 @@
 #include "archive/store/change_log.h"
 #include "harness/command/verb.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class AuditVerb final : public Verb {
@@ -72,4 +74,4 @@ class AuditVerb final : public Verb {
 
 std::unique_ptr<Verb> makeAuditVerb() { return std::make_unique<AuditVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

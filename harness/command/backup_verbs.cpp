@@ -9,7 +9,9 @@
 #include "harness/command/place_options.h"
 #include "harness/command/verb.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class BackupVerb final : public Verb {
@@ -185,4 +187,4 @@ class RestoreVerb final : public Verb {
 std::unique_ptr<Verb> makeBackupVerb() { return std::make_unique<BackupVerb>(); }
 std::unique_ptr<Verb> makeRestoreVerb() { return std::make_unique<RestoreVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class BisectVerb final : public Verb {
@@ -95,7 +97,7 @@ class BisectVerb final : public Verb {
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
     options_.commandLine = commandLine;
     options_.today = currentDate();
-    ASSIGN_OR_RETURN(auto result, bisect::bisect(options_, archive, [&](const std::string& text) {
+    ASSIGN_OR_RETURN(auto result, harness::bisect(options_, archive, [&](const std::string& text) {
                        console.note(text);
                      }));
     if (console.json()) {
@@ -118,4 +120,4 @@ class BisectVerb final : public Verb {
 
 std::unique_ptr<Verb> makeBisectVerb() { return std::make_unique<BisectVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -8,28 +8,28 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "archive/records/runtime_description.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
 #include "harness/command/console.h"
-#include "harness/command/room.h"
-#include "harness/consumers/python/environments.h"
-#include "archive/records/runtime_description.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/environments.h"
+#include "harness/runtimes/builds/kept_program.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
-std::string buildLine(const BuildRecord& build);
-std::string buildText(const BuildRecord& build);
-std::string descriptionText(const RuntimeDescription& runtime);
+std::string buildLine(const archive::BuildRecord& build);
+std::string buildText(const archive::BuildRecord& build);
+std::string descriptionText(const archive::RuntimeDescription& runtime);
 // The record, with how it is started here.
-nlohmann::json wholeBuild(const BuildRecord& build);
+nlohmann::json wholeBuild(const archive::BuildRecord& build);
 
 // What was kept of it, or else what its worker answers now.
-Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host);
+Result<archive::RuntimeDescription> askRuntime(const archive::BuildRecord& build,
+                                               ProcessHost& host);
 // Releases of a list, or the one that a description describes.
-Result<std::vector<BuildRecord>> readFacts(const std::string& file,
-                                           const std::string& stablehloFile);
+Result<std::vector<archive::BuildRecord>> readFacts(const std::string& file,
+                                                    const std::string& stablehloFile);
 
 // `builds add --jax`, `--tensorflow`, `--iree`: several builds at once.
 class AddReleasesAction {
@@ -39,7 +39,7 @@ class AddReleasesAction {
   const std::string& root() const { return request_.root; }
   const std::string& wheels() const { return request_.wheels; }
   // `name` and `date` as they were typed, of a single release.
-  Result<int> run(Archive& archive, const std::string& name, const std::string& date,
+  Result<int> run(archive::Archive& archive, const std::string& name, const std::string& date,
                   Console& console) const;
 
  private:
@@ -49,7 +49,7 @@ class AddReleasesAction {
     std::string release, reason;
   };
   struct Made {
-    std::vector<BuildRecord> builds;
+    std::vector<archive::BuildRecord> builds;
     std::vector<Missed> leftOut, failed;
   };
   // The requests of all frameworks that were asked for.
@@ -82,11 +82,12 @@ class AddAction {
  public:
   void addTo(CLI::App& app);
   // Registers, and prints what was registered.
-  Result<int> run(Archive& archive, Console& console) const;
+  Result<int> run(archive::Archive& archive, Console& console) const;
 
  private:
-  Result<BuildRecord> addOne(Archive& archive, Console& console) const;
-  Result<BuildRecord> addCommit(Archive& archive, Console& console, ProcessHost& host) const;
+  Result<archive::BuildRecord> addOne(archive::Archive& archive, Console& console) const;
+  Result<archive::BuildRecord> addCommit(archive::Archive& archive, Console& console,
+                                         ProcessHost& host) const;
 
   std::vector<std::string> command_;
   std::string name_, date_, revision_, repository_ = ".", scratch_, preset_ = "release";
@@ -99,7 +100,7 @@ class AddAction {
 class CheckAction {
  public:
   void addTo(CLI::App& app);
-  Result<int> run(const Archive& archive, Console& console) const;
+  Result<int> run(const archive::Archive& archive, Console& console) const;
 
  private:
   std::vector<std::string> builds_;
@@ -112,17 +113,18 @@ class CheckAction {
 class BindAction {
  public:
   void addTo(CLI::App& bind, CLI::App& install, CLI::App& former);
-  Result<int> bind(const Archive& archive, Console& console) const;
-  Result<int> install(const Archive& archive, Console& console) const;
+  Result<int> bind(const archive::Archive& archive, Console& console) const;
+  Result<int> install(const archive::Archive& archive, Console& console) const;
   Result<int> former(const std::string& folder, Console& console) const;
 
  private:
-  Status bindOne(const Archive::FormerCommand& former, const Archive& archive) const;
-  static int print(const char* done, const BuildRecord& build, Console& console);
+  Status bindOne(const archive::Archive::FormerCommand& former,
+                 const archive::Archive& archive) const;
+  static int print(const char* done, const archive::BuildRecord& build, Console& console);
 
   std::string build_, root_;
   std::vector<std::string> command_, builds_;
   bool keep_ = false, bindFormer_ = false, forgetFormer_ = false;
 };
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

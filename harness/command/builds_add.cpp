@@ -5,15 +5,17 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
-#include "harness/builds/from_git.h"
-#include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/consumers/conversation.h"
-#include "harness/consumers/embedded/executor.h"
+#include "harness/runtimes/builds/from_git.h"
+#include "harness/runtimes/builds/release_facts.h"
+#include "harness/runtimes/conversation.h"
+#include "harness/runtimes/embedded/executor.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +146,4 @@ Result<std::vector<BuildRecord>> readFacts(const std::string& file,
   return parseReleaseFacts(text, file, stablehlo);
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

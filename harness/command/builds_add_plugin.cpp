@@ -6,7 +6,7 @@
 #include "golden/base/own_program.h"
 #include "harness/command/builds_actions.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
   return options;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -7,7 +7,8 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
 
 using nlohmann::json;
 
@@ -130,4 +131,4 @@ void AddReleasesAction::print(const Made& made, json registered, Console& consol
   for (const Missed& missed : made.failed) console.error({Error::Kind::kIo, text(missed)});
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

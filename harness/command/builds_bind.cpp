@@ -6,11 +6,13 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/builds/start_commands.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
+#include "harness/runtimes/builds/start_commands.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,4 +132,4 @@ int BindAction::print(const char* done, const BuildRecord& build, Console& conso
   return kExitHolds;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "harness/builds/pairing.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/conversation.h"
+#include "harness/runtimes/builds/pairing.h"
+#include "harness/runtimes/conversation.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;
@@ -152,4 +154,4 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
   return status == kExitHolds && checked.empty() ? kExitNothingRan : status;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -5,7 +5,10 @@
 #include "harness/command/builds_actions.h"
 #include "primitives/limitations/limitations.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+
 namespace {
 
 void field(std::string& text, std::string_view name, const std::string& value) {
@@ -143,4 +146,4 @@ nlohmann::json wholeBuild(const BuildRecord& build) {
   return json;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

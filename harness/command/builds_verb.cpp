@@ -3,17 +3,19 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/runtime_description.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/builds/builds.h"
-#include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/conversation.h"
-#include "archive/records/runtime_description.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/release_facts.h"
+#include "harness/runtimes/conversation.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class BuildsVerb final : public Verb {
@@ -213,4 +215,4 @@ class BuildsVerb final : public Verb {
 
 std::unique_ptr<Verb> makeBuildsVerb() { return std::make_unique<BuildsVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

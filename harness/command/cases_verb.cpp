@@ -9,7 +9,11 @@
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace golden;
+using namespace primitives;
+using namespace archive;
+
 namespace {
 
 // How often each primitive, and each variant on each platform and in each mode,
@@ -154,4 +158,4 @@ class CasesVerb final : public Verb {
 
 std::unique_ptr<Verb> makeCasesVerb() { return std::make_unique<CasesVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

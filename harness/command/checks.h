@@ -10,9 +10,8 @@
 #include "archive/transfer/scrub.h"
 #include "golden/base/result.h"
 #include "harness/command/console.h"
-#include "harness/command/room.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 // What fsck and restore have checked beside the hashes of artifacts. `name` begins the message.
 Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
@@ -21,9 +20,9 @@ Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view 
 struct ScrubCall {
   std::string place, from, publicKey;
   bool readData = true, repair = false;
-  ContentPart part;
-  PlaceOptions network;
+  archive::ContentPart part;
+  archive::PlaceOptions network;
 };
 Result<int> runScrub(const ScrubCall& call, Console& console);
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -8,9 +8,11 @@
 #include "golden/base/own_program.h"
 #include "golden/base/typed_words.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/embedded/executor.h"
+#include "harness/runtimes/embedded/executor.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 struct VerbGroup {
@@ -126,4 +128,4 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   return exitStatusOf(status.error().kind);
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -8,7 +8,7 @@
 #include "harness/command/described_command.h"
 #include "harness/command/verb.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 namespace {
 
 enum class Shell { kBash, kZsh, kFish };
@@ -250,4 +250,4 @@ class CompletionVerb final : public Verb {
 
 std::unique_ptr<Verb> makeCompletionVerb() { return std::make_unique<CompletionVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

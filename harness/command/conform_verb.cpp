@@ -10,7 +10,9 @@
 #include "harness/command/verb.h"
 #include "harness/conform/self_check.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,7 +75,7 @@ json checkValues(ProgramContext& context, Program& program, const std::string& n
   auto tree = (read ? *read : program).tree();
   if (!tree) return failed(tree.error());
   SelfCheck check = runSelfCheck(*tree, options.mode);
-  return line(conform::name(check.outcome), std::move(check.messages));
+  return line(harness::name(check.outcome), std::move(check.messages));
 }
 
 // One JSON list for a file: a line for each of its modules. Runs in a child.
@@ -188,4 +190,4 @@ class ConformVerb final : public Verb {
 
 std::unique_ptr<Verb> makeConformVerb() { return std::make_unique<ConformVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
@@ -89,4 +89,4 @@ nlohmann::json messagesJson(const std::vector<Error>& errors) {
   return list;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -12,10 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/result.h"
-#include "harness/command/room.h"
-#include "harness/consumers/python/python_programs.h"
+#include "harness/runtimes/builds/python_programs.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 enum class OutputFormat { kText, kJson };
 
@@ -71,4 +70,4 @@ inline PythonProgress progressOn(Console& console) {
   return {std::bind_front(&Console::note, &console), std::bind_front(&Console::progress, &console)};
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -9,7 +9,10 @@
 #include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 struct Conversion {
@@ -108,4 +111,4 @@ class ConvertVerb final : public Verb {
 
 std::unique_ptr<Verb> makeConvertVerb() { return std::make_unique<ConvertVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 namespace {
 
 // CLI11 describes values as "TEXT:{graph,eager}", and values that stand for others as
@@ -64,4 +64,4 @@ DescribedCommand describeCommand(const CLI::App& app) {
   return command;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -6,9 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "harness/command/room.h"
-
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 struct DescribedOption {
   std::vector<std::string> names;    // "-o", "--output"; of an argument its one name: "ARTIFACT".
@@ -31,4 +29,4 @@ struct DescribedCommand {
 // `app` with all its verbs and their actions, without the options that every one has (--help).
 DescribedCommand describeCommand(const CLI::App& app);
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -9,10 +9,12 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
-#include "harness/builds/builds.h"
-#include "harness/consumers/jax/description.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/jax_description.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr std::string_view kTo = "..", kPython = "python:";
@@ -146,4 +148,4 @@ Result<RuntimeDescription> askForFacts(const BuildRecord& build, Console& consol
   return describeBuild(build, *host, progressOn(console));
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -10,13 +10,12 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/command/console.h"
-#include "harness/command/room.h"
 #include "archive/records/runtime_description.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 struct DescribedReleases {
-  std::vector<RuntimeDescription> releases;
+  std::vector<archive::RuntimeDescription> releases;
   // Builds of the archive, by the name of the runtime that they describe.
   std::map<std::string, std::vector<std::string>> registeredAs;
 };
@@ -32,7 +31,7 @@ class DescribedReleasesOptions {
   std::string typed() const;
   // Those that say what they emit; with the names of builds where there is an `archive` (else
   // null).
-  Result<DescribedReleases> read(const Archive* archive) const;
+  Result<DescribedReleases> read(const archive::Archive* archive) const;
 
  private:
   // FROM..TO: builds of the archive by their versions, both ends inside, each with what begins
@@ -42,13 +41,16 @@ class DescribedReleasesOptions {
 };
 
 // Its builds, by the name of the runtime that each describes.
-Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const Archive& archive);
+Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(
+    const archive::Archive& archive);
 
 // A file, a build of `archive`, or python:PATH: what the JAX of that interpreter is on `today`.
-Result<RuntimeDescription> describedRuntime(const std::string& what, const Archive* archive,
-                                            Date today, Console& console);
+Result<archive::RuntimeDescription> describedRuntime(const std::string& what,
+                                                     const archive::Archive* archive, Date today,
+                                                     Console& console);
 
 // What the build's release registers and emits, asked now (docs/gate/facts.md).
-Result<RuntimeDescription> askForFacts(const BuildRecord& build, Console& console);
+Result<archive::RuntimeDescription> askForFacts(const archive::BuildRecord& build,
+                                                Console& console);
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -1,9 +1,11 @@
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
-#include "harness/difference/artifact_difference.h"
-#include "harness/difference/outcome_difference.h"
+#include "harness/model/difference/artifact_difference.h"
+#include "harness/model/difference/outcome_difference.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class DiffVerb final : public Verb {
@@ -79,4 +81,4 @@ class DiffVerb final : public Verb {
 
 std::unique_ptr<Verb> makeDiffVerb() { return std::make_unique<DiffVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

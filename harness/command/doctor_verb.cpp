@@ -7,13 +7,15 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/own_program.h"
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/conversation.h"
-#include "harness/consumers/python/python_programs.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
+#include "harness/runtimes/builds/python_programs.h"
+#include "harness/runtimes/conversation.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +177,4 @@ class DoctorVerb final : public Verb {
 
 std::unique_ptr<Verb> makeDoctorVerb() { return std::make_unique<DoctorVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

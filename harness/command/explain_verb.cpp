@@ -2,10 +2,12 @@
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/explain/explain.h"
-#include "harness/explain/load_agreement.h"
+#include "harness/judge/explain/explain.h"
+#include "harness/judge/explain/load_agreement.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class ExplainVerb final : public Verb {
@@ -43,8 +45,8 @@ class ExplainVerb final : public Verb {
  private:
   Result<int> explainAgreement(Console& console) const {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    ASSIGN_OR_RETURN(auto agreement, explain::compareLoading(archive));
-    console.answer(toJson(agreement), explain::agreementText(agreement));
+    ASSIGN_OR_RETURN(auto agreement, harness::compareLoading(archive));
+    console.answer(toJson(agreement), harness::agreementText(agreement));
     if (agreement.outcomes() == 0) return kExitNothingRan;
     return agreement.disagreements.empty() ? kExitHolds : kExitDoesNotHold;
   }
@@ -61,7 +63,7 @@ class ExplainVerb final : public Verb {
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     options.today = today.value_or(currentDate());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    ASSIGN_OR_RETURN(auto explanation, explain::explain(artifact_, options, archive));
+    ASSIGN_OR_RETURN(auto explanation, harness::explain(artifact_, options, archive));
     console.answer(toJson(explanation), explanationText(explanation));
     return kExitHolds;
   }
@@ -74,4 +76,4 @@ class ExplainVerb final : public Verb {
 
 std::unique_ptr<Verb> makeExplainVerb() { return std::make_unique<ExplainVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -2,9 +2,11 @@
 
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
-#include "harness/fidelity/fidelity.h"
+#include "harness/model/fidelity/fidelity.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace primitives;
+
 namespace {
 
 class FidelityVerb final : public Verb {
@@ -73,4 +75,4 @@ class FidelityVerb final : public Verb {
 
 std::unique_ptr<Verb> makeFidelityVerb() { return std::make_unique<FidelityVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

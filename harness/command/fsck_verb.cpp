@@ -16,7 +16,10 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 // A place that content is taken from to heal an archive with.
@@ -263,4 +266,4 @@ Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view 
 
 std::unique_ptr<Verb> makeFsckVerb() { return std::make_unique<FsckVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr std::string_view kRunsHere = "cpu";
@@ -86,4 +88,4 @@ Status measureFindings(const std::vector<ExportAndRun>& wanted, const MeasureReq
   return {};
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

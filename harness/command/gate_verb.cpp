@@ -13,12 +13,15 @@
 #include "harness/command/gate_measures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/consumers/embedded/executor.h"
 #include "harness/gate/gate_report.h"
 #include "harness/gate/history.h"
 #include "harness/gate/release_history.h"
+#include "harness/runtimes/embedded/executor.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 constexpr std::chrono::days kWaivedFor{30};
@@ -315,4 +318,4 @@ class GateVerb final : public Verb {
 
 std::unique_ptr<Verb> makeGateVerb() { return std::make_unique<GateVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

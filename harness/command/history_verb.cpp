@@ -6,10 +6,12 @@
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/history/pages.h"
-#include "harness/history/run_history.h"
+#include "harness/judge/history/pages.h"
+#include "harness/judge/history/run_history.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +113,4 @@ class HistoryVerb final : public Verb {
 
 std::unique_ptr<Verb> makeHistoryVerb() { return std::make_unique<HistoryVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class HoldVerb final : public Verb {
@@ -83,4 +85,4 @@ class HoldVerb final : public Verb {
 
 std::unique_ptr<Verb> makeHoldVerb() { return std::make_unique<HoldVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

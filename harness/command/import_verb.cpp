@@ -5,7 +5,9 @@
 #include "harness/command/verb_options.h"
 #include "harness/importer/import.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class ImportVerb final : public Verb {
@@ -83,4 +85,4 @@ class ImportVerb final : public Verb {
 
 std::unique_ptr<Verb> makeImportVerb() { return std::make_unique<ImportVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -4,11 +4,13 @@
 #include "golden/base/strict_json.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/judge/tables/propose.h"
+#include "harness/judge/tables/reconcile.h"
 #include "harness/replay/consumer_limitations.h"
-#include "harness/tables/propose.h"
-#include "harness/tables/reconcile.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class LimitationsVerb final : public Verb {
@@ -102,4 +104,4 @@ class LimitationsVerb final : public Verb {
 
 std::unique_ptr<Verb> makeLimitationsVerb() { return std::make_unique<LimitationsVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -10,7 +10,10 @@
 #include "harness/command/verb_options.h"
 #include "reports/text_table.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 // What artifacts are grouped by, and the values of one of them.
@@ -146,4 +149,4 @@ class ListVerb final : public Verb {
 
 std::unique_ptr<Verb> makeListVerb() { return std::make_unique<ListVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

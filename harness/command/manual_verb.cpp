@@ -11,9 +11,9 @@
 #include "golden/base/own_program.h"
 #include "harness/command/described_command.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/embedded/executor.h"
+#include "harness/runtimes/embedded/executor.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 namespace {
 
 // Manual pages in the macros of man(7).
@@ -177,4 +177,4 @@ class ManualVerb final : public Verb {
 
 std::unique_ptr<Verb> makeManualVerb() { return std::make_unique<ManualVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -6,10 +6,13 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
-#include "harness/window/merge_archives.h"
+#include "harness/judge/window/merge_archives.h"
 #include "reports/window_report.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 class MergeVerb final : public Verb {
@@ -84,4 +87,4 @@ class MergeVerb final : public Verb {
 
 std::unique_ptr<Verb> makeMergeVerb() { return std::make_unique<MergeVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

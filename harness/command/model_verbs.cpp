@@ -10,7 +10,10 @@
 #include "harness/model/keep.h"
 #include "harness/model/model_folder.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 Result<DimensionValues> parseSizes(const std::vector<std::string>& texts) {
@@ -125,4 +128,4 @@ class GetVerb final : public Verb {
 std::unique_ptr<Verb> makePutVerb() { return std::make_unique<PutVerb>(); }
 std::unique_ptr<Verb> makeGetVerb() { return std::make_unique<GetVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

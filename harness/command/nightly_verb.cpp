@@ -8,22 +8,26 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/typed_words.h"
-#include "harness/builds/builds.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/nightly/nightly.h"
+#include "harness/judge/nightly/nightly.h"
+#include "harness/judge/tables/limitation_tables.h"
+#include "harness/judge/tables/propose.h"
+#include "harness/judge/window/merge_archives.h"
 #include "harness/replay/suspects.h"
-#include "harness/tables/limitation_tables.h"
-#include "harness/tables/propose.h"
-#include "harness/window/merge_archives.h"
+#include "harness/runtimes/builds/builds.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
 #include "reports/junit.h"
 #include "reports/run_report.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -290,4 +294,4 @@ class NightlyVerb final : public Verb {
 
 std::unique_ptr<Verb> makeNightlyVerb() { return std::make_unique<NightlyVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

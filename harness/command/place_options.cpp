@@ -9,7 +9,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 Result<std::string> findToken(const std::string& file) {
@@ -115,4 +117,4 @@ nlohmann::json SourceTrust::toJson(const std::optional<Pin>& list) {
       {"counter", list->counter}, {"hash", list->list}, {"key", list->key}, {"date", list->date}};
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

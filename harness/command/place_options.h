@@ -10,16 +10,15 @@
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/open_place.h"
 #include "golden/base/result.h"
-#include "harness/command/room.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 class NetworkOptions {
  public:
   void addTo(CLI::App& app);
   // The token too, from its file or the environment; never from the command line,
   // where every process of the machine could read it.
-  Result<PlaceOptions> placeOptions() const;
+  Result<archive::PlaceOptions> placeOptions() const;
 
  private:
   std::string tokenFile_, caCertificate_;
@@ -33,16 +32,16 @@ class SourceTrust {
  public:
   void addTo(CLI::App& app);
   // Must outlive what it prepares.
-  Status prepare(const std::string& source, MirrorOptions& options);
-  Status remember(const MirrorSummary& summary) const;
+  Status prepare(const std::string& source, archive::MirrorOptions& options);
+  Status remember(const archive::MirrorSummary& summary) const;
 
-  static nlohmann::json toJson(const std::optional<Pin>& list);
+  static nlohmann::json toJson(const std::optional<archive::Pin>& list);
 
  private:
   std::string publicKey_, source_;
   std::optional<std::string> pins_;
-  std::optional<SigningKey> key_;
+  std::optional<archive::SigningKey> key_;
   bool withoutLists_ = false;
 };
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

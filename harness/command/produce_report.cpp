@@ -10,7 +10,9 @@
 #include "golden/base/failures.h"
 #include "reports/text_table.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
 
 using nlohmann::json;
 
@@ -142,4 +144,4 @@ void print(const ProduceReport& report, const BuildRecord& build, const std::str
   console.print(textTable(reasons));
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

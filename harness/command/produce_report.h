@@ -8,11 +8,10 @@
 
 #include "golden/base/result.h"
 #include "harness/command/console.h"
-#include "harness/command/room.h"
 #include "harness/command/slurm_option.h"
-#include "harness/consumers/python/producing.h"
+#include "harness/runtimes/builds/producing.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 nlohmann::json toJson(const ProduceReport& report);
 // What toJson() wrote; kBadInput names what is wrong in it.
@@ -20,8 +19,8 @@ Result<ProduceReport> parseProduceReport(std::string_view text, const std::strin
 // `part` is another part of the same work.
 void add(ProduceReport& whole, ProduceReport part);
 // Brings what the parts exported into the archive, and removes them.
-Result<ProduceReport> takeExports(const ClusterParts& parts, Archive& archive);
-void print(const ProduceReport& report, const BuildRecord& build, const std::string& archive,
-           Console& console);
+Result<ProduceReport> takeExports(const ClusterParts& parts, archive::Archive& archive);
+void print(const ProduceReport& report, const archive::BuildRecord& build,
+           const std::string& archive, Console& console);
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -2,14 +2,16 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/builds/builds.h"
 #include "harness/command/produce_report.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/python/producing.h"
-#include "harness/window/merge_archives.h"
+#include "harness/judge/window/merge_archives.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/producing.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class ProduceVerb final : public Verb {
@@ -125,4 +127,4 @@ class ProduceVerb final : public Verb {
 
 std::unique_ptr<Verb> makeProduceVerb() { return std::make_unique<ProduceVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // A service that reads large contents from a slow disk says nothing for long.
@@ -108,4 +110,4 @@ class ProveVerb final : public Verb {
 
 std::unique_ptr<Verb> makeProveVerb() { return std::make_unique<ProveVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // What garbage collection took away.
@@ -257,4 +259,4 @@ class GcVerb final : public Verb {
 std::unique_ptr<Verb> makeRetentionVerb() { return std::make_unique<RetentionVerb>(); }
 std::unique_ptr<Verb> makeGcVerb() { return std::make_unique<GcVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

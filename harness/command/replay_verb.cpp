@@ -7,20 +7,24 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/consumers/embedded/executor.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/suspects.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
+#include "harness/runtimes/embedded/executor.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
 #include "reports/junit.h"
 #include "reports/run_report.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 // Two verbs replay: `replay` reports what passes, `accuracy` how near it comes.
@@ -138,7 +142,7 @@ class ReplayVerb final : public Verb {
     AccuracyMeter accuracy;
     if (isAccuracy()) options.accuracy = &accuracy;
     auto host = makePosixProcessHost();
-    RETURN_IF_ERROR(replay::replay(
+    RETURN_IF_ERROR(harness::replay(
         plan, build, mode_, options, archive, *host,
         [&](size_t done, size_t total, const Pair&) { console.progress("replay", done, total); },
         summary));
@@ -180,4 +184,4 @@ std::unique_ptr<Verb> makeAccuracyVerb() {
   return std::make_unique<ReplayVerb>(Reports::kAccuracy);
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "harness/dashboard/report_folder.h"
 #include "harness/importer/inspect.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 std::vector<Result<std::string>> textsHere(const Archive& archive,
@@ -93,4 +95,4 @@ class ReportVerb final : public Verb {
 
 std::unique_ptr<Verb> makeReportVerb() { return std::make_unique<ReportVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "harness/builds/builds.h"
-#include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
 #include "harness/model/execute.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
 #include "reports/failure_cause.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 class RunVerb final : public Verb {
@@ -75,4 +78,4 @@ class RunVerb final : public Verb {
 
 std::unique_ptr<Verb> makeRunVerb() { return std::make_unique<RunVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 nlohmann::json toJson(const ScrubFinding& finding) {
@@ -144,4 +146,4 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
 
 std::unique_ptr<Verb> makeScrubVerb() { return std::make_unique<ScrubVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

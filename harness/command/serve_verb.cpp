@@ -26,7 +26,9 @@
 #include "harness/dashboard/pages.h"
 #include "harness/dashboard/site_files.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // By a `vintage show` of its own: its child that reads the bytes is forked from a process
@@ -54,13 +56,13 @@ std::vector<Result<std::string>> textsByShow(const std::string& archive,
   return texts;
 }
 
-class ServedDashboard final : public archive::service::Site {
+class ServedDashboard final : public archive::Site {
  public:
   explicit ServedDashboard(std::string archive) : archive_(std::move(archive)) {
     for (const SiteFile& file : siteFiles()) tags_.push_back(contentHash(file.text));
   }
 
-  std::optional<archive::service::SiteText> file(std::string_view name) const override {
+  std::optional<archive::SiteText> file(std::string_view name) const override {
     const auto files = siteFiles();
     for (size_t index = 0; index < files.size(); ++index) {
       std::string_view known = files[index].name;
@@ -71,7 +73,7 @@ class ServedDashboard final : public archive::service::Site {
   }
 
   std::string_view contentSecurityPolicy() const override {
-    return dashboard::contentSecurityPolicy();
+    return harness::contentSecurityPolicy();
   }
 
   Result<std::string> data(
@@ -81,8 +83,8 @@ class ServedDashboard final : public archive::service::Site {
     if (kind == nullptr) {
       std::vector<std::string_view> names;
       for (const PageKind& each : pageKinds()) names.push_back(each.name);
-      return golden::base::notFound("there is no page '{}'; there are: {}", page.substr(0, 80),
-                                    fmt::join(names, ", "));
+      return vintage::notFound("there is no page '{}'; there are: {}", page.substr(0, 80),
+                               fmt::join(names, ", "));
     }
     for (const auto& [name, value] : parameters) {
       if (std::ranges::find(kind->parameters, name) == kind->parameters.end())
@@ -103,11 +105,11 @@ class ServedDashboard final : public archive::service::Site {
 };
 
 // `archive` is the folder as it was named: it goes into the commands that reproduce.
-std::unique_ptr<archive::service::Site> makeServedDashboard(const std::string& archive) {
+std::unique_ptr<archive::Site> makeServedDashboard(const std::string& archive) {
   return std::make_unique<ServedDashboard>(archive);
 }
 
-using archive::service::Role;
+using archive::Role;
 
 struct ListenPlace {
   std::string address;
@@ -239,17 +241,16 @@ class ServeVerb final : public Verb {
     server_.stopTime = std::chrono::seconds(stopSeconds_);
     server_.lookTime = std::chrono::seconds(lookSeconds_);
     server_.report = tellOperator;
-    application_.anonymous = *archive::service::parseRole(anonymous_);
+    application_.anonymous = *archive::parseRole(anonymous_);
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
     const auto site = makeServedDashboard(application_.folder);
     application_.site = site.get();
     ASSIGN_OR_RETURN(auto signals, ServiceSignals::catchThem());
-    ASSIGN_OR_RETURN(auto application, archive::service::Application::open(application_));
-    ASSIGN_OR_RETURN(auto log,
-                     archive::service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
-    ASSIGN_OR_RETURN(auto server, archive::service::Server::start(server_, *application, *log));
+    ASSIGN_OR_RETURN(auto application, archive::Application::open(application_));
+    ASSIGN_OR_RETURN(auto log, archive::AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
+    ASSIGN_OR_RETURN(auto server, archive::Server::start(server_, *application, *log));
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
@@ -266,8 +267,8 @@ class ServeVerb final : public Verb {
         ->check(CLI::Range(int64_t{1}, int64_t{86'400}));
   }
 
-  archive::service::ApplicationOptions application_;
-  archive::service::ServerOptions server_;
+  archive::ApplicationOptions application_;
+  archive::ServerOptions server_;
   std::string listen_ = "127.0.0.1:8700", anonymous_ = "none", accessLog_ = "-";
   bool create_ = false;
   int64_t headSeconds_ = server_.headTime.count(), idleSeconds_ = server_.idleTime.count(),
@@ -279,4 +280,4 @@ class ServeVerb final : public Verb {
 
 std::unique_ptr<Verb> makeServeVerb() { return std::make_unique<ServeVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

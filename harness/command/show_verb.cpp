@@ -8,7 +8,9 @@
 #include "harness/command/verb.h"
 #include "harness/importer/inspect.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // One line for a person: names padded, lists joined.
@@ -121,4 +123,4 @@ class ShowVerb final : public Verb {
 
 std::unique_ptr<Verb> makeShowVerb() { return std::make_unique<ShowVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

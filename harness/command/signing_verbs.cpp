@@ -8,7 +8,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class SignVerb final : public Verb {
@@ -144,4 +146,4 @@ class KeyVerb final : public Verb {
 std::unique_ptr<Verb> makeSignVerb() { return std::make_unique<SignVerb>(); }
 std::unique_ptr<Verb> makeKeyVerb() { return std::make_unique<KeyVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

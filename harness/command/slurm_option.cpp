@@ -14,12 +14,15 @@
 #include "golden/base/file.h"
 #include "golden/base/own_program.h"
 #include "golden/base/process_host.h"
-#include "harness/cluster/sharded_work.h"
 #include "harness/command/produce_report.h"
-#include "harness/window/merge_archives.h"
+#include "harness/judge/window/merge_archives.h"
+#include "harness/replay/cluster/sharded_work.h"
 #include "reports/accuracy.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -207,4 +210,4 @@ Result<RunNotes> NightOnSlurm::replay(std::span<const RealRelease> releases,
   return whole;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -13,12 +13,11 @@
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "harness/cluster/scheduler.h"
 #include "harness/command/console.h"
-#include "harness/command/room.h"
-#include "harness/nightly/nightly.h"
+#include "harness/judge/nightly/nightly.h"
+#include "harness/replay/cluster/scheduler.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 struct ClusterPart {
   std::filesystem::path archive;  // What the part recorded.
@@ -31,7 +30,7 @@ struct ClusterParts {
   // Merges each part's archive into `whole` and hands what its -o wrote, with the file's name, to
   // `take`, part by part.
   Status mergeInto(
-      Archive& whole,
+      archive::Archive& whole,
       const std::function<Status(std::string_view text, const std::string& file)>& take) const;
   // What the tasks left is not needed any more.
   Status remove() const;
@@ -72,7 +71,7 @@ inline constexpr const char* kPartOfNight = "nightly part";
 class NightOnSlurm final : public NightElsewhere {
  public:
   // All of them must outlive it. `archive` is open as `folder`.
-  NightOnSlurm(const SlurmOption& slurm, std::string folder, Date today, Archive& archive,
+  NightOnSlurm(const SlurmOption& slurm, std::string folder, Date today, archive::Archive& archive,
                Console& console)
       : slurm_(slurm),
         folder_(std::move(folder)),
@@ -80,16 +79,17 @@ class NightOnSlurm final : public NightElsewhere {
         archive_(archive),
         console_(console) {}
 
-  Result<ProduceReport> exportWith(const BuildRecord& release,
+  Result<ProduceReport> exportWith(const archive::BuildRecord& release,
                                    const ProduceRequest& request) override;
-  Result<RunNotes> replay(std::span<const RealRelease> releases, const std::string& run) override;
+  Result<archive::RunNotes> replay(std::span<const RealRelease> releases,
+                                   const std::string& run) override;
 
  private:
   const SlurmOption& slurm_;
   const std::string folder_;
   const Date today_;
-  Archive& archive_;
+  archive::Archive& archive_;
   Console& console_;
 };
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

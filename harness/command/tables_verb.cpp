@@ -14,12 +14,14 @@
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/tables/comparison.h"
-#include "harness/tables/consumer_pages.h"
-#include "harness/tables/table_pages.h"
-#include "harness/tables/target_table.h"
+#include "harness/judge/tables/comparison.h"
+#include "harness/judge/tables/consumer_pages.h"
+#include "harness/judge/tables/table_pages.h"
+#include "harness/judge/tables/target_table.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // `vintage tables --consumers`: what works where, of all consumers side by side.
@@ -158,7 +160,7 @@ class TablesVerb final : public Verb {
     }
     ASSIGN_OR_RETURN(auto described, releases_.read(archive ? &*archive : nullptr));
     if (described.releases.empty())
-      return golden::base::notFound(
+      return vintage::notFound(
           "{}: the facts of no release are known there; 'vintage builds "
           "describe BUILD --emitted' keeps a build's",
           releases_.place());
@@ -187,4 +189,4 @@ class TablesVerb final : public Verb {
 
 std::unique_ptr<Verb> makeTablesVerb() { return std::make_unique<TablesVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

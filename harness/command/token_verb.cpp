@@ -5,7 +5,9 @@
 #include "archive/store/archive.h"
 #include "harness/command/verb.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class TokenVerb final : public Verb {
@@ -52,9 +54,9 @@ class TokenVerb final : public Verb {
 
  private:
   Result<int> add(Console& console) {
-    ASSIGN_OR_RETURN(const auto made, archive::service::makeToken(
-                                          archive_, systemClock(), token_,
-                                          *archive::service::parseRole(role_), days_, quota_));
+    ASSIGN_OR_RETURN(const auto made,
+                     archive::makeToken(archive_, systemClock(), token_, *archive::parseRole(role_),
+                                        days_, quota_));
     console.answer({{"name", made.record.name},
                     {"role", role_},
                     {"expires", made.record.expires},
@@ -64,13 +66,13 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> list(Console& console) {
-    ASSIGN_OR_RETURN(const auto tokens, archive::service::readTokens(archive_));
-    ASSIGN_OR_RETURN(const auto usage, archive::service::readUsage(archive_));
+    ASSIGN_OR_RETURN(const auto tokens, archive::readTokens(archive_));
+    ASSIGN_OR_RETURN(const auto usage, archive::readUsage(archive_));
     nlohmann::json all = nlohmann::json::array();
     for (const auto& token : tokens) {
-      all.push_back(archive::service::tokenJson(token, usage));
+      all.push_back(archive::tokenJson(token, usage));
       if (console.json()) continue;
-      const archive::service::Usage now = archive::service::usageOf(token, usage);
+      const archive::Usage now = archive::usageOf(token, usage);
       const auto& quota = token.quota;
       std::string rest;
       if (quota.bytesPerDay > 0)
@@ -79,7 +81,7 @@ class TokenVerb final : public Verb {
         rest += fmt::format("  {} of {} requests on {}", now.requestsOfDay, quota.requestsPerDay,
                             now.day);
       if (quota.bytes > 0) rest += fmt::format("  {} of {} bytes in all", now.bytes, quota.bytes);
-      console.line("{:<24} {:<6} {}  {}{}", token.name, archive::service::roleName(token.role),
+      console.line("{:<24} {:<6} {}  {}{}", token.name, archive::roleName(token.role),
                    token.created, token.expires.empty() ? "does not end" : token.expires, rest);
     }
     if (console.json()) console.printJson(all);
@@ -87,14 +89,14 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> revoke(Console& console) {
-    RETURN_IF_ERROR(archive::service::revokeToken(archive_, token_));
+    RETURN_IF_ERROR(archive::revokeToken(archive_, token_));
     if (console.json()) console.printJson({{"revoked", token_}});
     return kExitHolds;
   }
 
   std::string archive_, token_, role_ = "read";
   std::optional<int> days_;
-  archive::service::Quota quota_;
+  archive::Quota quota_;
   Result<int> (TokenVerb::*work_)(Console&) = &TokenVerb::list;
 };
 
@@ -102,4 +104,4 @@ class TokenVerb final : public Verb {
 
 std::unique_ptr<Verb> makeTokenVerb() { return std::make_unique<TokenVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr size_t kShown = 20;
@@ -256,4 +258,4 @@ std::unique_ptr<Verb> makePushVerb() { return std::make_unique<PushVerb>(); }
 std::unique_ptr<Verb> makePullVerb() { return std::make_unique<PullVerb>(); }
 std::unique_ptr<Verb> makeMirrorVerb() { return std::make_unique<MirrorVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

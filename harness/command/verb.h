@@ -9,9 +9,8 @@
 
 #include "golden/base/result.h"
 #include "harness/command/console.h"
-#include "harness/command/room.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 // The exit statuses of every verb.
 enum ExitStatus : int {
@@ -108,4 +107,4 @@ std::unique_ptr<Verb> makeWindowVerb();
 // Runs `vintage` with these arguments (the program's name first).
 int runCommandLine(const std::vector<std::string>& arguments);
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

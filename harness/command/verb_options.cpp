@@ -7,7 +7,9 @@
 #include "golden/base/failures.h"
 #include "primitives/limitations/limitations.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
 
 Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
@@ -139,4 +141,4 @@ Result<TableOptions> TableOptionsOfVerb::options() const {
   return options;
 }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

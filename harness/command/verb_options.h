@@ -12,11 +12,10 @@
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "harness/command/room.h"
+#include "harness/judge/tables/table_pages.h"
 #include "harness/replay/replay.h"
-#include "harness/tables/table_pages.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
 
 // YYYY-MM-DD; the error names the option.
 Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option);
@@ -27,18 +26,18 @@ Date currentDate();
 class FilterOptions {
  public:
   void addTo(CLI::App& app);
-  Result<ArtifactFilter> filter() const;
+  Result<archive::ArtifactFilter> filter() const;
   // The platforms that were asked for; the archive's filter holds them too.
   const std::vector<std::string>& platforms() const { return filter_.platforms; }
 
  private:
-  ArtifactFilter filter_;
+  archive::ArtifactFilter filter_;
   std::string from_, until_;
   std::optional<int> callingConvention_;
 };
 
 // A part of the contents, N/T with N from 1 to T; the error names the option.
-Result<ContentPart> parsePart(const std::string& text, const char* option);
+Result<archive::ContentPart> parsePart(const std::string& text, const char* option);
 
 // How artifacts are run.
 class RunOptionsOfVerb {
@@ -61,7 +60,7 @@ class RunOptionsOfVerb {
 class ScopeOption {
  public:
   void addTo(CLI::App& app);
-  Result<Scope> scope(const WindowPolicy& policy) const;
+  Result<archive::Scope> scope(const archive::WindowPolicy& policy) const;
 
  private:
   std::vector<std::string> words_;
@@ -79,4 +78,4 @@ class TableOptionsOfVerb {
   std::string today_;
 };
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

@@ -5,15 +5,18 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/builds/builds.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/window/merge_archives.h"
-#include "harness/window/run_window.h"
+#include "harness/judge/window/merge_archives.h"
+#include "harness/judge/window/run_window.h"
+#include "harness/runtimes/builds/builds.h"
 #include "reports/window_report.h"
 
-namespace vintage::harness::command {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 class WindowVerb final : public Verb {
@@ -197,4 +200,4 @@ class WindowVerb final : public Verb {
 
 std::unique_ptr<Verb> makeWindowVerb() { return std::make_unique<WindowVerb>(); }
 
-}  // namespace vintage::harness::command
+}  // namespace vintage::harness

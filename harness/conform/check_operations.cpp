@@ -11,7 +11,9 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage::harness::conform {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // "check.expect_eq", as an operation or as the target of a custom call; empty
@@ -179,4 +181,4 @@ std::optional<std::string> judge(const Check& check, const Tensor& actual,
   });
 }
 
-}  // namespace vintage::harness::conform
+}  // namespace vintage::harness

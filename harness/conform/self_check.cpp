@@ -6,7 +6,9 @@
 
 #include "harness/conform/check_operations.h"
 
-namespace vintage::harness::conform {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using Outcome = SelfCheck::Outcome;
@@ -125,4 +127,4 @@ Status checkRoundTrip(ProgramContext& context, const Program& program, const std
   return checkBy(context, program, before, kCurrentStablehloVersion, name);
 }
 
-}  // namespace vintage::harness::conform
+}  // namespace vintage::harness

@@ -12,10 +12,9 @@
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
 #include "golden/program/program.h"
-#include "harness/conform/room.h"
 #include "harness/engine/engine.h"
 
-namespace vintage::harness::conform {
+namespace vintage::harness {
 
 struct SelfCheck {
   enum class Outcome {
@@ -38,7 +37,7 @@ const char* name(SelfCheck::Outcome outcome);
 // The entry is @main; without it, each function that takes no arguments runs,
 // and the worst outcome counts. One that takes inputs and checks nothing does not
 // run; one that takes none does, although it can only be skipped or fail.
-SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode);
+SelfCheck runSelfCheck(const golden::ModuleTree& module, ExecutionMode mode);
 
 // Checks form instead of values: a program that is written as a portable artifact and read back
 // prints the same text. By way of the lowest version that can carry the program and of the current
@@ -46,6 +45,7 @@ SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode);
 // on them: it is compact only where its body has no place of its own.
 // A kMismatch shows the first line that changes, both ways; another kind is what
 // writing or reading says. `name` stands in messages.
-Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name);
+Status checkRoundTrip(golden::ProgramContext& context, const golden::Program& program,
+                      const std::string& name);
 
-}  // namespace vintage::harness::conform
+}  // namespace vintage::harness

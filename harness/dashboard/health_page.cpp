@@ -5,10 +5,11 @@
 
 #include "archive/store/archive_counts.h"
 #include "archive/store/schema.h"
-#include "harness/builds/builds.h"
 #include "harness/dashboard/pages.h"
+#include "harness/runtimes/builds/builds.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
+using namespace archive;
 
 using nlohmann::json;
 
@@ -115,4 +116,4 @@ Result<json> healthPage(const PageContext& context, const PageParameters&) {
               {"last_runs", std::move(runs)}};
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

@@ -8,7 +8,8 @@
 #include "golden/base/own_program.h"
 #include "harness/dashboard/pages.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
+using namespace archive;
 
 using nlohmann::json;
 
@@ -63,4 +64,4 @@ Result<json> overviewPage(const PageContext& context, const PageParameters&) {
   return page;
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

@@ -7,7 +7,8 @@
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
+using namespace archive;
 
 using nlohmann::json;
 
@@ -65,4 +66,4 @@ json outcomeJson(const OutcomeRecord& outcome) {
           {"mode", outcome.mode}};
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

@@ -16,17 +16,16 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/typed_words.h"
-#include "harness/dashboard/room.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
 
 // The text of each artifact's module, in their order. It reads untrusted bytes: where and how is
 // the caller's choice.
 using ModuleTexts = std::function<std::vector<Result<std::string>>(
-    const Archive&, std::span<const ArtifactRecord>)>;
+    const archive::Archive&, std::span<const archive::ArtifactRecord>)>;
 
 struct PageContext {
-  const Archive& archive;
+  const archive::Archive& archive;
   std::string archiveArgument;  // As it goes into the commands that reproduce.
   Date today{};
   ModuleTexts moduleTexts;
@@ -70,12 +69,13 @@ Result<std::string> required(const PageParameters& parameters, std::string_view 
 std::string given(const PageParameters& parameters, std::string_view name);
 
 // {"outcome", "stage", "cell", "class", "limitation", "platform", "mode"}
-nlohmann::json outcomeJson(const OutcomeRecord& outcome);
+nlohmann::json outcomeJson(const archive::OutcomeRecord& outcome);
 
 // The page "text". A module that cannot be read is worth a page all the same: it says why.
-nlohmann::json textJson(const ArtifactRecord& record, Result<std::string> text);
+nlohmann::json textJson(const archive::ArtifactRecord& record, Result<std::string> text);
 
 // The record of the parameters "artifact", a whole id, and "golden"; without that one the newest.
-Result<ArtifactRecord> artifactOf(const PageContext& context, const PageParameters& parameters);
+Result<archive::ArtifactRecord> artifactOf(const PageContext& context,
+                                           const PageParameters& parameters);
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

@@ -11,7 +11,8 @@
 #include "harness/dashboard/pages.h"
 #include "harness/replay/plan.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
+using namespace archive;
 
 using nlohmann::json;
 
@@ -164,4 +165,4 @@ Result<json> textPage(const PageContext& context, const PageParameters& paramete
   return textJson(record, std::move(texts.front()));
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

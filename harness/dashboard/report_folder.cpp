@@ -11,7 +11,8 @@
 #include "harness/dashboard/pages.h"
 #include "harness/dashboard/site_files.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
+using namespace archive;
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -216,4 +217,4 @@ Result<WrittenReport> writeReport(const PageContext& context, const ReportOption
   return Writer(context, options, progress).write();
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

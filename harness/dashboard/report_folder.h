@@ -8,9 +8,8 @@
 
 #include "golden/base/result.h"
 #include "harness/dashboard/pages.h"
-#include "harness/dashboard/room.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
 
 struct ReportOptions {
   std::string folder;
@@ -28,4 +27,4 @@ struct WrittenReport {
 Result<WrittenReport> writeReport(const PageContext& context, const ReportOptions& options,
                                   const std::function<void(size_t done, size_t of)>& progress = {});
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

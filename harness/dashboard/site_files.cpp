@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
 namespace {
 
 // Made by harness/dashboard/CMakeLists.txt: the modules as one script, the styles as one sheet.
@@ -53,4 +53,4 @@ std::string_view contentSecurityPolicy() {
          "require-trusted-types-for 'script'; trusted-types vintage";
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

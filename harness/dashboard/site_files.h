@@ -5,9 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/dashboard/room.h"
-
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
 
 struct SiteFile {
   std::string_view name;  // "index.html", "dashboard/dashboard.js"
@@ -22,4 +20,4 @@ std::string staticIndex();
 // What a browser may do on these pages: nothing but run, style and load what lies beside them.
 std::string_view contentSecurityPolicy();
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

@@ -7,12 +7,13 @@
 
 #include "archive/records/pair.h"
 #include "archive/store/archive_counts.h"
-#include "harness/builds/builds.h"
 #include "harness/dashboard/pages.h"
-#include "harness/tables/target_life.h"
-#include "harness/tables/target_table.h"
+#include "harness/judge/tables/target_life.h"
+#include "harness/judge/tables/target_table.h"
+#include "harness/runtimes/builds/builds.h"
 
-namespace vintage::harness::dashboard {
+namespace vintage::harness {
+using namespace archive;
 
 using nlohmann::json;
 
@@ -91,4 +92,4 @@ Result<json> accuracyPage(const PageContext& context, const PageParameters& para
   return json{{"run", run.id}, {"kind", run.kind}, {"rows", std::move(rows)}};
 }
 
-}  // namespace vintage::harness::dashboard
+}  // namespace vintage::harness

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 std::optional<std::vector<int64_t>> tensorIntegers(const Tensor& tensor) {
@@ -135,4 +137,4 @@ Status CheckedAttributes::status() const {
   return {};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -18,20 +18,19 @@
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 class CheckedAttributes {
  public:
-  explicit CheckedAttributes(const Operation& operation)
+  explicit CheckedAttributes(const golden::Operation& operation)
       : attributes_(&operation.attributes), owner_(operation.name) {}
   // `owner` stands in messages.
-  CheckedAttributes(const AttributeMap& attributes, std::string owner)
+  CheckedAttributes(const golden::AttributeMap& attributes, std::string owner)
       : attributes_(&attributes), owner_(std::move(owner)) {}
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  const Attribute* find(std::string_view name) const;
+  const golden::Attribute* find(std::string_view name) const;
 
   int64_t integer(std::string_view name, std::optional<int64_t> otherwise = std::nullopt);
   double number(std::string_view name, std::optional<double> otherwise = std::nullopt);
@@ -44,15 +43,15 @@ class CheckedAttributes {
   // Integers of any rank, row by row (a convolution's padding).
   std::vector<int64_t> flattenedIntegers(
       std::string_view name, std::optional<std::vector<int64_t>> otherwise = std::nullopt);
-  AttributeMap dictionary(std::string_view name,
-                          std::optional<AttributeMap> otherwise = std::nullopt);
+  golden::AttributeMap dictionary(std::string_view name,
+                                  std::optional<golden::AttributeMap> otherwise = std::nullopt);
 
   Status status() const;
 
  private:
   void fail(std::string_view name, std::string_view wanted);
 
-  const AttributeMap* attributes_;
+  const golden::AttributeMap* attributes_;
   std::string owner_;
   std::optional<Error> error_;
 };
@@ -62,7 +61,7 @@ class CheckedAttributes {
 template <typename Value,
           Value (CheckedAttributes::*kRead)(std::string_view, std::optional<Value> otherwise)>
 struct AttributeReader {
-  Result<Value> operator()(const Operation& operation, std::string_view name,
+  Result<Value> operator()(const golden::Operation& operation, std::string_view name,
                            std::optional<Value> otherwise = std::nullopt) const {
     CheckedAttributes read(operation);
     Value value = (read.*kRead)(name, std::move(otherwise));
@@ -75,4 +74,4 @@ inline constexpr AttributeReader<bool, &CheckedAttributes::flag> flagOf;
 inline constexpr AttributeReader<std::string, &CheckedAttributes::text> textOf;
 inline constexpr AttributeReader<std::vector<int64_t>, &CheckedAttributes::integers> integersOf;
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Copies a block between a whole and a piece of it that starts at `start`.
@@ -214,4 +216,4 @@ Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
   return joined;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,9 +9,8 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 struct DeviceMesh {
   std::vector<int64_t> sizes;    // Of the axes, major first.
@@ -28,7 +27,7 @@ struct ValueSharding {
 
   int64_t pieces(const DeviceMesh& mesh, size_t dimension) const;
   // Which piece of each dimension lies at these coordinates.
-  Shape piece(const DeviceMesh& mesh, std::span<const int64_t> coordinates) const;
+  golden::Shape piece(const DeviceMesh& mesh, std::span<const int64_t> coordinates) const;
 };
 
 // One value by itself: where each of its pieces lies.
@@ -39,8 +38,8 @@ struct DevicePlacement {
   size_t rank() const { return sharding.axes.size(); }
   size_t devices() const { return mesh.devices.size(); }
   // Into how many pieces each dimension is split, and which one a device holds.
-  Shape pieces() const;
-  Shape pieceOn(int64_t device) const;
+  golden::Shape pieces() const;
+  golden::Shape pieceOn(int64_t device) const;
 };
 
 // A copy on each of `devices`.
@@ -51,16 +50,17 @@ bool samePlacement(const DevicePlacement& a, const DevicePlacement& b);
 std::string describe(const DevicePlacement& placement);
 
 // The shape of one piece; kBadInput names a dimension that cannot be split evenly.
-Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
-                         std::span<const int64_t> global);
+Result<golden::Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
+                                 std::span<const int64_t> global);
 
 // The piece of each device, by its number.
-Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole);
+Result<std::vector<golden::Tensor>> splitOver(const DevicePlacement& placement,
+                                              const golden::Tensor& whole);
 // Among copies of one piece the first in the mesh is taken; kMustAgree: they must be
 // the same bytes, and a kBadInput names two devices whose are not.
 enum class Copies { kFirstIsTaken, kMustAgree };
-Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tensor> pieces,
-                          Copies copies);
+Result<golden::Tensor> joinPieces(const DevicePlacement& placement,
+                                  std::span<const golden::Tensor> pieces, Copies copies);
 
 // How the operands of a program's manual part are split for its body, and its
 // results joined from what the devices return.
@@ -76,4 +76,4 @@ Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& shar
 Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
                                        std::span<const std::vector<Value>> results);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

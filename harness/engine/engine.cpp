@@ -9,7 +9,9 @@
 #include "harness/engine/prepared_frame.h"
 #include "harness/engine/process.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 tl::unexpected<Error> outOfMemory(std::string_view doing) {
@@ -175,4 +177,4 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
   }
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

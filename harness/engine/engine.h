@@ -20,9 +20,8 @@
 #include "golden/tensor/tensor.h"
 #include "harness/engine/device_placement.h"
 #include "harness/engine/process_grid.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 class PreparedFrame;  // harness/engine/prepared_frame.h
 
@@ -42,13 +41,13 @@ struct HostQueues {
   struct Transfer {
     ProcessNumber process = 0;
     std::optional<int64_t> channel;  // Of a send to the host; empty: an outfeed.
-    std::vector<Tensor> values;
+    std::vector<golden::Tensor> values;
   };
   // What each infeed takes, tuples flattened, tokens left out.
-  std::deque<std::vector<Tensor>> infeed;
+  std::deque<std::vector<golden::Tensor>> infeed;
   // What each recv from the host takes, by channel; those of a channel that is
   // not here take from `infeed`.
-  std::map<int64_t, std::deque<std::vector<Tensor>>> channels;
+  std::map<int64_t, std::deque<std::vector<golden::Tensor>>> channels;
   // What outfeeds and sends to the host gave, in the order in which they came.
   std::vector<Transfer> outfeed;
 };
@@ -84,8 +83,9 @@ class Plan {
   // Inputs are the arguments of the entry function, tokens left out; outputs
   // are its results, tokens left out and tuples flattened. A wrong number,
   // shape or type of inputs is a kBadInput that names the argument.
-  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, const RunOptions& options) const;
-  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs) const {
+  Result<std::vector<golden::Tensor>> run(std::span<const golden::Tensor> inputs,
+                                          const RunOptions& options) const;
+  Result<std::vector<golden::Tensor>> run(std::span<const golden::Tensor> inputs) const {
     return run(inputs, RunOptions{});
   }
 
@@ -94,9 +94,9 @@ class Plan {
   // outputs come back in the same order. Collectives that can never be complete
   // are a kBadInput that says who waits for what, never a hang. The first error
   // of any process stops all of them.
-  Result<std::vector<std::vector<Tensor>>> runParallel(const ProcessGrid& grid,
-                                                       std::span<const std::vector<Tensor>> inputs,
-                                                       const RunOptions& options) const;
+  Result<std::vector<std::vector<golden::Tensor>>> runParallel(
+      const ProcessGrid& grid, std::span<const std::vector<golden::Tensor>> inputs,
+      const RunOptions& options) const;
 
   // The program as a whole, over the devices on which its inputs lie: pieces[i]
   // are those that device i holds, and its outputs come back the same way. Where
@@ -104,9 +104,9 @@ class Plan {
   // placed, each device gets its pieces and gives what it computed; anything else
   // is run on values that are joined first and split again, as a partitioner
   // would move them.
-  Result<std::vector<std::vector<Tensor>>> runOnDevices(const Placements& placements,
-                                                        std::span<const std::vector<Tensor>> pieces,
-                                                        const RunOptions& options) const;
+  Result<std::vector<std::vector<golden::Tensor>>> runOnDevices(
+      const Placements& placements, std::span<const std::vector<golden::Tensor>> pieces,
+      const RunOptions& options) const;
 
  private:
   friend class PreparedPlan;
@@ -129,15 +129,16 @@ class PreparedPlan {
   // As Plan::run. What it gives stays until the next run or the end of this object; a
   // Tensor that is copied from it keeps its content for good, and the next run then
   // writes elsewhere. Inputs are read during the call only.
-  Result<std::span<const Tensor>> run(std::span<const Tensor> inputs, const RunOptions& options);
-  Result<std::span<const Tensor>> run(std::span<const Tensor> inputs) {
+  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs,
+                                              const RunOptions& options);
+  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs) {
     return run(inputs, RunOptions{});
   }
 
  private:
   Plan plan_;
   std::unique_ptr<PreparedFrame> prepared_;  // Null: the plan is run by Plan::run.
-  std::vector<Tensor> outputs_;              // Of such a run.
+  std::vector<golden::Tensor> outputs_;      // Of such a run.
 };
 
 // For a program whose work is running plans: freed memory stays with the process, up to
@@ -146,6 +147,6 @@ void keepFreedMemory();
 
 // kUnsupported names the operation or the custom-call target that this engine
 // does not have.
-Result<Plan> compile(const ModuleTree& module, const PlanOptions& options);
+Result<Plan> compile(const golden::ModuleTree& module, const PlanOptions& options);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "harness/engine/process.h"
 #include "harness/engine/run_checks.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // A scalar predicate counts nothing: it is what an empty slot holds.
@@ -173,8 +175,7 @@ class FrameRunner {
       ASSIGN_OR_RETURN(auto condition, run(step.blocks[0], state));
       const Tensor& flag = condition[0].tensor;
       if (flag.type() != ElementType::kI1 || flag.size() != 1)
-        return badInput("the condition gives {}; it must be bool[]",
-                        golden::tensor::describe(flag));
+        return badInput("the condition gives {}; it must be bool[]", golden::describe(flag));
       if (flag.values<uint8_t>()[0] == 0) break;
       ASSIGN_OR_RETURN(state, run(step.blocks[1], std::move(state)));
     }
@@ -244,4 +245,4 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
   return entry->factory(request);
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -12,7 +12,9 @@
 #include "harness/engine/planner.h"
 #include "harness/engine/region_queries.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool isConstant(const Operation& operation) {
@@ -192,4 +194,4 @@ Result<std::vector<ValueType>> FramePlanner::typesOf(const Operation& operation,
   return types;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

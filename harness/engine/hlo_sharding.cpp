@@ -11,7 +11,7 @@
 #include "golden/base/failures.h"
 #include "harness/engine/process_grid.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 tl::unexpected<Error> bad(std::string message) {
@@ -284,4 +284,4 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
   return placement;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -16,15 +16,14 @@
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 class ScalarProgram;  // harness/engine/scalar_program.h
 
 // A value while a plan runs: a tensor, a token (no content), or a tuple.
 struct Value {
-  Tensor tensor;
+  golden::Tensor tensor;
   bool isToken = false;
   bool isTuple = false;
   std::vector<Value> elements;
@@ -50,10 +49,10 @@ struct KernelCall {
 
   // Makes results[i] a tensor for a kernel that writes every element of it: in the
   // memory that an earlier run left there where that fits.
-  Status makeResult(size_t i, ElementType type, const Shape& shape) {
-    Tensor& tensor = results[i].tensor;
+  Status makeResult(size_t i, golden::ElementType type, const golden::Shape& shape) {
+    golden::Tensor& tensor = results[i].tensor;
     if (tensor.unshared() && tensor.has(type, shape)) return {};
-    ASSIGN_OR_RETURN(tensor, Tensor::makeUninitialized(type, shape, availableBytes));
+    ASSIGN_OR_RETURN(tensor, golden::Tensor::makeUninitialized(type, shape, availableBytes));
     return {};
   }
 };
@@ -62,9 +61,9 @@ using Kernel = std::function<Status(KernelCall&)>;
 // What a factory sees. It outlives the factory's call but not the kernel:
 // copy what the kernel needs.
 struct KernelRequest {
-  const Operation& operation;
-  std::span<const ValueType> operandTypes;
-  std::span<const ValueType> resultTypes;
+  const golden::Operation& operation;
+  std::span<const golden::ValueType> operandTypes;
+  std::span<const golden::ValueType> resultTypes;
   // One for each region of the operation, already planned. Values that a
   // region captures from outside are bound by the planner.
   std::span<const RegionFunction> regions;
@@ -127,8 +126,8 @@ using ElementLoop =
 
 // Empty where the operation is not elementwise (it may be unsupported or not);
 // an error where it is, and these types or attributes do not fit it.
-std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
-                                                   std::span<const ElementType> operandTypes,
-                                                   ElementType resultType);
+std::optional<Result<ElementLoop>> makeElementLoop(
+    const golden::Operation& operation, std::span<const golden::ElementType> operandTypes,
+    golden::ElementType resultType);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

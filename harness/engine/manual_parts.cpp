@@ -9,7 +9,9 @@
 
 #include "harness/engine/sharding_attributes.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool calls(const Operation& operation, std::string_view target) {
@@ -188,4 +190,4 @@ std::optional<Block> gatherManualParts(const Block& block) {
   return Block{block.arguments, Gathering(block).run()};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -4,7 +4,8 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
 
 int64_t integerElement(const Tensor& tensor, int64_t index) {
   const auto at = [&]<typename T>(T) { return tensor.values<T>()[static_cast<size_t>(index)]; };
@@ -52,4 +53,4 @@ Status checkLength(std::string_view operation, std::string_view attribute, size_
   return badInput("{}: '{}' has {} entries; {} are needed", operation, attribute, found, expected);
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

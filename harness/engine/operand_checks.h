@@ -9,14 +9,13 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // `values` as int64_t, whatever integer or predicate type the tensor has.
-std::vector<int64_t> integerElements(const Tensor& tensor);
+std::vector<int64_t> integerElements(const golden::Tensor& tensor);
 // The one at `index`; unsigned 64-bit values beyond int64_t saturate.
-int64_t integerElement(const Tensor& tensor, int64_t index);
+int64_t integerElement(const golden::Tensor& tensor, int64_t index);
 
 // `expected` numbers, each distinct and in [0, rank).
 Status checkDimensions(std::string_view operation, std::string_view attribute,
@@ -43,10 +42,10 @@ inline Status checkCounts(const KernelRequest& request, size_t operands) {
   return {};
 }
 
-inline bool isStatic(const ValueType& type) {
+inline bool isStatic(const golden::ValueType& type) {
   for (const int64_t dimension : type.shape)
     if (dimension < 0) return false;
-  return type.kind == ValueType::Kind::kTensor;
+  return type.kind == golden::ValueType::Kind::kTensor;
 }
 
 inline Status checkStatic(const KernelRequest& request) {
@@ -55,4 +54,4 @@ inline Status checkStatic(const KernelRequest& request) {
                      request.operation.name, request.resultTypes[0].text);
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

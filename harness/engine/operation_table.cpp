@@ -6,7 +6,9 @@
 
 #include "golden/module/operation_facts.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 std::unordered_map<std::string_view, const OperationEntry*> joinTables() {
@@ -51,4 +53,4 @@ void replaceOperation(const OperationEntry& entry, KernelFactory factory) {
   joinedTables()[replaced.name] = &replaced;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -14,10 +14,9 @@
 #include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 #include "harness/engine/scalar_program.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 struct FramePlan;
 
@@ -45,8 +44,8 @@ struct RegionPlan {
 
 // What is needed to make a kernel while the plan runs.
 struct DeferredKernel {
-  Operation operation;
-  std::vector<ValueType> operandTypes, resultTypes;
+  golden::Operation operation;
+  std::vector<golden::ValueType> operandTypes, resultTypes;
   std::vector<RegionPlan> regions;
 };
 
@@ -75,7 +74,7 @@ struct Step {
   bool shortcuts = true;  // Of a deferred kernel.
   std::vector<OperandPlace> operands;
   std::vector<int32_t> results;
-  std::vector<ValueType> resultTypes;
+  std::vector<golden::ValueType> resultTypes;
   size_t staticResultBytes = 0;
   std::vector<int32_t> releases;  // Slots that nobody uses after this step.
   Kernel kernel;
@@ -95,13 +94,14 @@ struct FramePlan {
 struct Plan::Implementation {
   std::shared_ptr<const FramePlan> entry;
   std::string receiver;  // "@main"
-  std::vector<ValueType> argumentTypes, resultTypes;
+  std::vector<golden::ValueType> argumentTypes, resultTypes;
 };
 
 // Makes the kernel of an operation from the tables, quantized types included.
 // Without `shortcuts` regions are run as they are written.
-Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType> operandTypes,
-                          std::span<const ValueType> resultTypes,
+Result<Kernel> makeKernel(const golden::Operation& operation,
+                          std::span<const golden::ValueType> operandTypes,
+                          std::span<const golden::ValueType> resultTypes,
                           std::span<const RegionPlan> regions,
                           std::span<const std::vector<Value>> captured, bool shortcuts);
 
@@ -111,13 +111,14 @@ Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Valu
 // Values of these types from tensors in a row: a tuple takes several, a token
 // none. A wrong number, shape or type is a kBadInput that names the tensor and
 // its `receiver` ("@main").
-Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
-                                      std::span<const Tensor> inputs, const std::string& receiver);
+Result<std::vector<Value>> bindInputs(std::span<const golden::ValueType> types,
+                                      std::span<const golden::Tensor> inputs,
+                                      const std::string& receiver);
 // The tensors of values in a row: tuples flattened, tokens left out.
-std::vector<Tensor> outputsOf(std::vector<Value> values);
+std::vector<golden::Tensor> outputsOf(std::vector<Value> values);
 
 // Bytes of a tensor of this type where all dimensions are known, the sum for a
 // tuple, 0 where it is dynamic. An error where the size overflows.
-Result<size_t> staticBytes(const ValueType& type);
+Result<size_t> staticBytes(const golden::ValueType& type);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

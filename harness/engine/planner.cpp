@@ -5,7 +5,9 @@
 #include "harness/engine/plan.h"
 #include "harness/engine/region_queries.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Deeper nesting is refused: planning and running recurse once for each level.
@@ -80,4 +82,4 @@ Result<size_t> staticBytes(const ValueType& type) {
   return dynamic || empty ? 0 : bytes;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,17 +8,17 @@
 #include <string_view>
 
 #include "harness/engine/plan.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // An error about one operation, which begins with its name.
-tl::unexpected<Error> malformed(const Operation& operation, std::string_view what);
+tl::unexpected<Error> malformed(const golden::Operation& operation, std::string_view what);
 
 // Plans each function once, and finds recursion, which StableHLO does not have.
 class ModulePlanner {
  public:
-  ModulePlanner(const ModuleTree& module, ExecutionMode mode) : module_(module), mode_(mode) {}
+  ModulePlanner(const golden::ModuleTree& module, ExecutionMode mode)
+      : module_(module), mode_(mode) {}
 
   Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
 
@@ -26,30 +26,30 @@ class ModulePlanner {
   Result<RegionPlan> planAsRegion(const std::string& name);
 
   // The functions that an interpreter.run_parallel names, and their grid.
-  Result<std::shared_ptr<const ParallelPlan>> planParallel(const Operation& operation,
-                                                           std::span<const ValueType> operandTypes);
+  Result<std::shared_ptr<const ParallelPlan>> planParallel(
+      const golden::Operation& operation, std::span<const golden::ValueType> operandTypes);
   // An sdy.manual_computation, or a manual part of before Shardy: `body`, its
   // region, on each device. `local` are the types of the region's arguments,
   // `returned` of its results.
-  Result<std::shared_ptr<const ParallelPlan>> planManual(const Operation& operation, FramePlan body,
-                                                         std::span<const ValueType> operandTypes,
-                                                         std::span<const ValueType> resultTypes,
-                                                         std::span<const ValueType> local,
-                                                         std::span<const ValueType> returned);
+  Result<std::shared_ptr<const ParallelPlan>> planManual(
+      const golden::Operation& operation, FramePlan body,
+      std::span<const golden::ValueType> operandTypes,
+      std::span<const golden::ValueType> resultTypes, std::span<const golden::ValueType> local,
+      std::span<const golden::ValueType> returned);
   // The operation with the mesh in the place of its name, where its
   // replica_groups are axes of a mesh of the module; none otherwise.
-  std::optional<Operation> withMesh(const Operation& operation) const;
+  std::optional<golden::Operation> withMesh(const golden::Operation& operation) const;
 
   // Whether what is planned runs only where a case or an if chooses it.
   void enterBranch() { ++branches_; }
   void leaveBranch() { --branches_; }
   bool insideBranch() const { return branches_ > 0; }
 
-  const ModuleTree& module() const { return module_; }
+  const golden::ModuleTree& module() const { return module_; }
   ExecutionMode mode() const { return mode_; }
 
  private:
-  const ModuleTree& module_;
+  const golden::ModuleTree& module_;
   ExecutionMode mode_;
   int depth_ = 0;  // Of calls being planned.
   int branches_ = 0;
@@ -57,4 +57,4 @@ class ModulePlanner {
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // For an sdy.manual_computation: over one mesh, by its manual axes.
@@ -124,4 +126,4 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/planner.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool sameType(const ValueType& a, const ValueType& b) {
@@ -104,4 +106,4 @@ std::optional<Operation> ModulePlanner::withMesh(const Operation& operation) con
   return std::nullopt;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "harness/engine/process.h"
 #include "harness/engine/run_checks.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool isStaticTensor(const ValueType& type) {
@@ -156,4 +158,4 @@ Status PreparedFrame::runStep(PreparedStep& prepared, const RunOptions& options)
   return checkResults(step, prepared.results);
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

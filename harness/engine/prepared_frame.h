@@ -15,9 +15,8 @@
 #include <vector>
 
 #include "harness/engine/plan.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // Used by one thread at a time.
 class PreparedFrame {
@@ -26,22 +25,23 @@ class PreparedFrame {
   // or makes kernels as it runs; a value is no tensor of known shape; or all values
   // together take more than kMostBytes, which are kept between the runs.
   static std::unique_ptr<PreparedFrame> make(std::shared_ptr<const FramePlan> frame,
-                                             std::span<const ValueType> argumentTypes);
+                                             std::span<const golden::ValueType> argumentTypes);
   static constexpr size_t kMostBytes = size_t{1} << 20;
 
   // Whether run() may be called so. Where not, the executor has to decide: inputs are
   // wrong, or the limit on memory may be too low.
-  bool accepts(std::span<const Tensor> inputs, const RunOptions& options) const;
+  bool accepts(std::span<const golden::Tensor> inputs, const RunOptions& options) const;
   // Reads the inputs during the call only. The outputs stay until the next run.
-  Result<std::span<const Tensor>> run(std::span<const Tensor> inputs, const RunOptions& options);
+  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs,
+                                              const RunOptions& options);
 
  private:
   // Where a value is after the step that computes it.
   struct Place {
     const std::vector<Value>* values = nullptr;
     size_t index = 0;
-    const ValueType* type = nullptr;  // Null: a constant, which has its type.
-    const Tensor& tensor() const { return (*values)[index].tensor; }
+    const golden::ValueType* type = nullptr;  // Null: a constant, which has its type.
+    const golden::Tensor& tensor() const { return (*values)[index].tensor; }
   };
   struct PreparedStep {
     const Step* step = nullptr;
@@ -57,21 +57,21 @@ class PreparedFrame {
   std::optional<std::vector<Place>> addStep(const Step& step, std::vector<Place> operands);
   std::optional<std::vector<Place>> addCall(const Step& step, std::span<const Place> operands);
   // All values have the types of the plan, so that a later loan is of the earlier's type.
-  void borrow(const Tensor& owner, Tensor& loan) const {
+  void borrow(const golden::Tensor& owner, golden::Tensor& loan) const {
     hasRun_ ? loan.borrowSame(owner) : loan.borrow(owner);
   }
   Status runSteps(const RunOptions& options);
   Status runStep(PreparedStep& prepared, const RunOptions& options);
 
   std::shared_ptr<const FramePlan> frame_;
-  std::vector<ValueType> argumentTypes_;
+  std::vector<golden::ValueType> argumentTypes_;
   std::vector<Value> arguments_;
   std::vector<const Step*> callers_;  // Of what is being added.
   std::deque<PreparedStep> steps_;    // Places point into them.
   std::vector<Place> results_;
-  std::vector<Tensor> outputs_;
+  std::vector<golden::Tensor> outputs_;
   size_t bytes_ = 0;
   bool hasRun_ = false;  // To its end.
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 thread_local GridProcess* currentProcess = nullptr;
@@ -187,4 +189,4 @@ void ProcessThreads::serve() {
   }
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -15,9 +15,8 @@
 #include "harness/engine/plan.h"
 #include "harness/engine/process_grid.h"
 #include "harness/engine/rendezvous.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // What the processes of one run share. Safe to use from all of them.
 class ProcessRun {
@@ -40,7 +39,7 @@ class ProcessRun {
 
   // The next values from the host: those of the channel where it has a queue of
   // its own, else those of the infeed.
-  Result<std::vector<Tensor>> takeFromHost(std::optional<int64_t> channel);
+  Result<std::vector<golden::Tensor>> takeFromHost(std::optional<int64_t> channel);
   // Dropped where there is no host.
   void giveToHost(HostQueues::Transfer transfer);
 
@@ -124,4 +123,4 @@ class ProcessThreads {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 // How many ids there are, and what one is called.
@@ -106,4 +106,4 @@ Result<std::vector<ProcessGroup>> processGroups(const ProcessGrid& grid, Groupin
   return groups;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // More would be more threads than a run is worth.
 inline constexpr int64_t kMostProcesses = 1024;
@@ -49,4 +48,4 @@ enum class Grouping {
 Result<std::vector<ProcessGroup>> processGroups(const ProcessGrid& grid, Grouping grouping,
                                                 const std::vector<std::vector<int64_t>>& rows);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

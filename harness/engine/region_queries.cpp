@@ -8,7 +8,9 @@
 
 #include "golden/module/operation_facts.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 void collectDefinitions(const Region& region, std::unordered_set<ValueId>& definitions) {
@@ -79,4 +81,4 @@ std::string shortcutOf(const Region& region) {
   return {};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

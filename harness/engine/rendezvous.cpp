@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 Rendezvous::Rendezvous(const ProcessGrid& grid)
     : grid_(grid), seats_(static_cast<size_t>(grid.count())) {}
@@ -153,4 +153,4 @@ Status Rendezvous::outcome() const {
 
 Error Rendezvous::stoppedError() const { return *error_; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

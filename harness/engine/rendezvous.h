@@ -19,9 +19,8 @@
 
 #include "harness/engine/kernel.h"
 #include "harness/engine/process_grid.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 using Payload = std::vector<Value>;
 
@@ -100,4 +99,4 @@ class Rendezvous {
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

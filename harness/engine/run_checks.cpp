@@ -7,7 +7,9 @@
 #include "golden/base/failures.h"
 #include "harness/engine/process.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool fits(const Value& value, const ValueType& type) {
@@ -70,7 +72,7 @@ Error at(const Step& step, Error error) {
 std::string describe(const Value& value) {
   if (value.isToken) return "a token";
   if (value.isTuple) return fmt::format("a tuple of {}", value.elements.size());
-  return golden::tensor::describe(value.tensor);
+  return golden::describe(value.tensor);
 }
 
 Status checkResults(const Step& step, std::span<const Value> values) {
@@ -79,11 +81,10 @@ Status checkResults(const Step& step, std::span<const Value> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     const ValueType& type = step.resultTypes[i];
     if (!fits(values[i], type))
-      return badInput(
-          "result {} is {}; its type is {}", i, describe(values[i]),
-          type.text.empty() ? golden::tensor::describe(type.element, type.shape) : type.text);
+      return badInput("result {} is {}; its type is {}", i, describe(values[i]),
+                      type.text.empty() ? golden::describe(type.element, type.shape) : type.text);
   }
   return {};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

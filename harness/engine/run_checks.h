@@ -8,9 +8,8 @@
 #include <string>
 
 #include "harness/engine/plan.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // When the current process of a run has to stop.
 class TimeCheck {
@@ -42,4 +41,4 @@ std::string describe(const Value& value);
 // As many values as the step has results, each of the type of its own.
 Status checkResults(const Step& step, std::span<const Value> values);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "harness/engine/engine.h"
 #include "harness/engine/process.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // The manual computation that takes the entry's arguments and gives its results,
@@ -120,4 +122,4 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
   }
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -3,7 +3,9 @@
 #include <cstring>
 #include <unordered_map>
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool isScalar(const ValueType& type) {
@@ -170,4 +172,4 @@ void ScalarProgram::Runner::saveArgument(size_t result, size_t count) {
   std::memcpy(saved_[result].data(), registers_[program_->results_[result]], bytes);
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

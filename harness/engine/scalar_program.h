@@ -14,9 +14,8 @@
 
 #include "golden/module/module_tree.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 class ScalarProgram {
  public:
@@ -24,16 +23,16 @@ class ScalarProgram {
   // elementwise on scalars. `captured` names the values from outside in the
   // order in which bind() takes them; `constants` are from outside too.
   static std::shared_ptr<const ScalarProgram> make(
-      const Region& region, std::span<const ValueType> valueTypes,
-      std::span<const ValueId> captured,
-      std::span<const std::pair<ValueId, Value>> constants);
+      const golden::Region& region, std::span<const golden::ValueType> valueTypes,
+      std::span<const golden::ValueId> captured,
+      std::span<const std::pair<golden::ValueId, Value>> constants);
   // Fixes the captured values.
   std::shared_ptr<const ScalarProgram> bind(std::span<const Value> captured) const;
 
   size_t argumentCount() const { return argumentTypes_.size(); }
   size_t resultCount() const { return results_.size(); }
-  ElementType argumentType(size_t i) const { return argumentTypes_[i]; }
-  ElementType resultType(size_t i) const { return resultTypes_[i]; }
+  golden::ElementType argumentType(size_t i) const { return argumentTypes_[i]; }
+  golden::ElementType resultType(size_t i) const { return resultTypes_[i]; }
 
   // One thread's working memory; `lanes` is the most that run() will be asked for.
   class Runner {
@@ -64,14 +63,14 @@ class ScalarProgram {
   };
   struct Constant {
     uint32_t result;
-    Tensor value;
+    golden::Tensor value;
   };
-  std::vector<ElementType> argumentTypes_, resultTypes_;
-  std::vector<ElementType> registerTypes_;  // Arguments, captured ones, then the rest.
+  std::vector<golden::ElementType> argumentTypes_, resultTypes_;
+  std::vector<golden::ElementType> registerTypes_;  // Arguments, captured ones, then the rest.
   size_t capturedCount_ = 0;
   std::vector<Constant> constants_;
   std::vector<Instruction> instructions_;
   std::vector<uint32_t> results_;
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

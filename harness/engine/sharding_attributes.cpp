@@ -6,7 +6,9 @@
 #include "golden/base/failures.h"
 #include "harness/engine/process_grid.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 }  // namespace
@@ -81,4 +83,4 @@ Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& 
   return sharding;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

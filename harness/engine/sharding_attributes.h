@@ -12,13 +12,12 @@
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
 #include "harness/engine/device_placement.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // Null where there is none of this kind.
 template <typename Kind>
-const Kind* attributeField(const AttributeMap& fields, std::string_view name) {
+const Kind* attributeField(const golden::AttributeMap& fields, std::string_view name) {
   const auto found = fields.find(name);
   return found == fields.end() ? nullptr : std::get_if<Kind>(&found->second.value);
 }
@@ -31,11 +30,11 @@ struct NamedMesh {
 
 // The sdy.mesh of this name. kUnsupported where it has more devices than there
 // are processes in a run.
-Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name);
+Result<NamedMesh> readMesh(const golden::ModuleTree& module, const std::string& name);
 
 // Reads the fields of an #sdy.sharding. Axes that are not among `manual` (null: all
 // are) do not split the value.
-Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
+Result<ValueSharding> readSharding(const golden::AttributeMap& fields, const NamedMesh& mesh,
                                    const std::vector<std::string>* manual = nullptr);
 
 // XLA's own form of a sharding: the OpSharding message that an Exported holds
@@ -59,4 +58,4 @@ Result<HloSharding> parseHloSharding(std::string_view text);
 // kUnsupported for what is not one piece on each device: maximal, manual, tuples.
 Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices, size_t rank);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

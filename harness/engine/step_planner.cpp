@@ -9,7 +9,9 @@
 #include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Only a partitioner needs these: they say where values lie.
@@ -215,4 +217,4 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   return {};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

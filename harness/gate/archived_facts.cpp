@@ -6,7 +6,10 @@
 
 #include "golden/exported/exported.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 // The fields that the gate filters by.
@@ -79,4 +82,4 @@ std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive) {
   return std::make_unique<FactsOfArchive>(archive);
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

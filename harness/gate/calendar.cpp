@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 class Calendar {
@@ -114,4 +116,4 @@ class Calendar {
 
 std::vector<CalendarEntry> calendarOf(const Change& change) { return Calendar(change).make(); }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

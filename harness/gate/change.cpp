@@ -9,7 +9,9 @@
 #include "archive/records/release_list.h"
 #include "golden/base/package_version.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 bool isCandidate(const RuntimeDescription& release) {
@@ -150,4 +152,4 @@ RuntimeDescription knownBuild(const BuildRecord& build) {
   return out;
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -7,9 +7,8 @@
 
 #include "archive/store/records.h"
 #include "golden/base/date.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 // The three results of the gate, and how far one finding alone pushes it.
 enum class GateResult { kAllowed, kNeedsReview, kForbidden };
@@ -53,7 +52,7 @@ struct Finding {
   std::string change;
   std::string message;  // Complete sentences: what was found and what would be accepted.
   // What the change would break, sorted by build date and name.
-  std::vector<ArtifactRecord> artifacts;
+  std::vector<archive::ArtifactRecord> artifacts;
   std::vector<std::string> consumers;  // Builds that would break, by name.
   // Builds on which the artifacts run all the same, as it says, by name.
   std::vector<std::string> stillRunsOn;
@@ -72,4 +71,4 @@ struct Finding {
   std::string notWaived;
 };
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/gate/measured.h"
 #include "harness/gate/rule.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 std::optional<LegalDate> legalDateOf(const std::vector<Finding>& findings) {
@@ -90,4 +92,4 @@ const Rule* findRule(std::string_view id) {
   return found == std::end(kRules) ? nullptr : found;
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "harness/gate/change.h"
-#include "harness/gate/room.h"
 #include "harness/gate/rule.h"
 #include "harness/gate/waivers.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 // What becomes legal when: a day of the process by which a target, a calling
 // convention or a serialization version is replaced.
@@ -44,4 +43,4 @@ GateVerdict concluded(std::vector<Finding> findings);
 // Fails where the archive cannot be read or a description is not usable.
 Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -7,7 +7,10 @@
 #include "golden/base/own_program.h"
 #include "harness/gate/measured.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 using nlohmann::json;
@@ -239,4 +242,4 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
   return out;
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

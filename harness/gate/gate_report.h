@@ -8,10 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/gate.h"
-#include "harness/gate/room.h"
 #include "reports/rule_report.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 // "1 finding", "12 findings"
 std::string counted(size_t count, const char* one, const char* many);
@@ -31,7 +30,8 @@ struct GateFiles {
 // `longest` bounds the artifacts listed for one finding; the rest is counted.
 std::string gateText(const Change& change, const GateVerdict& verdict, size_t longest = 10);
 nlohmann::json gateJson(const Change& change, const GateVerdict& verdict);
-RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict, const GateFiles& files);
+reports::RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
+                                   const GateFiles& files);
 
 // The rules as the page docs/gate/README.md.
 std::string ruleIndex();
@@ -39,4 +39,4 @@ std::string ruleIndex();
 // The line of `text` (from 1) on which `anchor` stands as a JSON text; 0: nowhere.
 int lineOf(std::string_view text, std::string_view anchor);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

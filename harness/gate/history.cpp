@@ -9,7 +9,9 @@
 #include "golden/base/strict_json.h"
 #include "archive/records/custom_call_targets.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;
@@ -97,4 +99,4 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
   return out;
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -20,9 +20,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/gate.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 struct ListChange {
   std::string commit, subject;
@@ -38,9 +37,9 @@ struct JudgedListChange {
   ListChange change;
   GateVerdict verdict;
 };
-Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>& changes,
-                                                   const std::vector<RuntimeDescription>& builds,
-                                                   ArchivedFacts& archive);
+Result<std::vector<JudgedListChange>> judgeHistory(
+    const std::vector<ListChange>& changes, const std::vector<archive::RuntimeDescription>& builds,
+    ArchivedFacts& archive);
 
 // A line of "calling_conventions" or "serialization_versions" in
 // ../shared/facts/jax_exported_format.json.
@@ -68,7 +67,7 @@ struct JudgedVersionChange {
 // In order of time. `builds` are releases, by date; where `builds` has none, only
 // the days of the facts are judged.
 Result<std::vector<JudgedVersionChange>> judgeVersionHistory(
-    const FormatFacts& facts, const std::vector<RuntimeDescription>& builds,
+    const FormatFacts& facts, const std::vector<archive::RuntimeDescription>& builds,
     ArchivedFacts& archive);
 
 struct JudgedHistory {
@@ -80,4 +79,4 @@ struct JudgedHistory {
 std::string historyText(const JudgedHistory& history, size_t longest = 3);
 nlohmann::json historyJson(const JudgedHistory& history);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 
 #include "harness/gate/gate_report.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;
@@ -167,4 +169,4 @@ json historyJson(const JudgedHistory& history) {
           {"version_results", numbered.asJson()}, {"version_changes", versions}};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 
 #include "golden/base/utf8.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr size_t kLongestMessage = 200;
@@ -131,4 +133,4 @@ void judgeByRuns(Finding& finding) {
   finding.legal.reset();
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -4,9 +4,8 @@
 #include "golden/base/result.h"
 #include "harness/gate/change.h"
 #include "harness/gate/finding.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 // Fills in `measured` of a finding that names artifacts and the runtimes that it breaks.
 Status quoteRuns(const Change& change, Finding& finding);
@@ -19,4 +18,4 @@ void judgeByRuns(Finding& finding);
 bool isConfirmed(const Finding& finding);
 bool isContradicted(const Finding& finding);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/gate/change.h"
 #include "harness/gate/measured.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 std::vector<std::string> platformsNobodyAsked(const std::vector<RuntimeDescription>& releases) {
@@ -59,4 +61,4 @@ Result<JudgedReleases> judgeReleases(
   return judged;
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -10,9 +10,8 @@
 
 #include "golden/base/result.h"
 #include "harness/gate/gate.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 struct JudgedRelease {
   std::string before, after;
@@ -21,7 +20,7 @@ struct JudgedRelease {
 };
 
 struct JudgedReleases {
-  std::vector<RuntimeDescription> releases;  // By the days of their runtimes.
+  std::vector<archive::RuntimeDescription> releases;  // By the days of their runtimes.
   std::vector<JudgedRelease> steps;
   // Platforms that exports are made for and whose registry no release was asked for.
   std::vector<std::string> unknownRegistries;
@@ -31,7 +30,7 @@ struct JudgedReleases {
 
 // `releases` are those whose facts are known; at least two, or kUsage. `registeredAs`: see Change.
 Result<JudgedReleases> judgeReleases(
-    std::vector<RuntimeDescription> releases, ArchivedFacts& archive,
+    std::vector<archive::RuntimeDescription> releases, ArchivedFacts& archive,
     const std::map<std::string, std::vector<std::string>>& registeredAs);
 
 std::string releasesText(const JudgedReleases& judged);
@@ -39,4 +38,4 @@ nlohmann::json releasesJson(const JudgedReleases& judged);
 // The page docs/gate/releases.md; `command` is how it was made.
 std::string releasesPage(const JudgedReleases& judged, const std::string& command);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -11,7 +11,10 @@
 #include "harness/gate/release_history.h"
 #include "reports/text_table.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 using nlohmann::json;
@@ -188,4 +191,4 @@ std::string releasesPage(const JudgedReleases& judged, const std::string& comman
   return page;
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

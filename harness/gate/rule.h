@@ -9,9 +9,8 @@
 #include "golden/base/result.h"
 #include "harness/gate/change.h"
 #include "harness/gate/finding.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 struct Rule {
   const char* id;
@@ -37,4 +36,4 @@ const Rule* findRule(std::string_view id);
 #include "harness/gate/rules.inc"
 #undef RULE
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

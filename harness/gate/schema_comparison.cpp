@@ -11,7 +11,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 namespace {
 
 using flatbuffers::EnumDef;
@@ -221,4 +221,4 @@ Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
   return SchemaComparer().run(*old, *now);
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

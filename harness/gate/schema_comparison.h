@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 struct SchemaDifference {
   std::string place;            // "Exported.nr_devices (id 18)", "enum DType"
@@ -29,4 +28,4 @@ struct SchemaDifference {
 Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
                                                      std::string_view after);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "golden/base/package_version.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;
@@ -235,4 +237,4 @@ Result<std::vector<JudgedVersionChange>> judgeVersionHistory(
   return Historian(facts, builds, archive).judgeAll();
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -9,7 +9,7 @@
 #include "golden/base/strict_json.h"
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 namespace {
 
 constexpr const char* kFormat = "vintage gate waivers";
@@ -142,4 +142,4 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
                   std::make_move_iterator(about.end()));
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

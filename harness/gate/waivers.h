@@ -12,9 +12,8 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "harness/gate/finding.h"
-#include "harness/gate/room.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 struct Waiver {
   std::string rule, instance, reason;
@@ -40,4 +39,4 @@ nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date exp
 // as of. An allowed finding of "waiver-expired" says what runs out in 14 days or fewer.
 void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -11,7 +11,9 @@
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using Format = ArtifactRecord::Format;
@@ -92,4 +94,4 @@ Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_vie
       name, bytes.size());
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

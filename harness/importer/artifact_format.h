@@ -7,15 +7,14 @@
 
 #include "archive/store/records.h"
 #include "golden/base/result.h"
-#include "harness/importer/room.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 
 // By their first bytes; kBadInput where they are none of them.
-Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
-                                               std::string_view name);
+Result<archive::ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
+                                                        std::string_view name);
 
 // Whether they begin as MLIR's bytecode does, which portable artifacts are.
 bool isBytecode(std::span<const std::byte> bytes);
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

@@ -18,17 +18,20 @@
 #include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 constexpr int64_t kMostForgivenUlps = 4096;
 
 Result<Tensor> oracleOf(const std::string& primitive, const std::vector<Tensor>& inputs) {
-  if (inputs.size() == 1) return applyUnary(primitive, inputs[0]);
+  if (inputs.size() == 1) return oracle::applyUnary(primitive, inputs[0]);
   const bool suits = inputs.size() == 2 && inputs[0].type() == inputs[1].type() &&
                      (inputs[0].shape() == inputs[1].shape() || inputs[0].rank() == 0 ||
                       inputs[1].rank() == 0);
-  if (suits) return applyBinary(primitive, inputs[0], inputs[1]);
+  if (suits) return oracle::applyBinary(primitive, inputs[0], inputs[1]);
   return unsupported("not an element-wise function");
 }
 
@@ -248,4 +251,4 @@ Result<OpenedEntry> openCompatibilityTest(const fs::path& folder) {
   return entry;
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

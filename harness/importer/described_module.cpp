@@ -6,7 +6,9 @@
 #include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using nlohmann::json;
@@ -125,4 +127,4 @@ Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
   return targets;
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

@@ -11,9 +11,8 @@
 #include "golden/base/result.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
-#include "harness/importer/room.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 
 // The element types and properties of a module's main.
 struct ModuleFacts {
@@ -21,13 +20,13 @@ struct ModuleFacts {
   bool dynamic = false, tokens = false;
   int64_t devices = 1;
 };
-ModuleFacts factsOf(const ModuleTree& tree);
+ModuleFacts factsOf(const golden::ModuleTree& tree);
 
 // Members of `details`, which is an object.
-void describeExported(const Exported& exported, nlohmann::json& details);
+void describeExported(const golden::Exported& exported, nlohmann::json& details);
 // What the main of a bare module takes and gives, as an Exported says it: a dimension that is not
 // known is a variable of its own.
-void describeMain(const ModuleTree& tree, nlohmann::json& details);
+void describeMain(const golden::ModuleTree& tree, nlohmann::json& details);
 
 // The variant of a case that such a program is, by its facts and by what was described.
 std::string variantOf(const ModuleFacts& facts, const nlohmann::json& details);
@@ -35,12 +34,12 @@ std::string variantOf(const ModuleFacts& facts, const nlohmann::json& details);
 // The custom-call targets of an Exported's derivatives: whoever differentiates what it loaded calls
 // them, so that an artifact needs them like those of its own program. Derivatives of every order
 // count. Sorted; empty where there is none.
-Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
-                                                   const Exported& exported,
+Result<std::vector<std::string>> derivativeTargets(golden::ProgramContext& context,
+                                                   const golden::Exported& exported,
                                                    const std::string& name);
 
 // Both sorted lists in one, each target once.
 std::vector<std::string> mergedTargets(const std::vector<std::string>& one,
                                        const std::vector<std::string>& other);
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

@@ -4,7 +4,7 @@
 #include "golden/base/failures.h"
 #include "harness/importer/import.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,4 +59,4 @@ Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> 
   return entries;
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

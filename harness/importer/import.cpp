@@ -9,7 +9,9 @@
 #include "golden/base/file.h"
 #include "harness/importer/import_entry.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const ImportOptions& options,
@@ -132,4 +134,4 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
   return report;
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

@@ -12,9 +12,8 @@
 #include "golden/base/result.h"
 #include "harness/importer/import_entry.h"
 #include "harness/importer/inspect.h"
-#include "harness/importer/room.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 
 struct ImportOptions {
   // For single files; a compatibility-test folder holds both itself.
@@ -44,7 +43,7 @@ std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> en
 struct ImportReport {
   struct Line {
     std::string path;
-    ArtifactRecord record;
+    archive::ArtifactRecord record;
     bool isNew = false;
     bool hasGolden = false;
     std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
@@ -55,6 +54,6 @@ struct ImportReport {
 // Every entry that can be read is archived, all at once; the others are reported.
 // Importing the same again changes nothing.
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
-                                 Archive& archive);
+                                 archive::Archive& archive);
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

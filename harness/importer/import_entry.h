@@ -11,12 +11,11 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/importer/inspect.h"
-#include "harness/importer/room.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 
 struct ReadEntry {
-  Archive::Put put;
+  archive::Archive::Put put;
   std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
 };
 
@@ -32,4 +31,4 @@ struct OpenedEntry {
 // module.mlirbc, exported.bin or saved_model.tar, and the arrays input_N.npy and expected_N.npy.
 Result<OpenedEntry> openCompatibilityTest(const std::filesystem::path& folder);
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

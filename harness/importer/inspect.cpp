@@ -15,7 +15,10 @@
 #include "harness/importer/described_module.h"
 #include "harness/importer/program_outputs.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;
@@ -264,4 +267,4 @@ std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspe
   return inspections;
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

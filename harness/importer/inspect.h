@@ -12,9 +12,8 @@
 #include "golden/base/result.h"
 #include "golden/compare/recorded_comparators.h"
 #include "golden/program/program.h"
-#include "harness/importer/room.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 
 struct InspectOptions {
   bool text = false;            // The module as StableHLO text.
@@ -26,16 +25,16 @@ struct InspectOptions {
 
 struct Inspection {
   // What the bytes say; name, producer, build date and golden are left empty.
-  ArtifactRecord record;
+  archive::ArtifactRecord record;
   nlohmann::json details;  // For `vintage show --json`: complete.
   std::string text;        // Empty unless asked for.
-  RecordedProgram program;
+  golden::RecordedProgram program;
 };
 
 // ProgramContext::read, with a message that names a dialect that is not known.
 // In this process: for a child that may crash.
-Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,
-                            const std::string& name);
+Result<golden::Program> readProgram(golden::ProgramContext& context,
+                                    std::span<const std::byte> bytes, const std::string& name);
 
 // Reads an Exported, a portable artifact or StableHLO text in a child process,
 // so that bytes that the reader cannot survive are one kBadInput.
@@ -62,4 +61,4 @@ Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::s
 
 inline constexpr int64_t kElementsShown = 1024;
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

@@ -3,7 +3,7 @@
 
 #include "harness/importer/inspect.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 namespace {
 
 struct TargetPart {
@@ -57,4 +57,4 @@ std::string primitiveOfTargets(std::span<const std::string> targets) {
   return "";
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

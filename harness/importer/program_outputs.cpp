@@ -11,7 +11,9 @@
 
 #include "golden/compare/factors.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using nlohmann::json;
@@ -388,4 +390,4 @@ RecordedProgram recordedProgramFromJson(const json& from) {
   return program;
 }
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

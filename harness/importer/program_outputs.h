@@ -6,18 +6,18 @@
 
 #include "golden/compare/recorded_comparators.h"
 #include "golden/module/module_tree.h"
-#include "harness/importer/room.h"
 
-namespace vintage::harness::importer {
+namespace vintage::harness {
 
 // Each output of @main is followed back through what keeps values as they are
 // (calls, reshapes, transposes, a select against a constant) to the custom call, the
 // Cholesky factorization or the sort whose result it is. `targets` are those of the
 // program's custom calls.
-RecordedProgram recordedProgramOf(const ModuleTree& module, std::vector<std::string> targets);
+golden::RecordedProgram recordedProgramOf(const golden::ModuleTree& module,
+                                          std::vector<std::string> targets);
 
 // For the way out of the process that reads artifacts.
-nlohmann::json toJson(const RecordedProgram& program);
-RecordedProgram recordedProgramFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const golden::RecordedProgram& program);
+golden::RecordedProgram recordedProgramFromJson(const nlohmann::json& json);
 
-}  // namespace vintage::harness::importer
+}  // namespace vintage::harness

@@ -15,7 +15,9 @@
 #include "golden/base/file.h"
 #include "golden/tensor/npy.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using nlohmann::json;
@@ -254,4 +256,4 @@ Status writeNpz(const std::string& path, std::span<const Tensor> tensors) {
   return {};
 }
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

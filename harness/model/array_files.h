@@ -8,21 +8,20 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/model/room.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
 
 // The arrays of all files, in the order of the files. Of a file with several: arr_0, arr_1, …
 // (numpy.savez without names) by their numbers, else in the order in which they lie in it.
 // As many as `types`, and of these types; NumPy has no name for bf16 and its like, whose raw bytes
 // are taken to be of the type that is asked for. `what` ("inputs") stands in messages.
-Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
-                                           std::span<const ElementType> types,
-                                           const std::string& what);
+Result<std::vector<golden::Tensor>> readArrayFiles(std::span<const std::string> files,
+                                                   std::span<const golden::ElementType> types,
+                                                   const std::string& what);
 
 struct NamedArray {
   std::string name;  // In its file; empty of a .npy file.
-  Tensor tensor;
+  golden::Tensor tensor;
 };
 // Whatever a file holds, as it says; in the order as above. Raw bytes that NumPy has no name for
 // are an error.
@@ -31,6 +30,6 @@ Result<std::vector<NamedArray>> readArrayFile(const std::string& file);
 bool isArrayFile(const std::string& path);
 
 // arr_0, arr_1, …, as numpy.savez_compressed writes them. The same arrays are the same bytes.
-Status writeNpz(const std::string& path, std::span<const Tensor> tensors);
+Status writeNpz(const std::string& path, std::span<const golden::Tensor> tensors);
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

@@ -8,13 +8,16 @@
 
 #include "golden/base/failures.h"
 #include "golden/tensor/print.h"
-#include "harness/builds/builds.h"
-#include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/worker_pool.h"
 #include "harness/model/array_files.h"
 #include "harness/replay/replay.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/embedded/executor.h"
+#include "harness/runtimes/worker_pool.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 constexpr int64_t kElementsShown = 64;
@@ -111,4 +114,4 @@ std::string failureText(const WorkerResult& result) {
                      result.detail);
 }
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

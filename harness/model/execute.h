@@ -11,10 +11,9 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/consumers/worker_pool.h"
-#include "harness/model/room.h"
+#include "harness/runtimes/worker_pool.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
 
 struct Execution {
   std::string platform;  // Empty: the artifact's first that the build has.
@@ -25,19 +24,21 @@ struct Execution {
 
 // In a worker process of the build. What the program does (an error, a crash) is in the
 // result; an error says that the build does not start, or lacks the platform or the mode.
-Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& record,
-                               std::vector<std::byte> bytes, std::vector<Tensor> inputs,
-                               const Execution& execution, ProcessHost& host);
+Result<WorkerResult> executeOn(const archive::BuildRecord& build,
+                               const archive::ArtifactRecord& record, std::vector<std::byte> bytes,
+                               std::vector<golden::Tensor> inputs, const Execution& execution,
+                               ProcessHost& host);
 
 // An artifact on a build with the golden's inputs, and what is to be said of it.
 struct GoldenRun {
   WorkerResult result;
-  OutcomeKind outcome = OutcomeKind::kPass;  // Compared with the golden.
+  archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Compared with the golden.
   std::string detail;                        // Empty on a pass.
 };
 // kUnsupported where it is kept without inputs.
-Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& record,
-                                const BuildRecord& build, const Execution& execution,
+Result<GoldenRun> runWithGolden(const archive::Archive& archive,
+                                const archive::ArtifactRecord& record,
+                                const archive::BuildRecord& build, const Execution& execution,
                                 ProcessHost& host);
 
 // Each output on a line, with its type and shape; of large ones the first and last elements.
@@ -46,9 +47,9 @@ nlohmann::json outputsJson(const WorkerResult& result);  // Types and shapes.
 Status writeOutputs(const WorkerResult& result, const std::string& npzFile);
 
 // The embedded engine of this installation, ready to be executed on.
-Result<BuildRecord> engineHere();
+Result<archive::BuildRecord> engineHere();
 
 // "crash in stage run: …", for what did not run.
 std::string failureText(const WorkerResult& result);
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

@@ -9,14 +9,13 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "golden/exported/dimension_expression.h"
-#include "harness/model/room.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
 
 struct ModelToKeep {
   std::string file;  // A serialized Exported or a portable artifact; or a folder of giveBack().
   std::vector<std::string> inputs, outputs;  // Files of arrays; empty: they are made.
-  DimensionValues sizes;                     // Chosen ones, of inputs that are made.
+  golden::DimensionValues sizes;             // Chosen ones, of inputs that are made.
   // Empty, or what the artifact or the folder says.
   std::string name, producer, primitive, recordedBy;
   std::optional<Date> buildDate;
@@ -24,7 +23,7 @@ struct ModelToKeep {
 };
 
 struct KeptModel {
-  ArtifactRecord record;
+  archive::ArtifactRecord record;
   bool isNew = false;
   // For people: where inputs and outputs are from, and why there are none.
   std::string inputsFrom, outputsFrom, noGolden;
@@ -32,6 +31,6 @@ struct KeptModel {
 
 // kUsage where the day of the producer is needed and nothing says it: the artifact names its
 // release from serialization 12 on, and a build of the archive may be that release.
-Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessHost& host);
+Result<KeptModel> keepModel(const ModelToKeep& model, archive::Archive& archive, ProcessHost& host);
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

@@ -13,7 +13,10 @@
 #include "harness/importer/inspect.h"
 #include "harness/model/array_files.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,7 +126,7 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
   }
   // Who cannot be read has no text; the other files are worth having.
   ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
-  if (const auto text = importer::textForPeople(bytes, record.name)) {
+  if (const auto text = harness::textForPeople(bytes, record.name)) {
     RETURN_IF_ERROR(writeText(place / kText, *text));
     wrote(kText);
   }
@@ -149,4 +152,4 @@ Result<Archive::Put> readModelFolder(const std::string& folder) {
   return within(path.string(), std::move(put));
 }
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

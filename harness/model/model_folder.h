@@ -15,15 +15,14 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
-#include "harness/model/room.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
 
 // kConflict where the folder is there and holds something. The paths that were written.
-Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
-                                                  const ArtifactRecord& record,
+Result<std::vector<std::string>> writeModelFolder(const archive::Archive& archive,
+                                                  const archive::ArtifactRecord& record,
                                                   const std::string& folder);
 
-Result<Archive::Put> readModelFolder(const std::string& folder);
+Result<archive::Archive::Put> readModelFolder(const std::string& folder);
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

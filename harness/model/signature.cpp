@@ -8,7 +8,10 @@
 #include "golden/exported/dtypes.h"
 #include "primitives/catalogue/inputs.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 using nlohmann::json;
@@ -118,4 +121,4 @@ std::vector<DimensionValues> proposeSizes(const Signature& signature,
   return proposals;
 }
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

@@ -10,14 +10,13 @@
 #include "golden/base/result.h"
 #include "golden/exported/dimension_expression.h"
 #include "golden/tensor/tensor.h"
-#include "harness/model/room.h"
 
-namespace vintage::harness::model {
+namespace vintage::harness {
 
 struct ArrayType {
-  ElementType type = ElementType::kF32;
+  golden::ElementType type = golden::ElementType::kF32;
   // Numbers and expressions ("2*h"); what carries a PRNG key has a trailing dimension more.
-  std::vector<DimensionExpression> shape;
+  std::vector<golden::DimensionExpression> shape;
 };
 
 struct Signature {
@@ -28,13 +27,15 @@ struct Signature {
 // Reads it from Inspection::details.
 Result<Signature> signatureOf(const nlohmann::json& details, const std::string& name);
 
-std::vector<ElementType> typesOf(const std::vector<ArrayType>& values);
+std::vector<golden::ElementType> typesOf(const std::vector<ArrayType>& values);
 
 // Values between -1 and 1, whole numbers from 0 to 7, the same for the same signature.
-Result<std::vector<Tensor>> makeInputs(const Signature& signature, const DimensionValues& values);
+Result<std::vector<golden::Tensor>> makeInputs(const Signature& signature,
+                                               const golden::DimensionValues& values);
 
 // Values for the variables that a caller has not chosen: sizes to be tried one after the other,
 // since a module may demand more of them than its shapes tell.
-std::vector<DimensionValues> proposeSizes(const Signature& signature, const DimensionValues& chosen);
+std::vector<golden::DimensionValues> proposeSizes(const Signature& signature,
+                                                  const golden::DimensionValues& chosen);
 
-}  // namespace vintage::harness::model
+}  // namespace vintage::harness

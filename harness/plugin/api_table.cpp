@@ -2,15 +2,15 @@
 #include <array>
 #include <utility>
 
-#include "harness/consumers/pjrt/c_api_arguments.h"
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/client.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
 #include "harness/plugin/extensions.h"
 #include "harness/plugin/handles.h"
+#include "harness/runtimes/pjrt/c_api_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 // From 0.112 on a plugin owes tables of functions within its errors and memories.
@@ -61,4 +61,4 @@ const Api& apiTable() {
   return kTable;
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -2,13 +2,15 @@
 
 #include <span>
 
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
-#include "harness/consumers/pjrt/element_codes.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/handles.h"
 #include "harness/plugin/host_layout.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
+#include "harness/runtimes/pjrt/element_codes.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Result<ElementType> typeOfCode(int code) {
@@ -237,4 +239,4 @@ void answerBuffers(Api& api) {
   answer<dropReference>(api);
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -5,11 +5,11 @@
 
 #include "golden/base/own_program.h"
 #include "golden/base/stablehlo_version.h"
-#include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
+#include "harness/runtimes/embedded/executor.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 Status initializePlugin(PluginInitialize&) {
@@ -164,4 +164,4 @@ void answerTopologies(Api& api) {
   answer<serializeTopology>(api);
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -14,13 +14,12 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "harness/consumers/pjrt/c_api.h"
 #include "harness/engine/engine.h"
 #include "harness/plugin/compiled_program.h"
 #include "harness/plugin/devices.h"
-#include "harness/plugin/room.h"
+#include "harness/runtimes/pjrt/c_api.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 // What a user chooses of the plugin: by environment variables, and by options of a client, which
 // come first. docs/pjrt_plugin.md lists them.
@@ -51,16 +50,18 @@ class Recorder {
 
   // The values of each device. What cannot be recorded is said once on standard error: the
   // program goes on.
-  void record(const CompiledProgram& program, const std::vector<std::vector<Tensor>>& inputs,
-              const std::vector<std::vector<Tensor>>& outputs);
+  void record(const CompiledProgram& program,
+              const std::vector<std::vector<golden::Tensor>>& inputs,
+              const std::vector<std::vector<golden::Tensor>>& outputs);
 
  private:
-  Recorder(Archive archive, const PluginSettings& settings);
-  Status keep(const CompiledProgram& program, const std::vector<std::vector<Tensor>>& inputs,
-              const std::vector<std::vector<Tensor>>& outputs);
+  Recorder(archive::Archive archive, const PluginSettings& settings);
+  Status keep(const CompiledProgram& program,
+              const std::vector<std::vector<golden::Tensor>>& inputs,
+              const std::vector<std::vector<golden::Tensor>>& outputs);
 
   std::mutex mutex_;
-  Archive archive_;
+  archive::Archive archive_;
   std::string producer_;
   Date date_;
   std::set<std::string> seen_;  // Fingerprints.
@@ -99,4 +100,4 @@ EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMem
 void answerClients(Api& api);
 void answerTopologies(Api& api);
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

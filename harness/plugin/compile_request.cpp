@@ -4,7 +4,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 // One field of a protocol buffer after the other.
@@ -149,4 +149,4 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
   return request;
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

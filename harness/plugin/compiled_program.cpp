@@ -6,12 +6,14 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/stablehlo_version.h"
-#include "harness/consumers/embedded/recorded_placement.h"
-#include "harness/consumers/pjrt/element_codes.h"
 #include "harness/engine/sharding_attributes.h"
 #include "harness/importer/program_outputs.h"
+#include "harness/runtimes/embedded/recorded_placement.h"
+#include "harness/runtimes/pjrt/element_codes.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr std::string_view kFormat = "mlir";
@@ -220,4 +222,4 @@ Result<SerializedProgram> readSerializedProgram(std::string_view bytes) {
   return SerializedProgram{rest.substr(size), rest.substr(0, size)};
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -17,9 +17,8 @@
 #include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/process_grid.h"
-#include "harness/plugin/room.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 // What a client asks of a compilation: the part of XLA's CompileOptionsProto that decides here.
 struct CompileRequest {
@@ -35,7 +34,7 @@ Result<CompileRequest> readCompileRequest(std::string_view proto);
 
 // What a program holds once MLIR has read it.
 struct ReadModule {
-  ModuleTree tree;
+  golden::ModuleTree tree;
   std::optional<StablehloVersion> version;  // None: it was text.
   std::vector<std::string> targets;         // Of its custom calls.
 };
@@ -51,17 +50,17 @@ class ProgramReader {
   Result<std::vector<std::byte>> toArtifact(std::span<const std::byte> text);
 
  private:
-  ProgramContext& context();
+  golden::ProgramContext& context();
 
   std::mutex mutex_;
-  std::optional<ProgramContext> context_;
+  std::optional<golden::ProgramContext> context_;
   int programsRead_ = 0;
 };
 
 struct ProgramOutput {
-  ElementType type = ElementType::kF32;
+  golden::ElementType type = golden::ElementType::kF32;
   int code = 0;  // The type in the PJRT C API.
-  Shape shape;   // Of what one device holds.
+  golden::Shape shape;  // Of what one device holds.
 };
 
 // A program that was read and planned: what executables share, and what never changes.
@@ -76,14 +75,14 @@ struct CompiledProgram {
   ExecutionMode mode = ExecutionMode::kGraph;
   Plan plan;
   std::optional<Placements> placements;       // Of a program over several partitions.
-  std::vector<ValueType> arguments, results;  // Of main: whole values.
+  std::vector<golden::ValueType> arguments, results;  // Of main: whole values.
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.
 
   // What is known of it beside its values: for the recorder, and for those who ask.
   std::optional<StablehloVersion> version;
   std::vector<std::string> targets;
-  RecordedProgram recorded;
+  golden::RecordedProgram recorded;
   int64_t operations = 0, argumentBytes = 0, outputBytes = 0, accessedBytes = 0;
 };
 
@@ -113,4 +112,4 @@ std::string hloShardingText(const DevicePlacement& placement);
 // text of a program into HLO only for them, and would not translate Shardy's operations.
 std::string signatureModule(const CompiledProgram& program);
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 constexpr std::string_view kDeviceKind = "vintage";
@@ -90,4 +90,4 @@ void answerDevices(Api& api) {
       api);
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/consumers/pjrt/c_api.h"
 #include "harness/plugin/handles.h"
-#include "harness/plugin/room.h"
+#include "harness/runtimes/pjrt/c_api.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 inline constexpr std::string_view kMemoryKind = "device";
 
@@ -74,4 +73,4 @@ class DeviceSet {
 
 void answerDevices(Api& api);
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -18,11 +18,10 @@
 #include <utility>
 
 #include "golden/base/failures.h"
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/handles.h"
-#include "harness/plugin/room.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 // Size and extension, with which each structure begins; the object comes next.
 inline constexpr size_t kArgumentsHeader = sizeof(size_t) + sizeof(void*);
@@ -169,4 +168,4 @@ void giveText(std::string text, Arguments& arguments) {
 // The table of functions that GetPjrtApi gives. Made once; lives as long as the library.
 const Api& apiTable();
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -4,11 +4,13 @@
 #include <cstring>
 #include <span>
 
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/compiled_program.h"
 #include "harness/plugin/entry.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Status checkProgram(const PluginProgram* program, const char* options, size_t optionsSize) {
@@ -210,4 +212,4 @@ void answerExecutables(Api& api) {
   }>(api);
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

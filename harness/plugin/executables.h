@@ -8,13 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "harness/consumers/pjrt/c_api.h"
 #include "harness/plugin/client.h"
 #include "harness/plugin/compiled_program.h"
 #include "harness/plugin/extensions.h"
-#include "harness/plugin/room.h"
+#include "harness/runtimes/pjrt/c_api.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 // One for each value, and what a client gets of them.
 struct LayoutList {
@@ -52,4 +51,4 @@ struct LoadedProgramOnDevices {
 void answerExecutables(Api& api);
 void answerExecution(Api& api);  // Runs of programs: execution.cpp.
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

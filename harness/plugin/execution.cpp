@@ -2,13 +2,15 @@
 #include <algorithm>
 #include <span>
 
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
 #include "harness/plugin/handles.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using Rows = std::vector<std::vector<Tensor>>;  // For each device.
@@ -102,4 +104,4 @@ Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call) {
 
 void answerExecution(Api& api) { answer<execute>(api); }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

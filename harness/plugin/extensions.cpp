@@ -7,7 +7,7 @@
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 constexpr int kLayoutsExtension = 4;  // PJRT_Extension_Type_Layouts
@@ -83,4 +83,4 @@ void* profilerExtension(void* next) {
   return &extension;
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

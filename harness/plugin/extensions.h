@@ -6,11 +6,10 @@
 #include <string>
 
 #include "golden/tensor/tensor.h"
-#include "harness/consumers/pjrt/c_api.h"
-#include "harness/consumers/pjrt/c_api_arguments.h"
-#include "harness/plugin/room.h"
+#include "harness/runtimes/pjrt/c_api.h"
+#include "harness/runtimes/pjrt/c_api_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 // By one JAX asks how arrays lie in memory: row-major, all of them.
 //
@@ -98,4 +97,4 @@ struct ProfilerCollect {
 // `next` is the extension that follows in the chain.
 void* profilerExtension(void* next);
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

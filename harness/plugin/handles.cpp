@@ -2,11 +2,11 @@
 
 #include <new>
 
-#include "harness/consumers/pjrt/c_api_arguments.h"
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
+#include "harness/runtimes/pjrt/c_api_arguments.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 int codeOf(Error::Kind kind) {
@@ -86,4 +86,4 @@ void answerEvents(Api& api) {
   answer<callWhenReady>(api);
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

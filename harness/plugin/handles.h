@@ -4,10 +4,9 @@
 #include <string>
 
 #include "golden/base/result.h"
-#include "harness/consumers/pjrt/c_api.h"
-#include "harness/plugin/room.h"
+#include "harness/runtimes/pjrt/c_api.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 
 // The handle that a client holds of an object, which names its kind as `Handle`.
 template <typename Object>
@@ -43,4 +42,4 @@ struct SettledEvent {
 PluginEvent* settledEvent();
 void answerEvents(Api& api);
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

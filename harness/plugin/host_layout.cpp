@@ -6,7 +6,9 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/narrow_integers.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr int kTiled = 0, kStrided = 1;
@@ -158,4 +160,4 @@ void tensorToHost(const Tensor& tensor, const ByteStrides& strides, void* target
                });
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

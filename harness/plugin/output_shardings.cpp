@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 std::vector<std::string> shardingTexts(const std::vector<DevicePlacement>& placements) {
@@ -70,4 +72,4 @@ std::string signatureModule(const CompiledProgram& program) {
       fmt::join(values, ", "), values.empty() ? "" : " : ", fmt::join(given, ", "));
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

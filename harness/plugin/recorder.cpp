@@ -6,11 +6,14 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/compare/recorded_comparators.h"
-#include "harness/consumers/embedded/executor.h"
 #include "harness/importer/inspect.h"
 #include "harness/plugin/compiled_program.h"
+#include "harness/runtimes/embedded/executor.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 constexpr size_t kHashInName = 8;
@@ -103,4 +106,4 @@ Status Recorder::keep(const CompiledProgram& program,
   return tl::unexpected(kept.error());
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

@@ -6,7 +6,7 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::plugin {
+namespace vintage::harness {
 namespace {
 
 constexpr int kMostDevices = 1024, kMostGibibytes = 1 << 20;
@@ -118,4 +118,4 @@ Result<StablehloVersion> requestedStablehloVersion() {
   return version;
 }
 
-}  // namespace vintage::harness::plugin
+}  // namespace vintage::harness

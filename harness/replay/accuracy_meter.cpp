@@ -10,7 +10,10 @@
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 // The distance of complex numbers in the spacing of the type at the expected modulus.
@@ -154,4 +157,4 @@ std::vector<AccuracyRow> AccuracyMeter::rows() const {
   return rows;
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

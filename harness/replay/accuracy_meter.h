@@ -10,36 +10,36 @@
 #include "archive/records/run_summary.h"
 #include "archive/store/records.h"
 #include "golden/compare/golden.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 class AccuracyMeter {
  public:
   // For an artifact with a primitive: adds the float and complex outputs that are
   // compared element by element. Outputs of another type or shape than expected
   // are left to the verdict.
-  void add(const ArtifactRecord& artifact, const std::string& platform, const std::string& mode,
-           const Golden& golden, std::span<const Tensor> actual);
+  void add(const archive::ArtifactRecord& artifact, const std::string& platform,
+           const std::string& mode, const golden::Golden& golden,
+           std::span<const golden::Tensor> actual);
 
   // What another meter measured of other artifacts.
-  void add(const AccuracyRow& row);
+  void add(const archive::AccuracyRow& row);
 
   // By primitive, dtype, platform and mode. Which results came first is of no matter.
-  std::vector<AccuracyRow> rows() const;
+  std::vector<archive::AccuracyRow> rows() const;
 
  private:
   struct Measured {
-    AccuracyRow row;
+    archive::AccuracyRow row;
     double sum = 0;  // Of the finite distances.
     bool boundedOtherwise = false;
     void add(const Measured& other);
   };
   // One output of an artifact.
-  static Measured measure(const ArtifactRecord& artifact, const Golden& golden, size_t output,
-                          const Tensor& found);
+  static Measured measure(const archive::ArtifactRecord& artifact, const golden::Golden& golden,
+                          size_t output, const golden::Tensor& found);
 
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Measured> measured_;
 };
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

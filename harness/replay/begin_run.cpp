@@ -4,7 +4,8 @@
 
 #include <fmt/chrono.h>
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace archive;
 
 Result<std::string> beginRun(Archive& archive, const std::string& archiveArgument,
                              const std::string& kind, const std::string& commandLine, Date today,
@@ -26,4 +27,4 @@ Result<std::string> beginRun(Archive& archive, const std::string& archiveArgumen
   return id;
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -7,13 +7,13 @@
 #include "archive/records/limitation.h"
 #include "archive/records/run_summary.h"
 #include "archive/store/archive.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 // Records a run of `kind` and fills the summary's head. Returns its id.
-Result<std::string> beginRun(Archive& archive, const std::string& archiveArgument,
+Result<std::string> beginRun(archive::Archive& archive, const std::string& archiveArgument,
                              const std::string& kind, const std::string& commandLine, Date today,
-                             std::span<const Limitation> limitations, RunSummary& summary);
+                             std::span<const archive::Limitation> limitations,
+                             archive::RunSummary& summary);
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +147,4 @@ Status declareLimitations(const Archive& archive, std::span<const Limitation> li
   return writeTextFile(fileOf(archive), text);
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

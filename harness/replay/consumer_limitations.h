@@ -13,18 +13,18 @@
 #include "archive/records/limitation.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 // A list in its file's form; kBadInput names the place of what is wrong.
-Result<std::vector<Limitation>> parseConsumerLimitations(std::string_view text,
-                                                                 std::string_view name);
-nlohmann::ordered_json toJson(std::span<const Limitation> limitations);
+Result<std::vector<archive::Limitation>> parseConsumerLimitations(std::string_view text,
+                                                                  std::string_view name);
+nlohmann::ordered_json toJson(std::span<const archive::Limitation> limitations);
 
 // Those that are declared for an archive; none where it has no such file.
-Result<std::vector<Limitation>> consumerLimitations(const Archive& archive);
+Result<std::vector<archive::Limitation>> consumerLimitations(const archive::Archive& archive);
 // In the place of those that were declared before.
-Status declareLimitations(const Archive& archive, std::span<const Limitation> limitations);
+Status declareLimitations(const archive::Archive& archive,
+                          std::span<const archive::Limitation> limitations);
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 
 #include "golden/tensor/element_type.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Attributes that make one operation several.
@@ -84,4 +86,4 @@ OperationFeatures operationFeatures(const ModuleTree& tree) {
   return all;
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "golden/module/module_tree.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 struct OperationFeatures {
   // Sorted, without doubles: each operation by its name with its target, direction
@@ -18,6 +17,6 @@ struct OperationFeatures {
   std::vector<std::string> features;
   size_t operations = 0;  // How many there are, constants and terminators left out.
 };
-OperationFeatures operationFeatures(const ModuleTree& tree);
+OperationFeatures operationFeatures(const golden::ModuleTree& tree);
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

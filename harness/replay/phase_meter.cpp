@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 double seconds(PhaseMeter::Time from, PhaseMeter::Time until) {
@@ -58,4 +60,4 @@ std::vector<RunPhase> PhaseMeter::phases() const {
   return phases;
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "archive/records/run_summary.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 class PhaseMeter {
  public:
@@ -43,17 +42,17 @@ class PhaseMeter {
   };
 
   // In the order in which they were first begun; of the present one, until now.
-  std::vector<RunPhase> phases() const;
+  std::vector<archive::RunPhase> phases() const;
 
  private:
   void close(Time until);  // With the mutex held.
 
   const std::function<Time()> now_;
   mutable std::mutex mutex_;
-  std::vector<RunPhase> phases_;
+  std::vector<archive::RunPhase> phases_;
   size_t present_ = kNone;
   Time since_;
   static constexpr size_t kNone = static_cast<size_t>(-1);
 };
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -10,9 +10,11 @@
 #include <fmt/ranges.h>
 
 #include "archive/records/limitation.h"
-#include "harness/builds/builds.h"
+#include "harness/runtimes/builds/builds.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr const char* kEmulated = " (emulated)";
@@ -139,4 +141,4 @@ ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& 
   return plan;
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

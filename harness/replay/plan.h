@@ -12,9 +12,8 @@
 #include "archive/records/limitation.h"
 #include "archive/records/run_summary.h"
 #include "archive/store/records.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 struct ReplayChoice {
   std::optional<std::string> platform;  // None: the artifact's first that the build has.
@@ -23,14 +22,14 @@ struct ReplayChoice {
   bool emulate = false;
   std::string mode = "graph";
   Date today{};
-  std::span<const Limitation> limitations;  // They outlive the plan.
-  Scope scope;  // Its platforms, and whether what has no golden is left out.
+  std::span<const archive::Limitation> limitations;  // They outlive the plan.
+  archive::Scope scope;  // Its platforms, and whether what has no golden is left out.
 };
 
 // Records that share their bytes, golden and platforms: one execution tells
 // of all of them. Night after night most artifacts are the same bytes again.
 struct ReplayJob {
-  std::vector<SharedRecord> records;
+  std::vector<archive::SharedRecord> records;
   std::string platform;    // Of the artifact.
   bool emulated = false;   // The build is no such platform.
   std::string limitation;  // Id of the first that covers the use; empty: none.
@@ -38,12 +37,12 @@ struct ReplayJob {
 
 struct ReplayPlan {
   std::vector<ReplayJob> jobs;
-  std::vector<SkippedPair> skipped;
+  std::vector<archive::SkippedPair> skipped;
   std::map<std::string, int64_t>
       outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
   Date today{};                                 // As chosen, and so these:
-  std::span<const Limitation> limitations;
+  std::span<const archive::Limitation> limitations;
 };
 
 // What outcomes of a job are recorded and reported under. An emulated one has a
@@ -55,15 +54,15 @@ bool isEmulated(std::string_view recordedPlatform);
 std::string withoutEmulation(std::string_view recordedPlatform);
 // Whether an outcome under `recordedPlatform` can be this build's own: it runs that
 // platform, or has not said what it runs. Anything else was emulated, or made up.
-bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform);
+bool isBuildsOwn(const archive::BuildRecord& build, std::string_view recordedPlatform);
 
 // Why a record is compared with nothing anywhere; empty: it is.
-std::string notComparable(const ArtifactRecord& record);
+std::string notComparable(const archive::ArtifactRecord& record);
 // Comparing takes a golden; compiling takes the module alone. A SavedModel holds graphs, which
 // nobody runs operation by operation.
-bool canRunIn(std::string_view mode, const ArtifactRecord& record);
+bool canRunIn(std::string_view mode, const archive::ArtifactRecord& record);
 
-ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& build,
-                      const ReplayChoice& choice);
+ReplayPlan planReplay(std::span<const archive::SharedRecord> records,
+                      const archive::BuildRecord& build, const ReplayChoice& choice);
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr size_t kShownIdCharacters = 12;
@@ -90,4 +92,4 @@ Result<size_t> addRecorded(const ReplayPlan& plan, const BuildRecord& build,
   return missing;
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

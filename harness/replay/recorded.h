@@ -7,22 +7,22 @@
 #include "archive/store/archive.h"
 #include "harness/replay/plan.h"
 #include "harness/replay/replay.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 // The report's entry for a record of `job` whose execution on `build` ended in `outcome`.
-Pair pairOf(const ReplayJob& job, const SharedRecord& record, const BuildRecord& build,
-            const OutcomeRecord& outcome, const ReplayOptions& options);
+archive::Pair pairOf(const ReplayJob& job, const archive::SharedRecord& record,
+                     const archive::BuildRecord& build, const archive::OutcomeRecord& outcome,
+                     const ReplayOptions& options);
 
 // What the plan leaves out, into the summary.
-void addLeftOut(const ReplayPlan& plan, const BuildRecord& build, const ReplayOptions& options,
-                RunSummary& summary);
+void addLeftOut(const ReplayPlan& plan, const archive::BuildRecord& build,
+                const ReplayOptions& options, archive::RunSummary& summary);
 
 // Fills `summary` as replay() does, and runs nothing: the archive has the outcomes of this run.
 // Returns how many jobs have none; those get no pair.
-Result<size_t> addRecorded(const ReplayPlan& plan, const BuildRecord& build,
+Result<size_t> addRecorded(const ReplayPlan& plan, const archive::BuildRecord& build,
                            const std::string& mode, const ReplayOptions& options,
-                           const Archive& archive, RunSummary& summary);
+                           const archive::Archive& archive, archive::RunSummary& summary);
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -8,11 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "harness/builds/builds.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/recorded.h"
+#include "harness/runtimes/builds/builds.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 // So many outcomes, or more where they come faster than so often, are recorded at once: each time
@@ -236,4 +239,4 @@ Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {
   return {};
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -9,7 +9,10 @@
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 // Attributes are uniqued for as long as a context lives.
@@ -149,4 +152,4 @@ Status findSuspects(const Archive& archive, RunSummary& summary) {
   return {};
 }
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

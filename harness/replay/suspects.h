@@ -17,9 +17,8 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/replay/operation_features.h"
-#include "harness/replay/room.h"
 
-namespace vintage::harness::replay {
+namespace vintage::harness {
 
 struct ExaminedArtifact {
   std::string name, primitive;
@@ -28,10 +27,11 @@ struct ExaminedArtifact {
 };
 
 // The most suspect first, at most `longest`; empty where nothing failed.
-std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, size_t longest = 5);
+std::vector<archive::Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts,
+                                           size_t longest = 5);
 
 // Fills summary.suspects where pairs failed that no limitation covers. Reads the
 // programs of the artifacts that a worker could load, in this process.
-Status findSuspects(const Archive& archive, RunSummary& summary);
+Status findSuspects(const archive::Archive& archive, archive::RunSummary& summary);
 
-}  // namespace vintage::harness::replay
+}  // namespace vintage::harness

@@ -16,21 +16,20 @@
 #include "golden/exported/exported.h"
 #include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/profile.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
-using Tensors = std::span<const Tensor>;
+using Tensors = std::span<const golden::Tensor>;
 
 struct CaseArgument {
-  ElementType type;
-  Shape shape;
+  golden::ElementType type;
+  golden::Shape shape;
 };
 
 // A module as JAX would lower it, and what an Exported says beside it.
 struct LoweredCase {
-  ModuleTree module;  // With a public @main.
+  golden::ModuleTree module;  // With a public @main.
   std::vector<std::string> platforms;
   std::vector<CaseArgument> inputs, outputs;
   // Shape-polymorphic exports have dimension expressions ("b", "2*b") instead of
@@ -45,14 +44,14 @@ struct LoweredCase {
   std::shared_ptr<const LoweredCase> derivative;
   // Over logical devices: what each input and output says of its sharding.
   uint32_t deviceCount = 1;
-  std::vector<NamedSharding> inputShardings, outputShardings;
+  std::vector<golden::NamedSharding> inputShardings, outputShardings;
 };
 
 struct Case {
   // Stable and readable, of [a-zA-Z0-9_.,=[\]-]: "dot_general_f32[4,3],f32[3,6]".
   std::string id;
   std::string primitive;  // JAX's name: "dot_general"
-  std::vector<ElementType> dtypes;      // The arguments', each once.
+  std::vector<golden::ElementType> dtypes;  // The arguments', each once.
   std::string variant = "static";
   std::vector<CaseArgument> arguments;
   uint64_t seed = 0;  // From the id; inputs are made from it.
@@ -63,11 +62,11 @@ struct Case {
     return lowerAs(platform, profile);
   }
   // Deterministic in `seed`.
-  std::function<std::vector<Tensor>()> makeInputs;
+  std::function<std::vector<golden::Tensor>()> makeInputs;
   // The oracle: never the engine.
-  std::function<Result<std::vector<Tensor>>(Tensors)> expected;
+  std::function<Result<std::vector<golden::Tensor>>(Tensors)> expected;
   std::string oracle;  // "mpfr", "exact", "definition"
-  std::vector<Comparator> comparators;
+  std::vector<golden::Comparator> comparators;
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};  // Where it lowers.
   // Why this use, unlike others of its primitive, has no meaning elsewhere. Of
   // whole primitives and dtypes a limitation tells it.
@@ -77,4 +76,4 @@ struct Case {
 // All cases, sorted by id; made once.
 std::span<const Case> catalogue();
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

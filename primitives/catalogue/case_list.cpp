@@ -12,7 +12,9 @@
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/families.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 std::string identifierOf(const CaseSpecification& specification) {
@@ -186,4 +188,4 @@ std::span<const Case> catalogue() {
   return cases;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -14,10 +14,9 @@
 
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/builder.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // Builds the body of @main for a platform and returns what it returns: from any
 // function of the builder, the arguments and, where it matters, the platform, that
@@ -60,22 +59,24 @@ class Expect {
   Expect(Function function)
       : function_([function](Tensors inputs) { return tensors(function(inputs)); }) {}
 
-  Result<std::vector<Tensor>> operator()(Tensors inputs) const { return function_(inputs); }
+  Result<std::vector<golden::Tensor>> operator()(Tensors inputs) const { return function_(inputs); }
 
  private:
-  static Result<std::vector<Tensor>> tensors(Result<std::vector<Tensor>> several) {
+  static Result<std::vector<golden::Tensor>> tensors(Result<std::vector<golden::Tensor>> several) {
     return several;
   }
-  static Result<std::vector<Tensor>> tensors(Result<Tensor> one) {
-    ASSIGN_OR_RETURN(Tensor tensor, std::move(one));
+  static Result<std::vector<golden::Tensor>> tensors(Result<golden::Tensor> one) {
+    ASSIGN_OR_RETURN(golden::Tensor tensor, std::move(one));
     return tensors(std::move(tensor));
   }
-  static Result<std::vector<Tensor>> tensors(Tensor one) {
-    return std::vector<Tensor>{std::move(one)};
+  static Result<std::vector<golden::Tensor>> tensors(golden::Tensor one) {
+    return std::vector<golden::Tensor>{std::move(one)};
   }
-  static Result<std::vector<Tensor>> tensors(std::vector<Tensor> several) { return several; }
+  static Result<std::vector<golden::Tensor>> tensors(std::vector<golden::Tensor> several) {
+    return several;
+  }
 
-  std::function<Result<std::vector<Tensor>>(Tensors)> function_;
+  std::function<Result<std::vector<golden::Tensor>>(Tensors)> function_;
 };
 
 struct CaseSpecification {
@@ -87,9 +88,9 @@ struct CaseSpecification {
   Emit emit = {};
   Expect expect = {};
   std::string oracle = "exact";
-  std::vector<Comparator> comparators{Comparator{}};
+  std::vector<golden::Comparator> comparators{golden::Comparator{}};
   // Instead of `domains`, where arguments depend on each other.
-  std::function<std::vector<Tensor>(Random&)> makeInputs = {};
+  std::function<std::vector<golden::Tensor>(Random&)> makeInputs = {};
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
   std::string platformsReason = {};
   std::vector<std::string> disabledCustomCallChecks = {};
@@ -137,35 +138,35 @@ LoweredCase describeLowering(const CaseSpecification& specification,
                              std::span<const TensorType> results, const std::string& platform);
 
 // Counters, positions and sizes in lowered programs.
-inline constexpr ElementType kInt = ElementType::kI32;
+inline constexpr golden::ElementType kInt = golden::ElementType::kI32;
 
 // Sets of element types as JAX's documentation names them.
 namespace types {
-std::span<const ElementType> booleans();
-std::span<const ElementType> signedIntegers();    // 8 to 64 bits
-std::span<const ElementType> unsignedIntegers();
-std::span<const ElementType> integers();
-std::span<const ElementType> floats();            // bf16, f16, f32, f64
-std::span<const ElementType> complexes();
-std::span<const ElementType> inexact();           // floats and complexes
-std::span<const ElementType> numbers();           // inexact and integers
-std::span<const ElementType> ordered();           // numbers without complexes, and bool
-std::span<const ElementType> all();
+std::span<const golden::ElementType> booleans();
+std::span<const golden::ElementType> signedIntegers();  // 8 to 64 bits
+std::span<const golden::ElementType> unsignedIntegers();
+std::span<const golden::ElementType> integers();
+std::span<const golden::ElementType> floats();  // bf16, f16, f32, f64
+std::span<const golden::ElementType> complexes();
+std::span<const golden::ElementType> inexact();  // floats and complexes
+std::span<const golden::ElementType> numbers();  // inexact and integers
+std::span<const golden::ElementType> ordered();  // numbers without complexes, and bool
+std::span<const golden::ElementType> all();
 // Narrower than a byte, or a byte with a float in it; in no set above.
-std::span<const ElementType> smallIntegers();     // 4 bits: an Exported cannot name fewer
-std::span<const ElementType> smallFloats();       // 4 and 8 bits, without e8m0
-std::span<const ElementType> small();             // All of them; e8m0 is the last
+std::span<const golden::ElementType> smallIntegers();  // 4 bits: an Exported cannot name fewer
+std::span<const golden::ElementType> smallFloats();    // 4 and 8 bits, without e8m0
+std::span<const golden::ElementType> small();          // All of them; e8m0 is the last
 }  // namespace types
 
-Comparator exactly();
+golden::Comparator exactly();
 // Real results within `ulps`; complex ones, whose parts can cancel, also within
 // `ulps` units of the modulus.
-Comparator withinUlps(ElementType type, int64_t ulps);
-Comparator withinRelative(double relative, double absolute = 0);
+golden::Comparator withinUlps(golden::ElementType type, int64_t ulps);
+golden::Comparator withinRelative(double relative, double absolute = 0);
 // The spacing of `type` at one.
-double epsilonOf(ElementType type);
+double epsilonOf(golden::ElementType type);
 
 // "0-1-2" for ids.
 std::string dashed(std::span<const int64_t> values);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -5,7 +5,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 AbstractValue abstractValue(const CaseArgument& argument, const std::vector<std::string>* symbolic,
@@ -172,4 +174,4 @@ Result<Golden> goldenFor(const Case& entry) {
   return golden;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -10,9 +10,8 @@
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "primitives/catalogue/case.h"
-#include "primitives/catalogue/room.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // What the exporting build decides: the form of a release of JAX, or parts of it otherwise.
 struct ProducerFacts {
@@ -24,20 +23,21 @@ struct ProducerFacts {
 };
 
 // Programs that were written already, and their portable artifacts.
-using WrittenModules = std::vector<std::pair<ModuleTree, std::vector<std::byte>>>;
+using WrittenModules = std::vector<std::pair<golden::ModuleTree, std::vector<std::byte>>>;
 
 // Lowers for `platform`, verifies, and writes the portable artifact
 // at the producer's target. The same arguments give the same bytes. Errors name
 // the case; kUnsupported where it has no lowering for the platform, or where
 // the target cannot carry it. Whoever exports a case for several platforms gives each call the
 // same `written`, of this producer: most programs are the same on all of them.
-Result<Exported> exportCase(ProgramContext& context, const Case& entry, const std::string& platform,
-                            const ProducerFacts& producer, WrittenModules* written = nullptr);
+Result<golden::Exported> exportCase(golden::ProgramContext& context, const Case& entry,
+                                    const std::string& platform, const ProducerFacts& producer,
+                                    WrittenModules* written = nullptr);
 
 // Inputs, expected outputs, and how they compare. Platforms do not matter.
-Result<Golden> goldenFor(const Case& entry);
+Result<golden::Golden> goldenFor(const Case& entry);
 
 // An Exported's name of an element type: "f32", "bool", "c64".
-std::string exportedDtype(ElementType type);
+std::string exportedDtype(golden::ElementType type);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -20,18 +20,17 @@
 #include <span>
 
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 
 // Opens the definition of a function that adds a family's cases to `cases`.
 #define VINTAGE_FAMILY(name)   \
   void name(CaseList& cases); \
   void name(CaseList& cases)
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 using Family = void (*)(CaseList& cases);
 
 // Every VINTAGE_FAMILY of the room, once each.
 std::span<const Family> families();
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

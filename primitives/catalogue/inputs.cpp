@@ -5,7 +5,9 @@
 
 #include "golden/oracle/number.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Number;
@@ -160,4 +162,4 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
   return tensor;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

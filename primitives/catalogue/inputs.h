@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "golden/tensor/tensor.h"
-#include "primitives/catalogue/room.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // SplitMix64 (Steele, Lea, Flood 2014).
 class Random {
@@ -57,7 +56,7 @@ inline constexpr Domain kSmall{.low = -2, .high = 2};
 
 // The edges that `domain` admits, as doubles for floats and integers as far as
 // they are exact there; see inputs.cpp for the integers.
-Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Random& random,
-                 size_t argument = 0);
+golden::Tensor makeInput(golden::ElementType type, const golden::Shape& shape, const Domain& domain,
+                         Random& random, size_t argument = 0);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

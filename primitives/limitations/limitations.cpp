@@ -8,7 +8,10 @@
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
-namespace vintage::primitives::limitations {
+namespace vintage::primitives {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 const char* const kCoveragePage =
@@ -231,4 +234,4 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
   return {};
 }
 
-}  // namespace vintage::primitives::limitations
+}  // namespace vintage::primitives

@@ -13,25 +13,26 @@
 #include "archive/records/limitation.h"
 #include "golden/base/result.h"
 #include "primitives/catalogue/case.h"
-#include "primitives/limitations/room.h"
 
-namespace vintage::primitives::limitations {
+namespace vintage::primitives {
 
 // Platforms and modes that a limitation can name.
 std::span<const std::string> knownPlatforms();
 std::span<const std::string> knownModes();
 
-std::span<const Limitation> limitations();
+std::span<const archive::Limitation> limitations();
 
 // On the day on which it was declared.
-bool matches(const Limitation& limitation, const Case& entry, std::string_view platform,
+bool matches(const archive::Limitation& limitation, const Case& entry, std::string_view platform,
              std::string_view mode);
 // The one that covers this use, or null.
-const Limitation* findLimitation(std::span<const Limitation> limitations, const Case& entry,
-                                 std::string_view platform, std::string_view mode);
+const archive::Limitation* findLimitation(std::span<const archive::Limitation> limitations,
+                                          const Case& entry, std::string_view platform,
+                                          std::string_view mode);
 
 // Names the first declaration that breaks a rule, and the first case that
 // lowers nowhere without a declaration that says why.
-Status validateLimitations(std::span<const Limitation> limitations, std::span<const Case> cases);
+Status validateLimitations(std::span<const archive::Limitation> limitations,
+                           std::span<const Case> cases);
 
-}  // namespace vintage::primitives::limitations
+}  // namespace vintage::primitives

@@ -8,7 +8,9 @@
 
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 void markUsed(const Block& block, std::vector<bool>& used) {
@@ -184,4 +186,4 @@ Function FunctionBuilder::finished() const {
   return function;
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -21,25 +21,24 @@
 #include "golden/module/module_tree.h"
 #include "golden/oracle/number.h"
 #include "primitives/lowering/profile.h"
-#include "primitives/lowering/room.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
 
 class ModuleBuilder;
 
 struct TensorType {
-  ElementType type;
-  Shape shape;
+  golden::ElementType type;
+  golden::Shape shape;
 
   bool operator==(const TensorType&) const = default;
 };
 
 // A value of a function with its type, in which sizes may be symbolic.
 struct SsaValue {
-  static constexpr ValueId kNone = static_cast<ValueId>(-1);
-  ValueId id = kNone;
-  ElementType type = ElementType::kF32;
-  Shape shape;
+  static constexpr golden::ValueId kNone = static_cast<golden::ValueId>(-1);
+  golden::ValueId id = kNone;
+  golden::ElementType type = golden::ElementType::kF32;
+  golden::Shape shape;
 
   bool exists() const { return id != kNone; }
 };
@@ -63,9 +62,10 @@ using Operands = ListOf<SsaValue>;
 using Types = ListOf<TensorType>;
 
 // A constant's elements: one number everywhere, or a list of real numbers.
-Tensor filledWith(ElementType type, Shape shape, const oracle::Number& value);
-Tensor filledWith(ElementType type, Shape shape, double value);
-Tensor listOf(ElementType type, std::span<const double> values);
+golden::Tensor filledWith(golden::ElementType type, golden::Shape shape,
+                          const golden::oracle::Number& value);
+golden::Tensor filledWith(golden::ElementType type, golden::Shape shape, double value);
+golden::Tensor listOf(golden::ElementType type, std::span<const double> values);
 
 inline TensorType typeOf(const SsaValue& value) { return {value.type, value.shape}; }
 Types typesOf(Arguments values);
@@ -82,13 +82,13 @@ class FunctionBuilder {
 
   // --- Constants. The same one twice is one constant.
 
-  SsaValue constant(const Tensor& value);
-  SsaValue constant(ElementType type, int64_t value);  // A predicate's is 0 or 1.
-  SsaValue constant(ElementType type, std::span<const int64_t> values);
-  SsaValue number(ElementType type, double value);
+  SsaValue constant(const golden::Tensor& value);
+  SsaValue constant(golden::ElementType type, int64_t value);  // A predicate's is 0 or 1.
+  SsaValue constant(golden::ElementType type, std::span<const int64_t> values);
+  SsaValue number(golden::ElementType type, double value);
   // A scalar constant and its broadcast_in_dim.
-  SsaValue fill(ElementType type, double value, Shape shape);
-  SsaValue fill(const Tensor& scalar, Shape shape);
+  SsaValue fill(golden::ElementType type, double value, golden::Shape shape);
+  SsaValue fill(const golden::Tensor& scalar, golden::Shape shape);
   SsaValue zerosLike(const SsaValue& value) { return fill(value.type, 0, value.shape); }
 
   // --- Single operations.
@@ -101,18 +101,22 @@ class FunctionBuilder {
   SsaValue same(std::string_view name, const SsaValue& left, const SsaValue& right) {
     return same(name, Operands{left, right});
   }
-  SsaValue convert(std::string_view name, const SsaValue& operand, ElementType type, Shape shape);
-  SsaValue convert(const SsaValue& operand, ElementType type);
-  SsaValue broadcast(const SsaValue& operand, std::span<const int64_t> dimensions, Shape shape);
-  SsaValue broadcast(const SsaValue& scalar, Shape shape) { return broadcast(scalar, {}, shape); }
-  SsaValue reshape(const SsaValue& operand, Shape shape);
+  SsaValue convert(std::string_view name, const SsaValue& operand, golden::ElementType type,
+                   golden::Shape shape);
+  SsaValue convert(const SsaValue& operand, golden::ElementType type);
+  SsaValue broadcast(const SsaValue& operand, std::span<const int64_t> dimensions,
+                     golden::Shape shape);
+  SsaValue broadcast(const SsaValue& scalar, golden::Shape shape) {
+    return broadcast(scalar, {}, shape);
+  }
+  SsaValue reshape(const SsaValue& operand, golden::Shape shape);
   SsaValue transpose(const SsaValue& operand, std::span<const int64_t> permutation);
-  SsaValue reverse(const SsaValue& operand, const Shape& dimensions);
-  SsaValue iota(ElementType type, Shape shape, int64_t dimension);
-  SsaValue slice(const SsaValue& operand, const Shape& start, const Shape& limit,
-                 const Shape& strides);
-  SsaValue slice(const SsaValue& operand, const Shape& start, const Shape& limit) {
-    return slice(operand, start, limit, Shape(start.size(), 1));
+  SsaValue reverse(const SsaValue& operand, const golden::Shape& dimensions);
+  SsaValue iota(golden::ElementType type, golden::Shape shape, int64_t dimension);
+  SsaValue slice(const SsaValue& operand, const golden::Shape& start, const golden::Shape& limit,
+                 const golden::Shape& strides);
+  SsaValue slice(const SsaValue& operand, const golden::Shape& start, const golden::Shape& limit) {
+    return slice(operand, start, limit, golden::Shape(start.size(), 1));
   }
   // From `start` up to `limit` along one axis, everything along the others.
   SsaValue sliceAlong(const SsaValue& operand, size_t axis, int64_t start, int64_t limit,
@@ -120,14 +124,14 @@ class FunctionBuilder {
   // Element `index` of an array of rank one, as a scalar.
   SsaValue element(const SsaValue& operand, int64_t index);
   // With `value`, a scalar; negative edges remove elements.
-  SsaValue pad(const SsaValue& operand, const SsaValue& value, const Shape& low, const Shape& high,
-               const Shape& interior);
-  SsaValue pad(const SsaValue& operand, const SsaValue& value, const Shape& low,
-               const Shape& high) {
-    return pad(operand, value, low, high, Shape(low.size(), 0));
+  SsaValue pad(const SsaValue& operand, const SsaValue& value, const golden::Shape& low,
+               const golden::Shape& high, const golden::Shape& interior);
+  SsaValue pad(const SsaValue& operand, const SsaValue& value, const golden::Shape& low,
+               const golden::Shape& high) {
+    return pad(operand, value, low, high, golden::Shape(low.size(), 0));
   }
   SsaValue concatenate(const Operands& operands, size_t dimension);
-  SsaValue dynamicSlice(const SsaValue& operand, const Operands& starts, Shape sizes);
+  SsaValue dynamicSlice(const SsaValue& operand, const Operands& starts, golden::Shape sizes);
   SsaValue dynamicUpdateSlice(const SsaValue& operand, const SsaValue& update,
                               const Operands& starts);
   // Direction "LT", …; the comparison type follows from the element type.
@@ -142,34 +146,35 @@ class FunctionBuilder {
   // --- Calls.
 
   SsaValues customCall(std::string target, const Operands& operands, const Types& results,
-                       AttributeMap attributes);
+                       golden::AttributeMap attributes);
   // stablehlo.composite; `decomposition` is the function that says the same.
   SsaValues composite(std::string name, const Operands& operands, const Types& results,
-                      AttributeMap attributes, const std::string& decomposition);
+                      golden::AttributeMap attributes, const std::string& decomposition);
   SsaValues call(const std::string& function, const Operands& operands, const Types& results);
 
   // --- Anything else, with regions where it has some.
 
   // `attributes` by their names in StableHLO, as golden/module/module_tree.h represents them.
   SsaValues emit(const Types& results, std::string_view name, Operands operands,
-                 AttributeMap attributes = {}, std::vector<Region> regions = {});
+                 golden::AttributeMap attributes = {}, std::vector<golden::Region> regions = {});
   SsaValue emitOne(TensorType result, std::string_view name, const Operands& operands,
-                   AttributeMap attributes = {}, std::vector<Region> regions = {}) {
+                   golden::AttributeMap attributes = {}, std::vector<golden::Region> regions = {}) {
     return emit({std::move(result)}, name, operands, std::move(attributes), std::move(regions))
         .front();
   }
   // What `body` adds while it runs; it takes the region's arguments and gives back
   // what the region returns.
   template <typename Body>
-  Region region(const Types& types, Body body, std::string_view terminator = "stablehlo.return") {
-    Region region;
-    Block& block = region.blocks.emplace_back();
+  golden::Region region(const Types& types, Body body,
+                        std::string_view terminator = "stablehlo.return") {
+    golden::Region region;
+    golden::Block& block = region.blocks.emplace_back();
     SsaValues arguments;
     for (const TensorType& type : types) {
       arguments.push_back(newValue(type));
       block.arguments.push_back(arguments.back().id);
     }
-    Block* outer = std::exchange(block_, &block);
+    golden::Block* outer = std::exchange(block_, &block);
     emit({}, terminator, SsaValues(body(Arguments(arguments))));
     block_ = outer;
     return region;
@@ -178,7 +183,7 @@ class FunctionBuilder {
   template <typename Condition, typename Body>
   SsaValues whileLoop(const Operands& initial, Condition condition, Body body) {
     const Types types = typesOf(initial);
-    std::vector<Region> regions;
+    std::vector<golden::Region> regions;
     regions.push_back(
         region(types, [&](Arguments values) { return SsaValues{condition(values)}; }));
     regions.push_back(region(types, body));
@@ -187,7 +192,7 @@ class FunctionBuilder {
   // stablehlo.case; `branch` adds the i-th one's operations and returns its values.
   template <typename Branch>
   SsaValues caseOf(const SsaValue& index, const Types& results, size_t count, Branch branch) {
-    std::vector<Region> regions;
+    std::vector<golden::Region> regions;
     for (size_t i = 0; i < count; ++i) {
       regions.push_back(region({}, [&](Arguments) { return branch(i); }));
     }
@@ -210,14 +215,14 @@ class FunctionBuilder {
   SsaValue takeGlobal(std::string name);
   void takeToken() { takesToken_ = true; }
   // Of each argument, and of each result of main beside JAX's own.
-  void setArgumentAttributes(std::vector<AttributeMap> attributes);
-  void setResultAttributes(std::vector<AttributeMap> attributes);
+  void setArgumentAttributes(std::vector<golden::AttributeMap> attributes);
+  void setResultAttributes(std::vector<golden::AttributeMap> attributes);
   void finish(SsaValues results) { returned_ = std::move(results); }
   // Takes out the arguments that nothing in the function uses; which ones stayed.
   std::vector<bool> dropUnusedArguments();
 
   // With the signature and what it returns.
-  Function finished() const;
+  golden::Function finished() const;
 
  private:
   friend class ModuleBuilder;
@@ -230,7 +235,7 @@ class FunctionBuilder {
   };
   struct Constant {
     SsaValue value;
-    Tensor content;
+    golden::Tensor content;
   };
 
   bool isMain() const;
@@ -238,13 +243,13 @@ class FunctionBuilder {
   bool isDynamic() const;  // Whether the module has dimension variables.
   // Gives an operation with sizes that are not numbers its dynamic form, whose
   // operands are computed first.
-  void makeDynamic(std::string& name, Operands& operands, AttributeMap& attributes,
+  void makeDynamic(std::string& name, Operands& operands, golden::AttributeMap& attributes,
                    std::span<const TensorType> results);
-  Operands boundsInside(const Operands& operands, const Shape& lengths);
+  Operands boundsInside(const Operands& operands, const golden::Shape& lengths);
 
   ModuleBuilder& module_;
-  Function function_;  // Its body has one block.
-  Block* block_;       // Where operations are added: the body or a region.
+  golden::Function function_;  // Its body has one block.
+  golden::Block* block_;       // Where operations are added: the body or a region.
   std::vector<GlobalConstant> globals_;
   bool takesToken_ = false;  // In front of everything, and returns one in front.
   SsaValues arguments_, returned_;
@@ -258,16 +263,18 @@ class ModuleBuilder {
   ModuleBuilder(std::string name, const Profile& profile);
 
   const Profile& profile() const { return *profile_; }
-  ModuleTree tree() const;
+  golden::ModuleTree tree() const;
 
   // A module attribute, JAX's usual ones among them.
-  void setAttribute(const std::string& name, Attribute value) {
+  void setAttribute(const std::string& name, golden::Attribute value) {
     module_.attributes[name] = std::move(value);
   }
   // "b", "c": every function but the first takes their values.
   void setDimensionVariables(std::vector<std::string> names);
   const std::vector<std::string>& dimensionVariables() const { return dimensionVariables_; }
-  void addDeclaration(Operation operation) { module_.others.push_back(std::move(operation)); }
+  void addDeclaration(golden::Operation operation) {
+    module_.others.push_back(std::move(operation));
+  }
 
   FunctionBuilder& function(std::string name, const Types& arguments);
   // A private function by this name with these arguments, which `make` fills
@@ -314,7 +321,7 @@ class ModuleBuilder {
     FunctionBuilder* function;
   };
   const Profile* profile_;
-  ModuleTree module_;  // Without the functions.
+  golden::ModuleTree module_;  // Without the functions.
   std::deque<FunctionBuilder> builders_;
   std::vector<PrivateFunction> privateFunctions_;
   std::vector<std::string> dimensionVariables_;
@@ -322,4 +329,4 @@ class ModuleBuilder {
   friend class FunctionBuilder;
 };
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

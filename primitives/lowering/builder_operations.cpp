@@ -5,7 +5,9 @@
 #include "primitives/lowering/builder.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 const char* comparisonType(ElementType type) {
@@ -237,4 +239,4 @@ SsaValues FunctionBuilder::call(const std::string& function, const Operands& ope
   return emit(results, "func.call", all, {{"callee", function}});
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -5,7 +5,9 @@
 #include "primitives/lowering/builder.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 bool anySymbolic(std::span<const int64_t> sizes) { return std::ranges::any_of(sizes, isSymbolic); }
@@ -104,4 +106,4 @@ void FunctionBuilder::makeDynamic(std::string& name, Operands& operands, Attribu
   name = form->dynamicName;
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

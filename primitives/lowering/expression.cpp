@@ -3,7 +3,8 @@
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
 
 Expression Expression::like(double number) const {
   return {*builder_, builder_->fill(value_.type, number, value_.shape)};
@@ -65,4 +66,4 @@ Expression any(const Expression& predicate) {
   return {predicate.builder(), reduceAll(predicate.builder(), "or", predicate)};
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -12,9 +12,8 @@
 #include <utility>
 
 #include "primitives/lowering/builder.h"
-#include "primitives/lowering/room.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
 
 class Expression {
  public:
@@ -23,8 +22,8 @@ class Expression {
 
   const SsaValue& value() const { return value_; }
   operator const SsaValue&() const { return value_; }
-  ElementType type() const { return value_.type; }
-  const Shape& shape() const { return value_.shape; }
+  golden::ElementType type() const { return value_.type; }
+  const golden::Shape& shape() const { return value_.shape; }
   FunctionBuilder& builder() const { return *builder_; }
 
   // A number in this value's type and shape.
@@ -34,8 +33,8 @@ class Expression {
   Expression apply(std::string_view name, const Expression& other) const;
   Expression applyChlo(std::string_view name) const;
   Expression compare(std::string_view direction, const Expression& other) const;
-  Expression to(ElementType type) const;
-  Expression broadcastTo(Shape shape) const;  // For scalars.
+  Expression to(golden::ElementType type) const;
+  Expression broadcastTo(golden::Shape shape) const;  // For scalars.
 
  private:
   FunctionBuilder* builder_;
@@ -83,4 +82,4 @@ inline Expression sqrt(const Expression& x) { return x.apply("stablehlo.sqrt"); 
 inline Expression lgamma(const Expression& x) { return x.applyChlo("lgamma"); }
 inline Expression digamma(const Expression& x) { return x.applyChlo("digamma"); }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

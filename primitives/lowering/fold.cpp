@@ -7,7 +7,9 @@
 
 #include "golden/oracle/number.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // -0 becomes 0 and every NaN the canonical one, so that a total order serves.
@@ -135,4 +137,4 @@ Region combiner(FunctionBuilder& builder, std::string_view function, ElementType
   });
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 AttributeMap dimensionNumbers(const oracle::IndexingDimensions& d,
@@ -224,4 +226,4 @@ SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimens
                       {std::move(before)});
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -10,15 +10,15 @@
 #include "golden/oracle/data_movement.h"
 #include "golden/oracle/reduction.h"
 #include "primitives/lowering/builder.h"
-#include "primitives/lowering/room.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
 
 // `precision` is "HIGH" or "HIGHEST" of both operands; the result has their type,
 // unless it is another one.
 SsaValue dotGeneral(FunctionBuilder& builder, const SsaValue& left, const SsaValue& right,
-                    const oracle::DotDimensions& dimensions, const std::string& precision = "",
-                    std::optional<ElementType> result = {});
+                    const golden::oracle::DotDimensions& dimensions,
+                    const std::string& precision = "",
+                    std::optional<golden::ElementType> result = {});
 
 // What each dimension of an array in a convolution is: a letter for its role, a digit for the
 // number of a spatial one, "b01f".
@@ -27,37 +27,39 @@ struct ConvolutionLayout {
 };
 SsaValue convolution(FunctionBuilder& builder, TensorType result, const SsaValue& input,
                      const SsaValue& kernel, const ConvolutionLayout& layout,
-                     const oracle::Convolution& convolution, const std::string& precision = "");
+                     const golden::oracle::Convolution& convolution,
+                     const std::string& precision = "");
 
 struct IndexPromise {
   bool sorted = false, unique = false;
 };
 SsaValue gather(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& indices,
-                const oracle::IndexingDimensions& dimensions, const Shape& slice,
+                const golden::oracle::IndexingDimensions& dimensions, const golden::Shape& slice,
                 IndexPromise promise = {});
 // `function` is that of a fold, or "replace".
 SsaValue scatter(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
                  const SsaValue& indices, const SsaValue& updates,
-                 const oracle::IndexingDimensions& dimensions, IndexPromise promise = {});
+                 const golden::oracle::IndexingDimensions& dimensions, IndexPromise promise = {});
 
 // A window as long as the dimension, padded so that it ends (or, in reverse,
 // begins) at the element: a running fold.
-oracle::Window runningWindow(const Shape& shape, size_t axis, bool reverse);
+golden::oracle::Window runningWindow(const golden::Shape& shape, size_t axis, bool reverse);
 SsaValue reduceWindow(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& initial,
-                      const oracle::Window& window, Region body);
+                      const golden::oracle::Window& window, golden::Region body);
 SsaValue reduceWindow(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
-                      const SsaValue& initial, const oracle::Window& window);
+                      const SsaValue& initial, const golden::oracle::Window& window);
 // The sources go to the places in their windows that win; `zero` where none goes.
 SsaValue selectAndScatter(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& source,
-                          const SsaValue& zero, bool largest, const oracle::Window& window);
+                          const SsaValue& zero, bool largest, const golden::oracle::Window& window);
 // For each window the tangent at the place where the operand wins.
 SsaValue selectAndGather(FunctionBuilder& builder, const SsaValue& tangents,
-                         const SsaValue& operand, bool largest, const oracle::Window& window);
+                         const SsaValue& operand, bool largest,
+                         const golden::oracle::Window& window);
 
 // The position, counted in `index`, of the largest or the smallest element along a
 // dimension.
 SsaValue argumentReduce(FunctionBuilder& builder, const SsaValue& operand, bool largest,
-                        int64_t dimension, ElementType index);
+                        int64_t dimension, golden::ElementType index);
 
 // In ascending order of the first `keys` operands.
 SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimension, size_t keys,
@@ -67,11 +69,12 @@ SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimens
 // parts; the operation and the identity of a fold, and its reductions.
 
 // `function` is one of add, mul, max, min, and, or, xor.
-SsaValue identityOf(FunctionBuilder& builder, std::string_view function, ElementType type);
+SsaValue identityOf(FunctionBuilder& builder, std::string_view function, golden::ElementType type);
 SsaValue combined(FunctionBuilder& builder, std::string_view function, const SsaValue& left,
                   const SsaValue& right);
 // A region of two scalars that does so; "replace" returns the second one.
-Region combiner(FunctionBuilder& builder, std::string_view function, ElementType type);
+golden::Region combiner(FunctionBuilder& builder, std::string_view function,
+                        golden::ElementType type);
 // stablehlo.reduce along `dimensions`.
 SsaValue reduceAlong(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
                      std::span<const int64_t> dimensions);
@@ -89,4 +92,4 @@ SsaValue extremeOf(FunctionBuilder& function, bool larger, const SsaValue& left,
 // floats with -0 equal to 0 and every NaN last, of several keys in turn.
 SsaValue comesBefore(FunctionBuilder& function, Arguments left, Arguments right);
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

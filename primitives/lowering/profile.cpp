@@ -7,7 +7,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // 0.12 keeps the names of CHLO's functions by composites; before it the compiler was asked for
@@ -75,4 +77,4 @@ Result<const Profile*> findProfile(std::string_view name) {
   return usageError("there is no profile '{}'; there are {}", name, fmt::join(names, ", "));
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

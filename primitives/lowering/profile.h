@@ -8,9 +8,8 @@
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
 #include "golden/tensor/element_type.h"
-#include "primitives/lowering/room.h"
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
 
 // How a function of CHLO leaves a release: taken apart, as a call of `mhlo.NAME` that the
 // compiler knows, or as a composite that names what it is, beside what it is taken apart into.
@@ -28,7 +27,7 @@ struct Profile {
   bool layoutModes;  // Arguments and results of main say that their layout is the default.
   std::span<const std::string_view> calls, composites;  // By their names in CHLO.
 
-  ChloForm formOf(std::string_view function, ElementType type) const;
+  ChloForm formOf(std::string_view function, golden::ElementType type) const;
 };
 
 // The newest one first.
@@ -37,4 +36,4 @@ inline const Profile& newestProfile() { return profiles().front(); }
 // kUsage with the known names, where there is none by this one.
 Result<const Profile*> findProfile(std::string_view name);
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

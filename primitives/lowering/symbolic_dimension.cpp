@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
 namespace {
 
 constexpr int64_t kLargestConstant = 4096, kLargestFactor = 64;
@@ -53,4 +53,4 @@ std::string dimensionText(int64_t size) {
   return text;
 }
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "primitives/lowering/room.h"
-
-namespace vintage::primitives::lowering {
+namespace vintage::primitives {
 
 // A prime, so that no width, mask or limit of a type is near a multiple of it.
 inline constexpr int64_t kDimensionB = 1'048'573;
@@ -33,4 +31,4 @@ inline bool isSymbolic(int64_t size) { return symbolicDimension(size).has_value(
 // As an Exported spells it: "2*b + 1", "b*c"; the number where it is one.
 std::string dimensionText(int64_t size);
 
-}  // namespace vintage::primitives::lowering
+}  // namespace vintage::primitives

@@ -22,9 +22,11 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/engine.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

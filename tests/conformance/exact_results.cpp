@@ -4,9 +4,10 @@
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/real.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using oracle::Real;

@@ -6,25 +6,24 @@
 #include <span>
 
 #include "golden/tensor/tensor.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 // Of one program: its inputs, in order, to its one result.
-using ExactResult = Tensor (*)(std::span<const Tensor> inputs);
+using ExactResult = golden::Tensor (*)(std::span<const golden::Tensor> inputs);
 
-Tensor exactCosh(std::span<const Tensor> inputs);         // f32
-Tensor exactSinh(std::span<const Tensor> inputs);         // f32
-Tensor exactComplexSine(std::span<const Tensor> inputs);  // c64
+golden::Tensor exactCosh(std::span<const golden::Tensor> inputs);         // f32
+golden::Tensor exactSinh(std::span<const golden::Tensor> inputs);         // f32
+golden::Tensor exactComplexSine(std::span<const golden::Tensor> inputs);  // c64
 // c64, down the first dimension of a matrix.
-Tensor exactCumulativeProduct(std::span<const Tensor> inputs);
+golden::Tensor exactCumulativeProduct(std::span<const golden::Tensor> inputs);
 // The real transform of the last dimension.
-Tensor exactRealFourier(std::span<const Tensor> inputs);
+golden::Tensor exactRealFourier(std::span<const golden::Tensor> inputs);
 // To real numbers over the last three dimensions, the last of which was halved
 // from an even length.
-Tensor exactRealInverseFourier3d(std::span<const Tensor> inputs);
+golden::Tensor exactRealInverseFourier3d(std::span<const golden::Tensor> inputs);
 // f32: X with X A = B, where inputs are A, of which the upper triangle counts,
 // and B, both in batches.
-Tensor exactUpperSolveFromTheRight(std::span<const Tensor> inputs);
+golden::Tensor exactUpperSolveFromTheRight(std::span<const golden::Tensor> inputs);
 
 }  // namespace vintage::tests

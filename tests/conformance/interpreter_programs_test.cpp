@@ -10,9 +10,11 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using ::testing::AllOf;

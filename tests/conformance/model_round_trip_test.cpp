@@ -9,9 +9,11 @@
 #include "golden/compare/golden.h"
 #include "harness/importer/import.h"
 #include "harness/model/model_folder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -12,9 +12,11 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

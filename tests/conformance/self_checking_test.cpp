@@ -14,9 +14,11 @@
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
 #include "tests/conformance/wrong_expectations.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,11 +69,11 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
         continue;
       }
       const SelfCheck check = runSelfCheck(*tree, mode);
-      ++counts[vintage::tests::name(check.outcome)];
+      ++counts[vintage::harness::name(check.outcome)];
       std::string messages;
       for (const std::string& message : check.messages) messages += message + "; ";
       std::ranges::replace(messages, '\n', ' ');
-      report << name << "\t" << vintage::tests::name(check.outcome) << "\t" << messages << "\n";
+      report << name << "\t" << vintage::harness::name(check.outcome) << "\t" << messages << "\n";
       if (findWrongExpectation(name) != nullptr) {
         EXPECT_EQ(check.outcome, SelfCheck::Outcome::kMismatch)
             << name << " is listed in wrong_expectations.cpp: delete its line. " << messages;
@@ -79,7 +81,7 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
       }
       if (check.outcome != SelfCheck::Outcome::kPassed &&
           check.outcome != SelfCheck::Outcome::kSkipped)
-        ADD_FAILURE() << name << ": " << vintage::tests::name(check.outcome) << ": " << messages;
+        ADD_FAILURE() << name << ": " << vintage::harness::name(check.outcome) << ": " << messages;
     }
   }
   for (const auto& [outcome, count] : counts) {

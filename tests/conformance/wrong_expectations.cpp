@@ -8,9 +8,11 @@
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/engine.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 constexpr WrongExpectation kListed[] = {

@@ -13,7 +13,6 @@
 #include "golden/module/module_tree.h"
 #include "harness/conform/check_operations.h"
 #include "tests/conformance/exact_results.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
@@ -35,9 +34,9 @@ struct JudgedNumber {
 };
 
 struct Evidence {
-  Check check;
-  Tensor input;  // The first one.
-  Tensor expected, exact, engine;
+  harness::Check check;
+  golden::Tensor input;  // The first one.
+  golden::Tensor expected, exact, engine;
   std::vector<JudgedNumber> numbers;
   std::vector<size_t> differing;  // Numbers of engine and expectation beyond the bound.
   // Numbers of which the engine is farther from the exact result than the check
@@ -51,10 +50,10 @@ struct Evidence {
 
 // Runs @main of a program that has one check and whose @inputs and @expected
 // hold constants.
-Result<Evidence> gatherEvidence(const ModuleTree& module, const WrongExpectation& listed);
+Result<Evidence> gatherEvidence(const golden::ModuleTree& module, const WrongExpectation& listed);
 
 // "3 ulps" or "0.001".
-std::string describeBound(const Check& check);
+std::string describeBound(const harness::Check& check);
 
 // The page, from one Evidence for each of wrongExpectations().
 std::string printWrongExpectations(std::span<const Evidence> evidence);

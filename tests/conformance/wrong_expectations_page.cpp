@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include "tests/conformance/wrong_expectations.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 constexpr size_t kShown = 8;

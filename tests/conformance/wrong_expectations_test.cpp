@@ -12,9 +12,11 @@
 #include "golden/program/program.h"
 #include "golden/tensor/ulps.h"
 #include "tests/conformance/wrong_expectations.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -20,11 +20,11 @@
 #include "archive/store/archive.h"
 #include "archive/store/collect.h"
 #include "golden/base/content_hash.h"
-#include "tests/rooms.h"
 
 namespace {
 
-using namespace vintage::tests;
+using namespace vintage;
+using namespace vintage::archive;
 
 std::vector<char> readAll(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

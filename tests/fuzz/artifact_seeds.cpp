@@ -10,13 +10,13 @@
 #include <string>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace fs = std::filesystem;
 
 namespace {
 
-bool writeSeeds(vintage::tests::ProgramContext& context, const fs::path& text, const fs::path& folder) {
+bool writeSeeds(vintage::golden::ProgramContext& context, const fs::path& text,
+                const fs::path& folder) {
   std::ifstream file(text);
   std::stringstream content;
   content << file.rdbuf();
@@ -30,12 +30,12 @@ bool writeSeeds(vintage::tests::ProgramContext& context, const fs::path& text, c
     std::fprintf(stderr, "%s\n", minimum.error().message.c_str());
     return false;
   }
-  constexpr vintage::tests::StablehloVersion kBetween{1, 0, 0};
-  for (const auto version : {minimum->version, kBetween, vintage::tests::kCurrentStablehloVersion}) {
+  constexpr vintage::StablehloVersion kBetween{1, 0, 0};
+  for (const auto version : {minimum->version, kBetween, vintage::kCurrentStablehloVersion}) {
     const auto bytes = program->writePortableArtifact(version, {.locations = true});
     if (!bytes) continue;  // The one in between may be too old.
     const std::string name =
-        text.stem().string() + "_" + vintage::tests::formatStablehloVersion(version) + ".mlirbc";
+        text.stem().string() + "_" + vintage::formatStablehloVersion(version) + ".mlirbc";
     std::ofstream(folder / name, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes->data()),
                static_cast<std::streamsize>(bytes->size()));
@@ -51,7 +51,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   fs::create_directories(arguments[2]);
-  vintage::tests::ProgramContext context;
+  vintage::golden::ProgramContext context;
   bool good = true;
   for (const auto& entry : fs::directory_iterator(arguments[1]))
     good = writeSeeds(context, entry.path(), arguments[2]) && good;

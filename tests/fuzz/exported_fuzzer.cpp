@@ -4,18 +4,19 @@
 #include <cstdlib>
 
 #include "golden/exported/exported.h"
-#include "tests/rooms.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto read = vintage::tests::readExported({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
+  const auto read =
+      vintage::golden::readExported({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
   if (!read) return 0;
-  const auto written = vintage::tests::writeExported(*read);
+  const auto written = vintage::golden::writeExported(*read);
   if (!written) return 0;
-  const auto again = vintage::tests::readExported(*written, "written");
+  const auto again = vintage::golden::readExported(*written, "written");
   if (!again || again->serializationVersion > read->serializationVersion) std::abort();
   // An HLO form beside a named sharding and the like may be left out once.
-  const auto twice = vintage::tests::writeExported(*again);
-  if (!twice || !vintage::tests::sameContent(*again, *vintage::tests::readExported(*twice, "twice")))
+  const auto twice = vintage::golden::writeExported(*again);
+  if (!twice ||
+      !vintage::golden::sameContent(*again, *vintage::golden::readExported(*twice, "twice")))
     std::abort();
   return 0;
 }

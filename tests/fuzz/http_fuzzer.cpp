@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "tests/archive/service/in_process.h"
-#include "tests/rooms.h"
 
-using namespace vintage::tests;
+using namespace vintage;
+using namespace vintage::archive;
 using namespace vintage::tests::service;
 
 namespace {

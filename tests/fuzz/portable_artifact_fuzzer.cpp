@@ -4,10 +4,9 @@
 #include <cstdlib>
 
 #include "tests/fuzz/program_checks.h"
-#include "tests/rooms.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  vintage::tests::ProgramContext& context = vintage::tests::fuzz::freshContext();
+  vintage::golden::ProgramContext& context = vintage::tests::fuzz::freshContext();
   const auto program =
       context.readPortableArtifact({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
   if (!program) {

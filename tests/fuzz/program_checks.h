@@ -6,15 +6,14 @@
 #include <optional>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::fuzz {
 
 // Attributes are kept for as long as a context lives, so it is replaced.
 constexpr int kProgramsPerContext = 200;
 
-inline ProgramContext& freshContext() {
-  static std::optional<ProgramContext> context;
+inline golden::ProgramContext& freshContext() {
+  static std::optional<golden::ProgramContext> context;
   static int programs = 0;
   if (programs++ % kProgramsPerContext == 0) context.emplace();
   return *context;
@@ -25,7 +24,7 @@ inline ProgramContext& freshContext() {
   std::abort();
 }
 
-inline void checkProgram(ProgramContext& context, const Program& program) {
+inline void checkProgram(golden::ProgramContext& context, const golden::Program& program) {
   (void)program.tree();  // A tree, or an error.
   (void)program.customCallTargets();
   if (program.print().empty()) stop("prints nothing", "");

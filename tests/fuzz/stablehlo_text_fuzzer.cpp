@@ -5,10 +5,9 @@
 #include <string_view>
 
 #include "tests/fuzz/program_checks.h"
-#include "tests/rooms.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  vintage::tests::ProgramContext& context = vintage::tests::fuzz::freshContext();
+  vintage::golden::ProgramContext& context = vintage::tests::fuzz::freshContext();
   const auto program =
       context.parseText(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz");
   if (!program) {

@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 std::string cause(const std::string& detail, const std::string& name = "lu_f32",

@@ -6,9 +6,11 @@
 #include "golden/base/content_hash.h"
 #include "reports/junit.h"
 #include "reports/xml_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 using ::testing::HasSubstr;

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace reports;
+
 namespace {
 
 TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellAndLinesEndWithTheirText) {

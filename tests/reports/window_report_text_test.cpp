@@ -2,9 +2,11 @@
 
 #include "archive/records/window_policy.h"
 #include "reports/window_report.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 using testing::HasSubstr;

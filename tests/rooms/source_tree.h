@@ -35,12 +35,11 @@ std::string findCycle(const DeclaredRooms& rooms);
 // Types declared under one name in the headers of two rooms.
 std::vector<std::string> typesDeclaredTwice(const std::vector<Source>& sources,
                                             const DeclaredRooms& rooms);
-// Files whose namespace is not that of their room.
+// Files whose namespace is not that of their top-level folder; golden/base is in `vintage` itself.
 std::vector<std::string> foreignNamespaces(const std::vector<Source>& sources,
                                            const DeclaredRooms& rooms);
-// Rooms whose room.h opens other rooms than the declared ones.
-std::vector<std::string> wrongRoomHeaders(const std::vector<Source>& sources,
-                                          const DeclaredRooms& rooms);
+// Headers that open a namespace for whoever includes them.
+std::vector<std::string> openedInHeaders(const std::vector<Source>& sources);
 
 // Ways around the store: files outside of archive/store that reach its database, through whatever
 // headers, or hold a text of SQL.

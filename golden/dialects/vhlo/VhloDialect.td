@@ -23,7 +23,7 @@ def Vhlo_Dialect : Dialect {
 // What the portable encoding knows of an attribute or type.
 class VHLO_Portable<int number, string version> {
   string declarations = "static constexpr uint64_t kCode = " # number # ";\n" #
-      "static constexpr ::vintage::golden::base::StablehloVersion kSince{" # version # "};\n";
+      "static constexpr ::vintage::StablehloVersion kSince{" # version # "};\n";
 }
 
 #endif

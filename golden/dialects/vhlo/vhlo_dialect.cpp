@@ -20,11 +20,11 @@
 namespace mlir::vhlo {
 namespace {
 
-using vintage::golden::base::kCurrentStablehloVersion;
-using vintage::golden::base::kOldestStablehloVersion;
-using vintage::golden::base::StablehloVersion;
-using vintage::golden::module::OperationFacts;
-using vintage::golden::module::operationFacts;
+using vintage::kCurrentStablehloVersion;
+using vintage::kOldestStablehloVersion;
+using vintage::StablehloVersion;
+using vintage::golden::OperationFacts;
+using vintage::golden::operationFacts;
 
 // None has been withdrawn.
 template <typename... T>

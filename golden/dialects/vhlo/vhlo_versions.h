@@ -16,8 +16,8 @@ class Type;
 namespace mlir::vhlo {
 
 struct VersionRange {
-  vintage::golden::base::StablehloVersion minimum, maximum;  // Both included.
-  bool contains(vintage::golden::base::StablehloVersion version) const {
+  vintage::StablehloVersion minimum, maximum;  // Both included.
+  bool contains(vintage::StablehloVersion version) const {
     return minimum <= version && version <= maximum;
   }
 };
@@ -31,7 +31,7 @@ std::string currentOperation(std::string_view name);
 
 // The release that introduced the kind of type or attribute itself; what it
 // contains is looked up by the caller.
-vintage::golden::base::StablehloVersion firstVersion(Type type);
-vintage::golden::base::StablehloVersion firstVersion(Attribute attribute);
+vintage::StablehloVersion firstVersion(Type type);
+vintage::StablehloVersion firstVersion(Attribute attribute);
 
 }  // namespace mlir::vhlo

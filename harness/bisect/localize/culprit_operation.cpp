@@ -2,7 +2,9 @@
 
 #include <variant>
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Up to here a constant becomes part of the reduced program rather than an argument.
@@ -151,4 +153,4 @@ bool CulpritSearch::isSmallConstant(size_t operation) const {
          main_.bytesOfResults(operation) <= kSmallConstantBytes;
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -13,16 +13,15 @@
 #include "golden/program/program.h"
 #include "harness/bisect/localize/side.h"
 #include "harness/bisect/localize/main_operations.h"
-#include "harness/bisect/room.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // Operations in a program of their own, executed on both sides.
 struct RunAlone {
-  std::optional<Excerpt> excerpt;  // None: an operand's value is not known.
-  std::vector<Tensor> arguments;
+  std::optional<golden::Excerpt> excerpt;  // None: an operand's value is not known.
+  std::vector<golden::Tensor> arguments;
   SeenOnBoth seen;
-  bool shows(const Tolerance& tolerance) const { return excerpt && seen.shows(tolerance); }
+  bool shows(const golden::Tolerance& tolerance) const { return excerpt && seen.shows(tolerance); }
 };
 
 // One level of a search: a program on its arguments. What it is given must
@@ -31,9 +30,9 @@ class CulpritSearch {
  public:
   // `mostBytes`: of intermediate values in one execution. `notes` gets where a
   // limit was met.
-  CulpritSearch(BothSides& sides, const Program& program, const MainOperations& main,
-                std::span<const Tensor> arguments, const Tolerance& tolerance, size_t mostBytes,
-                std::vector<std::string>& notes)
+  CulpritSearch(BothSides& sides, const golden::Program& program, const MainOperations& main,
+                std::span<const golden::Tensor> arguments, const golden::Tolerance& tolerance,
+                size_t mostBytes, std::vector<std::string>& notes)
       : sides_(sides),
         program_(program),
         main_(main),
@@ -58,20 +57,20 @@ class CulpritSearch {
     bool beyondTolerance;
   };
 
-  std::vector<OperationResult> valuesOf(size_t from, size_t to) const;
-  Result<SeenOnBoth> valuesOnBothSides(const std::vector<OperationResult>& values);
+  std::vector<golden::OperationResult> valuesOf(size_t from, size_t to) const;
+  Result<SeenOnBoth> valuesOnBothSides(const std::vector<golden::OperationResult>& values);
   Result<std::vector<Differing>> differing();
   Result<std::optional<size_t>> firstThatDiffersOneByOne();
   bool isSmallConstant(size_t operation) const;
 
   BothSides& sides_;
-  const Program& program_;
+  const golden::Program& program_;
   const MainOperations& main_;
-  std::span<const Tensor> arguments_;
-  const Tolerance& tolerance_;
+  std::span<const golden::Tensor> arguments_;
+  const golden::Tolerance& tolerance_;
   size_t mostBytes_;
   std::vector<std::string>& notes_;
-  std::map<MainOperations::ValueKey, Tensor> values_;  // The reference's.
+  std::map<MainOperations::ValueKey, golden::Tensor> values_;  // The reference's.
 };
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

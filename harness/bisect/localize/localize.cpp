@@ -18,7 +18,9 @@
 #include "harness/bisect/localize/main_operations.h"
 #include "harness/bisect/localize/side.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // One step into a region: the branch that is taken, or the first turn of a loop
@@ -288,4 +290,4 @@ std::string describe(const Localization& found) {
   return text;
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -30,9 +30,8 @@
 #include "golden/base/result.h"
 #include "harness/bisect/localize/side.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 struct LocalizeOptions {
   WorkerLimits limits;
@@ -44,8 +43,8 @@ struct LocalizeOptions {
 struct ReducedProgram {
   std::string text;               // StableHLO.
   std::vector<std::byte> module;  // The same as a portable artifact.
-  std::vector<Tensor> arguments;
-  std::vector<Tensor> expected;  // From the good side.
+  std::vector<golden::Tensor> arguments;
+  std::vector<golden::Tensor> expected;  // From the good side.
   size_t operations = 0;
 };
 
@@ -71,4 +70,4 @@ Result<Localization> localize(const Subject& subject, const std::vector<std::str
 
 std::string describe(const Localization& localization);
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -4,9 +4,11 @@
 
 #include "golden/base/failures.h"
 #include "golden/program/static_shapes.h"
-#include "harness/consumers/embedded/callable.h"
+#include "harness/runtimes/embedded/callable.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 void makeStatic(const MainOperations& main, WholeProgram& whole) {
@@ -69,7 +71,7 @@ std::vector<std::string> MainOperations::describe(const std::vector<ValueId>& va
   std::vector<std::string> texts;
   for (ValueId value : values) {
     const ValueType& one = type(value);
-    texts.push_back(isTensor(one) ? golden::tensor::describe(one.element, one.shape) : one.text);
+    texts.push_back(isTensor(one) ? golden::describe(one.element, one.shape) : one.text);
   }
   return texts;
 }
@@ -118,4 +120,4 @@ std::optional<int64_t> integerOf(const Tensor& scalar) {
   }
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

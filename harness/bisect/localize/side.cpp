@@ -7,7 +7,10 @@
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 Comparison compare(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual) {
@@ -131,4 +134,4 @@ Result<SeenOnBoth> BothSides::run(const Program& program, std::span<const Tensor
   return seen;
 }
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

@@ -14,10 +14,9 @@
 #include "golden/program/program.h"
 #include "golden/tensor/tensor.h"
 #include "harness/bisect/probe.h"
-#include "harness/bisect/room.h"
-#include "harness/consumers/worker_pool.h"
+#include "harness/runtimes/worker_pool.h"
 
-namespace vintage::harness::bisect {
+namespace vintage::harness {
 
 // Where two values of one operation differ first.
 struct ValueDifference {
@@ -31,14 +30,14 @@ struct ValueDifference {
 
 // None where they are the same under the tolerance: exact where it sets nothing.
 // NaN equals NaN.
-std::optional<ValueDifference> firstDifference(std::span<const Tensor> expected,
-                                               std::span<const Tensor> actual,
-                                               const Tolerance& tolerance);
+std::optional<ValueDifference> firstDifference(std::span<const golden::Tensor> expected,
+                                               std::span<const golden::Tensor> actual,
+                                               const golden::Tolerance& tolerance);
 std::string describe(const ValueDifference& difference);
 
 // What came out of one execution.
 struct Executed : WorkerResult {
-  bool ran() const { return outcome == OutcomeKind::kPass; }
+  bool ran() const { return outcome == archive::OutcomeKind::kPass; }
   std::string kind() const { return failureKind(outcome, stage, detail); }
 };
 
@@ -49,7 +48,7 @@ class Side {
 
   // The program's main takes `arguments`, tokens left out. An error: the worker
   // does not start, or the program cannot be written as an artifact.
-  Result<Executed> run(const Program& program, std::span<const Tensor> arguments);
+  Result<Executed> run(const golden::Program& program, std::span<const golden::Tensor> arguments);
   int executions() const { return executions_; }
 
  private:
@@ -60,14 +59,14 @@ class Side {
 };
 
 // In the version that the program came in, or the lowest that can hold it.
-Result<std::vector<std::byte>> writeModule(const Program& program);
+Result<std::vector<std::byte>> writeModule(const golden::Program& program);
 
 struct SeenOnBoth {
   bool failure = false;                       // The failing side did not run.
   std::optional<ValueDifference> difference;  // Under no tolerance.
   Executed expected, actual;
   // Whether it fails, or differs beyond the tolerance.
-  bool shows(const Tolerance& tolerance) const {
+  bool shows(const golden::Tolerance& tolerance) const {
     return failure || firstDifference(expected.outputs, actual.outputs, tolerance);
   }
 };
@@ -83,7 +82,7 @@ class BothSides {
         reference_(reference, subject.platform, subject.mode, limits) {}
 
   // kUsage where the reference does not run it.
-  Result<SeenOnBoth> run(const Program& program, std::span<const Tensor> arguments);
+  Result<SeenOnBoth> run(const golden::Program& program, std::span<const golden::Tensor> arguments);
 
   Side& failing() { return failing_; }
   Side& reference() { return reference_; }
@@ -92,4 +91,4 @@ class BothSides {
   Side failing_, reference_;
 };
 
-}  // namespace vintage::harness::bisect
+}  // namespace vintage::harness

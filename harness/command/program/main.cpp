@@ -1,5 +1,5 @@
 #include "harness/command/verb.h"
 
 int main(int argc, char** argv) {
-  return vintage::harness::command::runCommandLine(std::vector<std::string>(argv, argv + argc));
+  return vintage::harness::runCommandLine(std::vector<std::string>(argv, argv + argc));
 }

@@ -16,7 +16,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/fourier_transform.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr flatbuffers::voffset_t field(int index) {
@@ -147,4 +149,4 @@ std::vector<CustomCallTarget> duccFftTargets() {
   return {target, dynamic};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

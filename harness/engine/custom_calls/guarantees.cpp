@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 // Sorted by target.
@@ -168,4 +168,4 @@ const StabilityGuarantee* findStabilityGuarantee(std::string_view target) {
   return found;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

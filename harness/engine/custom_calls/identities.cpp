@@ -4,7 +4,9 @@
 #include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr std::string_view kIdentities[] = {
@@ -78,4 +80,4 @@ std::vector<CustomCallTarget> identityTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

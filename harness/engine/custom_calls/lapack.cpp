@@ -13,7 +13,9 @@
 
 extern "C" void openblas_set_num_threads(int count);
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct ElementForm {
@@ -277,4 +279,4 @@ std::vector<TypedLapackTarget> typedLapackTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

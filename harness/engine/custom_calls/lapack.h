@@ -18,16 +18,15 @@
 #include <vector>
 
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // What one call asks for, in whichever form it came.
 struct LapackCall {
   // Flags and sizes by name: "uplo" and "mode" as characters, "n" as a number.
   std::map<std::string, int64_t, std::less<>> parameters;
   // Column-major matrices behind batch dimensions.
-  std::vector<Tensor> operands;
+  std::vector<golden::Tensor> operands;
 
   int64_t parameter(std::string_view name, int64_t otherwise) const;
   // 'U' or 'L', from "uplo" or from the older flag "lower".
@@ -35,7 +34,7 @@ struct LapackCall {
 };
 
 // By result name; a name that is missing is a workspace or was not asked for.
-using LapackResults = std::map<std::string, Tensor, std::less<>>;
+using LapackResults = std::map<std::string, golden::Tensor, std::less<>>;
 using LapackRun = Result<LapackResults> (*)(const LapackCall& call);
 
 struct LapackFamily {
@@ -52,18 +51,18 @@ struct LapackFamily {
 };
 
 // A target of the typed form, called without a program around it: a PJRT plugin calls it so
-// (harness/consumers/pjrt/kernels). It may be called from several threads at once.
+// (harness/runtimes/pjrt/kernels). It may be called from several threads at once.
 struct TypedLapackTarget {
   std::string name;                     // "lapack_spotrf_ffi"
   std::vector<std::string> attributes;  // Their names; `run` needs all of them.
   // Dense operands in the target's layouts give results in theirs; nullopt: all zero.
   std::function<Result<RawResults>(std::map<std::string, int64_t, std::less<>> parameters,
-                                   std::span<const Tensor> operands)>
+                                   std::span<const golden::Tensor> operands)>
       run;
 };
 std::vector<TypedLapackTarget> typedLapackTargets();
 // The typed form for these elements, "lapack_spotrf_ffi"; null where LAPACK has no such elements.
-const CustomCallTarget* findTypedLapack(ElementType element, std::string_view realStem,
+const CustomCallTarget* findTypedLapack(golden::ElementType element, std::string_view realStem,
                                         std::string_view complexStem);
 
 std::vector<LapackFamily> lapackFactorizationFamilies();
@@ -74,8 +73,8 @@ std::vector<LapackFamily> lapackSolveFamilies();
 struct MatrixBatch {
   int64_t count = 1;
   int64_t rows = 0, columns = 0;
-  Shape leading;  // The batch dimensions.
-  Shape with(std::initializer_list<int64_t> trailing) const;
+  golden::Shape leading;  // The batch dimensions.
+  golden::Shape with(std::initializer_list<int64_t> trailing) const;
 };
 
 // Checks the element type's width of operand `index`, its rank, that its
@@ -83,4 +82,4 @@ struct MatrixBatch {
 // m, n, lda) agree with it.
 Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool square);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

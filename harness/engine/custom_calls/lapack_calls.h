@@ -15,9 +15,8 @@
 #include <lapacke.h>
 
 #include "golden/tensor/element_type.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine::lapack {
+namespace vintage::harness::lapack {
 
 using Int = lapack_int;
 using c64 = std::complex<float>;
@@ -43,11 +42,11 @@ template <typename T>
 inline constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
 
 template <typename T>
-constexpr ElementType elementTypeOf() {
-  if constexpr (std::is_same_v<T, float>) return ElementType::kF32;
-  if constexpr (std::is_same_v<T, double>) return ElementType::kF64;
-  if constexpr (std::is_same_v<T, c64>) return ElementType::kC64;
-  return ElementType::kC128;
+constexpr golden::ElementType elementTypeOf() {
+  if constexpr (std::is_same_v<T, float>) return golden::ElementType::kF32;
+  if constexpr (std::is_same_v<T, double>) return golden::ElementType::kF64;
+  if constexpr (std::is_same_v<T, c64>) return golden::ElementType::kC64;
+  return golden::ElementType::kC128;
 }
 
 // One function template for the four element types, in the order s, d, c, z.
@@ -133,4 +132,4 @@ VINTAGE_LAPACK_COMPLEX(c64, c)
 VINTAGE_LAPACK_COMPLEX(c128, z)
 #undef VINTAGE_LAPACK_COMPLEX
 
-}  // namespace vintage::harness::engine::lapack
+}  // namespace vintage::harness::lapack

@@ -6,7 +6,9 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using lapack::elementTypeOf;
@@ -241,4 +243,4 @@ std::vector<LapackFamily> lapackEigenFamilies() {
   };
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using lapack::Int;
@@ -189,4 +191,4 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
   };
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

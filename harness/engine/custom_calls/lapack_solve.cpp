@@ -4,7 +4,9 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using lapack::Int;
@@ -110,4 +112,4 @@ std::vector<LapackFamily> lapackSolveFamilies() {
   return {triangular, tridiagonal};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -12,7 +12,9 @@
 #include "harness/engine/operations/random_bits.h"
 #include "harness/engine/operations/window.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr std::string_view kMhlo[] = {
@@ -113,4 +115,4 @@ std::vector<CustomCallTarget> operationTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

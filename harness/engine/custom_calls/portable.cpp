@@ -8,7 +8,9 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/random_bits.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
@@ -121,4 +123,4 @@ std::vector<CustomCallTarget> portableTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using Layout = std::vector<int64_t>;
@@ -233,4 +235,4 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   return Kernel([call = std::move(call)](KernelCall& kernelCall) { return run(call, kernelCall); });
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 std::string nearestNames(std::string_view name) {
@@ -77,4 +77,4 @@ Result<Kernel> compileCustomCall(const KernelRequest& request) {
 
 std::span<const OperationEntry> customCallOperations() { return kCustomCallOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // The values of `api_version` of a stablehlo.custom_call.
 enum class CustomCallApi : int { kOriginal = 1, kStatusReturning = 2, kUnified = 3, kTypedFfi = 4 };
@@ -100,8 +99,8 @@ const StabilityGuarantee* findStabilityGuarantee(std::string_view target);
 // A result that the implementation leaves empty (a workspace) is zero-filled
 // by the declared type. It must have one element for each result, tuples
 // flattened.
-using RawResults = std::vector<std::optional<Tensor>>;
-using RawKernel = std::function<Result<RawResults>(std::span<const Tensor> operands)>;
+using RawResults = std::vector<std::optional<golden::Tensor>>;
+using RawKernel = std::function<Result<RawResults>(std::span<const golden::Tensor> operands)>;
 
 // Wraps `kernel`: reads operand_layouts and result_layouts (absent: row-major),
 // drops the operands named by indices_of_shape_operands and takes the shapes
@@ -111,7 +110,7 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
                              RawKernel kernel);
 
 // `layout` lists dimensions from minor to major; it must be a permutation.
-Result<Tensor> toLayout(const Tensor& rowMajor, std::span<const int64_t> layout);
-Result<Tensor> fromLayout(const Tensor& physical, std::span<const int64_t> layout);
+Result<golden::Tensor> toLayout(const golden::Tensor& rowMajor, std::span<const int64_t> layout);
+Result<golden::Tensor> fromLayout(const golden::Tensor& physical, std::span<const int64_t> layout);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

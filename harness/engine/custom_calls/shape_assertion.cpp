@@ -7,7 +7,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 std::string argumentText(const Tensor& tensor) {
@@ -69,4 +71,4 @@ std::vector<CustomCallTarget> shapeAssertionTargets() {
            .factory = makeShapeAssertion}};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -15,7 +15,9 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct SolverTarget {
@@ -155,4 +157,4 @@ std::vector<CustomCallTarget> solverLibraryTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

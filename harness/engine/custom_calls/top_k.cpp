@@ -10,7 +10,9 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/special_functions.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Result<int64_t> countFrom(const Tensor& tensor) {
@@ -129,4 +131,4 @@ std::vector<CustomCallTarget> topKTargets() {
                makeApproxTopK, 0)};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct TpuTarget {
@@ -138,4 +140,4 @@ std::vector<CustomCallTarget> tpuSolverTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 std::vector<int64_t> rowMajor(size_t rank) {
@@ -73,4 +75,4 @@ std::vector<CustomCallTarget> tridiagonalTargets() {
   return targets;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -5,7 +5,9 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using namespace damage;
@@ -242,4 +244,4 @@ std::vector<SeededFault> arithmeticFaults() {
   };
 }
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

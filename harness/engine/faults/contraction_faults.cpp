@@ -7,7 +7,9 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using namespace damage;
@@ -150,4 +152,4 @@ std::vector<SeededFault> contractionFaults() {
   };
 }
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

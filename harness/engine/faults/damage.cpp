@@ -4,7 +4,8 @@
 
 #include "harness/engine/kernel.h"
 
-namespace vintage::harness::engine::faults::damage {
+namespace vintage::harness::damage {
+using namespace golden;
 
 FaultyFactory results(
     std::function<void(std::span<const Value>, std::vector<Value>&)> change) {
@@ -126,4 +127,4 @@ std::vector<double> numbers(const Tensor& tensor) {
   return all;
 }
 
-}  // namespace vintage::harness::engine::faults::damage
+}  // namespace vintage::harness::damage

@@ -11,9 +11,8 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/faults/fault.h"
-#include "harness/engine/faults/room.h"
 
-namespace vintage::harness::engine::faults::damage {
+namespace vintage::harness::damage {
 
 // Changes what the sound kernel computed. The operands are as they were.
 FaultyFactory results(
@@ -22,7 +21,7 @@ FaultyFactory results(
 FaultyFactory operands(std::function<void(std::vector<Value>& operands)> change);
 // Plans the operation with other attributes.
 FaultyFactory attributes(
-    std::function<void(AttributeMap& attributes, const KernelRequest& request)> change);
+    std::function<void(golden::AttributeMap& attributes, const KernelRequest& request)> change);
 // Plans another operation of the same signature in its place.
 FaultyFactory replacedBy(std::string operation);
 // Plans the operation as if its regions returned their second argument.
@@ -34,15 +33,15 @@ FaultyFactory swapped(size_t first, size_t second);
 // Only where `applies`; the sound kernel elsewhere.
 FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFactory fault);
 
-bool firstOperandIs(const KernelRequest& request, bool (*is)(ElementType));
+bool firstOperandIs(const KernelRequest& request, bool (*is)(golden::ElementType));
 bool hasText(const KernelRequest& request, const char* attribute, std::string_view text);
 
 // Calls change(value, i) with every element of a float tensor as a double, and
 // stores what it returns, rounded. Tensors of other types stay.
 template <typename Change>
-void eachFloat(Tensor& tensor, Change change) {
+void eachFloat(golden::Tensor& tensor, Change change) {
   visitElementType(tensor.type(), [&]<typename T>() {
-    if constexpr (kIsFloatStorage<T>) {
+    if constexpr (golden::kIsFloatStorage<T>) {
       const auto values = tensor.mutableValues<T>();
       for (size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<T>(change(static_cast<double>(values[i]), i));
@@ -52,7 +51,7 @@ void eachFloat(Tensor& tensor, Change change) {
 
 // The same for integers (not predicates), as int64_t.
 template <typename Change>
-void eachInteger(Tensor& tensor, Change change) {
+void eachInteger(golden::Tensor& tensor, Change change) {
   visitElementType(tensor.type(), [&]<typename T>() {
     if constexpr (std::is_integral_v<T>) {
       const auto values = tensor.mutableValues<T>();
@@ -63,7 +62,7 @@ void eachInteger(Tensor& tensor, Change change) {
 }
 
 // The elements of a float or integer tensor as doubles.
-std::vector<double> numbers(const Tensor& tensor);
+std::vector<double> numbers(const golden::Tensor& tensor);
 
 // A fault of a function of one operand: change(x, f(x)) instead of f(x), for floats.
 template <typename Change>
@@ -83,4 +82,4 @@ FaultyFactory binary(Change change) {
   });
 }
 
-}  // namespace vintage::harness::engine::faults::damage
+}  // namespace vintage::harness::damage

@@ -6,7 +6,7 @@
 #include "golden/base/failures.h"
 #include "harness/engine/kernel.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
 namespace {
 
 const SeededFault* active = nullptr;
@@ -60,4 +60,4 @@ Status seedFault(const SeededFault& fault) {
   return {};
 }
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

@@ -14,10 +14,9 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/engine/faults/room.h"
 #include "harness/engine/kernel.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
 
 // Makes the faulty kernel; `sound` is the engine's own factory.
 using FaultyFactory = std::function<Result<Kernel>(KernelFactory sound, const KernelRequest&)>;
@@ -46,4 +45,4 @@ std::vector<SeededFault> structureFaults();
 std::vector<SeededFault> contractionFaults();
 std::vector<SeededFault> linearAlgebraFaults();
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

@@ -4,7 +4,9 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using namespace damage;
@@ -82,4 +84,4 @@ std::vector<SeededFault> functionFaults() {
   };
 }
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

@@ -3,7 +3,9 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using namespace damage;
@@ -57,4 +59,4 @@ std::vector<SeededFault> linearAlgebraFaults() {
   };
 }
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

@@ -4,7 +4,9 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage::harness::engine::faults {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using namespace damage;
@@ -151,4 +153,4 @@ std::vector<SeededFault> structureFaults() {
   };
 }
 
-}  // namespace vintage::harness::engine::faults
+}  // namespace vintage::harness

@@ -8,9 +8,8 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/complex_functions.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 template <typename T>
 using UnsignedOf = std::make_unsigned_t<T>;
@@ -23,7 +22,8 @@ using Wrapping = std::common_type_t<UnsignedOf<T>, unsigned>;
 struct Add {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x || y);
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x || y);
     else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
     else return x + y;
@@ -49,10 +49,11 @@ inline double multiplyAdd(double a, double b, double c) { return std::fma(a, b, 
 struct Multiply {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x && y);
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x && y);
     else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
-    else if constexpr (kIsComplexStorage<T>)
+    else if constexpr (golden::kIsComplexStorage<T>)
       return {multiplyAdd(x.real(), y.real(), -(x.imag() * y.imag())),
               multiplyAdd(x.real(), y.imag(), x.imag() * y.real())};
     else return x * y;
@@ -99,8 +100,10 @@ bool precedes(std::complex<T> x, std::complex<T> y) {
 struct Maximum {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x || y);
-    else if constexpr (kIsComplexStorage<T>) return precedes(x, y) || y != y ? y : x;
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x || y);
+    else if constexpr (golden::kIsComplexStorage<T>)
+      return precedes(x, y) || y != y ? y : x;
     else if constexpr (std::is_floating_point_v<T>) {
       if (x == y) return std::signbit(x) ? y : x;
       return x > y || x != x ? x : y;
@@ -111,8 +114,10 @@ struct Maximum {
 struct Minimum {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x && y);
-    else if constexpr (kIsComplexStorage<T>) return precedes(y, x) || y != y ? y : x;
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x && y);
+    else if constexpr (golden::kIsComplexStorage<T>)
+      return precedes(y, x) || y != y ? y : x;
     else if constexpr (std::is_floating_point_v<T>) {
       if (x == y) return std::signbit(x) ? x : y;
       return x < y || x != x ? x : y;
@@ -123,23 +128,26 @@ struct Minimum {
 struct And {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x && y);
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x && y);
     else return static_cast<T>(x & y);
   }
 };
 struct Or {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x || y);
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x || y);
     else return static_cast<T>(x | y);
   }
 };
 struct Xor {
   template <typename T>
   static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x != y);
+    if constexpr (golden::kIsPredicateStorage<T>)
+      return T(x != y);
     else return static_cast<T>(x ^ y);
   }
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

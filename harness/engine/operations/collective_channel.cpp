@@ -10,7 +10,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/collective_groups.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct Channel {
@@ -145,4 +147,4 @@ Result<Kernel> makeOutfeed(const KernelRequest& request) {
   };
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

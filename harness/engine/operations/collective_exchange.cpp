@@ -10,7 +10,9 @@
 #include "harness/engine/operations/collective_groups.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // A number of the process as the result's integer type.
@@ -161,4 +163,4 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
 
 std::span<const OperationEntry> collectiveOperations() { return kCollectiveOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

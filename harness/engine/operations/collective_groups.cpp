@@ -9,7 +9,9 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/quantization.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // A matrix as rows; one dimension counts as one row.
@@ -164,4 +166,4 @@ Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t lim
   return quantize(zeros, *type.quantization);
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

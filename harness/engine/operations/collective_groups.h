@@ -10,9 +10,8 @@
 #include "golden/module/module_tree.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/process.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 struct CollectiveGroups {
   Grouping grouping = Grouping::kCrossReplica;
@@ -49,7 +48,9 @@ struct GroupMeeting {
   size_t place = 0;  // Of this process in the group.
   std::shared_ptr<const std::vector<Payload>> payloads;
 
-  const Tensor& operand(size_t member, size_t i) const { return (*payloads)[member][i].tensor; }
+  const golden::Tensor& operand(size_t member, size_t i) const {
+    return (*payloads)[member][i].tensor;
+  }
   size_t size() const { return group.size(); }
 };
 Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGroups& groups,
@@ -60,10 +61,12 @@ Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
                                                    const std::string& how, KernelCall& call);
 
 // Part `index` of `count` equal parts along a dimension.
-Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t index, size_t count);
+Result<golden::Tensor> partOfTensor(const golden::Tensor& tensor, int64_t dimension, size_t index,
+                                    size_t count);
 
 // What a process gets that nobody sends anything: zeros, also of a quantized type.
-Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes);
+Result<golden::Tensor> zerosLike(const golden::Tensor& tensor, const golden::ValueType& type,
+                                 size_t limitBytes);
 
 // Replica groups that are given as axes of a mesh.
 
@@ -71,7 +74,7 @@ Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t lim
 // devices whose coordinates differ only along the axes (or parts of axes) form a
 // group, ordered by the axes as they are listed, the first one slowest. Groups
 // are in the order of their first device in the mesh.
-Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribute);
+Result<std::vector<std::vector<int64_t>>> meshGroups(const golden::AttributeMap& attribute);
 
 // The factories of the collective families, joined by collective.cpp.
 
@@ -100,4 +103,4 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
 // As many operands as results, and a root where the operation takes one.
 Status checkOperands(const KernelRequest& request, bool dynamicRoot = false);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

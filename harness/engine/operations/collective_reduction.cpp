@@ -16,7 +16,9 @@
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr size_t kLanes = 1024;
@@ -173,4 +175,4 @@ Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
   };
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

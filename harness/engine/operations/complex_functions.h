@@ -10,9 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "harness/engine/room.h"
-
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 template <typename T>
 using WiderReal = std::conditional_t<std::is_same_v<T, float>, double, long double>;
@@ -114,4 +112,4 @@ std::complex<T> complexAtan2(std::complex<T> y, std::complex<T> x) {
   return {static_cast<T>(result.real()), static_cast<T>(result.imag())};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 tl::unexpected<Error> wrong(const KernelRequest& request, std::string_view what) {
@@ -105,4 +107,4 @@ constexpr OperationEntry kControlFlowOperations[] = {
 
 std::span<const OperationEntry> controlFlowOperations() { return kControlFlowOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -5,7 +5,9 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/convolution_window.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
@@ -103,4 +105,4 @@ constexpr OperationEntry kConvolutionOperations[] = {{"stablehlo.convolution", m
 
 std::span<const OperationEntry> convolutionOperations() { return kConvolutionOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

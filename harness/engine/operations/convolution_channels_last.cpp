@@ -6,7 +6,8 @@
 
 #include "harness/engine/operations/dot_general.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
 
 std::vector<int64_t> sourceTable(const SpatialWindow& window, int64_t output, int64_t kernel,
                                  int64_t input) {
@@ -171,4 +172,4 @@ VINTAGE_CONVOLVE(uint32_t)
 VINTAGE_CONVOLVE(uint64_t)
 #undef VINTAGE_CONVOLVE
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Elements of the patch matrix at a time: it should stay in cache.
@@ -193,4 +195,4 @@ Result<Tensor> convolve(const ConvolutionConfiguration& convolution, const Tenso
   return result;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Whether the numbers are 0 … rank - 1, each once.
@@ -89,4 +91,4 @@ Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convol
   return sizes;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,9 +6,8 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 struct SpatialWindow {
   int64_t stride = 1;
@@ -38,16 +37,18 @@ struct ConvolutionSizes {
   int64_t outputBatch, outputFeatures;
   int64_t groupFeatures;                       // Input features that one output feature sees.
   std::vector<int64_t> input, kernel, output;  // Spatial.
-  Shape outputShape;                           // In the numbering of the result.
+  golden::Shape outputShape;                   // In the numbering of the result.
 };
 
 // kBadInput where numbers, ranks and sizes do not fit.
 Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convolution,
-                                          const Tensor& input, const Tensor& kernel);
+                                          const golden::Tensor& input,
+                                          const golden::Tensor& kernel);
 
-Result<Tensor> convolve(const ConvolutionConfiguration& convolution, const Tensor& input,
-                        const Tensor& kernel, ElementType resultType,
-                        size_t limitBytes = Tensor::kDefaultLimit);
+Result<golden::Tensor> convolve(const ConvolutionConfiguration& convolution,
+                                const golden::Tensor& input, const golden::Tensor& kernel,
+                                golden::ElementType resultType,
+                                size_t limitBytes = golden::Tensor::kDefaultLimit);
 
 // Convolutions whose features lie side by side in memory, as JAX's users mostly
 // write them: a patch is a few long copies, and the kernel, the patches and the
@@ -65,4 +66,4 @@ template <typename T>
 void convolveChannelsLast(const ConvolutionConfiguration& convolution,
                           const ConvolutionSizes& sizes, const T* image, const T* weights, T* out);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/operand_checks.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Status checkRank(std::string_view what, const std::vector<int64_t>& values, int64_t rank) {
@@ -239,4 +241,4 @@ Result<Tensor> updateSlice(Tensor target, const Tensor& update,
   return target;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -10,41 +10,43 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // Dimension i of `tensor` becomes dimension dimensions[i] of `shape`; it is
 // repeated where its size is 1.
-Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
-                               const Shape& shape, size_t limitBytes);
+Result<golden::Tensor> broadcastTensor(const golden::Tensor& tensor,
+                                       const std::vector<int64_t>& dimensions,
+                                       const golden::Shape& shape, size_t limitBytes);
 
 // starts[i] + k * strides[i] below limits[i], in each dimension.
-Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& starts,
-                           const std::vector<int64_t>& limits,
-                           const std::vector<int64_t>& strides);
+Result<golden::Tensor> sliceTensor(const golden::Tensor& tensor, const std::vector<int64_t>& starts,
+                                   const std::vector<int64_t>& limits,
+                                   const std::vector<int64_t>& strides);
 
 // Edges may be negative (elements are cut off); `interior` stands between
 // neighbours.
-Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
-                         const std::vector<int64_t>& low, const std::vector<int64_t>& high,
-                         const std::vector<int64_t>& interior, size_t limitBytes);
+Result<golden::Tensor> padTensor(const golden::Tensor& tensor, const golden::Tensor& padding,
+                                 const std::vector<int64_t>& low, const std::vector<int64_t>& high,
+                                 const std::vector<int64_t>& interior, size_t limitBytes);
 
-Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>& permutation);
-Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions);
+Result<golden::Tensor> transposeTensor(const golden::Tensor& tensor,
+                                       const std::vector<int64_t>& permutation);
+Result<golden::Tensor> reverseTensor(const golden::Tensor& tensor,
+                                     const std::vector<int64_t>& dimensions);
 // At least one tensor; the same type and, but for `dimension`, shape.
-Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_t dimension,
-                                  size_t limitBytes);
-Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimension,
-                          size_t limitBytes);
+Result<golden::Tensor> concatenateTensors(std::span<const golden::Tensor* const> tensors,
+                                          int64_t dimension, size_t limitBytes);
+Result<golden::Tensor> iotaTensor(golden::ElementType type, const golden::Shape& shape,
+                                  int64_t dimension, size_t limitBytes);
 
 // Starts are clamped so that the slice lies within the tensor.
-Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
+Result<std::vector<int64_t>> clampedStarts(const golden::Tensor& tensor,
                                            const std::vector<int64_t>& starts,
                                            const std::vector<int64_t>& sizes);
 // Writes `update` over `target` from the clamped starts on.
-Result<Tensor> updateSlice(Tensor target, const Tensor& update,
-                           const std::vector<int64_t>& starts);
+Result<golden::Tensor> updateSlice(golden::Tensor target, const golden::Tensor& update,
+                                   const std::vector<int64_t>& starts);
 
 // Copies of N-dimensional arrays with any strides: what transposing, slicing,
 // broadcasting, reversing, padding and concatenating have in common.
@@ -73,4 +75,4 @@ void fill(std::span<std::byte> bytes, std::span<const std::byte> element);
 // Steps through all indices of `shape` in row-major order; false after the last.
 bool nextIndex(std::span<const int64_t> shape, std::span<int64_t> index);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/dot_general.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 DotAlgorithm::Rounding roundingFor(const std::string& precisionType) {
@@ -115,4 +117,4 @@ constexpr OperationEntry kDotOperations[] = {{"stablehlo.dot_general", makeDotGe
 
 std::span<const OperationEntry> dotOperations() { return kDotOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -6,7 +6,9 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 template <typename T, typename S>
@@ -162,4 +164,4 @@ VINTAGE_ACCUMULATOR(uint32_t)
 VINTAGE_ACCUMULATOR(uint64_t)
 #undef VINTAGE_ACCUMULATOR
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // "ij,jk->ik" by letters; `operands` has one entry for unary_einsum.
@@ -158,4 +160,4 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   });
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/float_formats.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // One operand's dimensions in three groups.
@@ -163,4 +165,4 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
   return result;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -11,9 +11,8 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // The types in which products are summed, and the way into and out of them.
 //
@@ -23,7 +22,8 @@ enum class DotAccumulator { kF32, kF64, kC64, kC128, kU32, kU64 };
 
 // What a product of these two types with this result is summed in. An integer
 // result of float operands is kUnsupported.
-Result<DotAccumulator> accumulatorFor(ElementType left, ElementType right, ElementType result);
+Result<DotAccumulator> accumulatorFor(golden::ElementType left, golden::ElementType right,
+                                      golden::ElementType result);
 
 // Calls visitor.operator()<float>() … for the accumulator's C++ type.
 template <typename Visitor>
@@ -51,7 +51,7 @@ template <typename T>
 class AccumulatorView {
  public:
   // permutation[i] is the dimension of `tensor` that becomes dimension i.
-  AccumulatorView(const Tensor& tensor, std::span<const int64_t> permutation);
+  AccumulatorView(const golden::Tensor& tensor, std::span<const int64_t> permutation);
   const T* data() const { return data_; }
   // A copy to change in place; the view follows it.
   std::span<T> mutableCopy();
@@ -64,11 +64,11 @@ class AccumulatorView {
 
 // Rounds or wraps `values` into `result`, whose size must be theirs.
 template <typename T>
-void storeAccumulated(std::span<const T> values, Tensor& result);
+void storeAccumulated(std::span<const T> values, golden::Tensor& result);
 
 // Whether `result` stores T itself, so that it can be accumulated in place.
 template <typename T>
-bool storesAccumulator(ElementType type);
+bool storesAccumulator(golden::ElementType type);
 
 // Batched dense matrix products, the inner loop of dot_general, convolution
 // and einsum.
@@ -99,41 +99,44 @@ struct DotDimensionNumbers {
 struct DotAlgorithm {
   enum class Rounding { kNone, kBF16, kTF32, kF16 };
   Rounding left = Rounding::kNone, right = Rounding::kNone;
-  std::optional<ElementType> accumulation;
+  std::optional<golden::ElementType> accumulation;
 };
 
 // What follows from the types and shapes of the operands: made once where a
 // program tells them.
 struct DotPlan {
-  Shape leftShape, rightShape, shape;  // Of the operands and the result.
-  ElementType leftType, rightType, type;
+  golden::Shape leftShape, rightShape, shape;  // Of the operands and the result.
+  golden::ElementType leftType, rightType, type;
   DotAccumulator accumulator;
   DotAlgorithm algorithm;
   MatrixProduct product;
   // The order of the dimensions in which the product takes each operand.
   std::vector<int64_t> leftOrder, rightOrder;
 
-  bool fits(const Tensor& left, const Tensor& right) const {
+  bool fits(const golden::Tensor& left, const golden::Tensor& right) const {
     return left.has(leftType, leftShape) && right.has(rightType, rightShape);
   }
 };
 
 // Dimensions out of range or of different sizes are kBadInput.
-Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rightType,
-                        const Shape& right, const DotDimensionNumbers& dimensions,
-                        ElementType resultType, const DotAlgorithm& algorithm);
+Result<DotPlan> planDot(golden::ElementType leftType, const golden::Shape& left,
+                        golden::ElementType rightType, const golden::Shape& right,
+                        const DotDimensionNumbers& dimensions, golden::ElementType resultType,
+                        const DotAlgorithm& algorithm);
 // Operands that fit the plan, and a result of its type and shape, every element of
 // which is written.
-void runDot(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& result);
+void runDot(const DotPlan& plan, const golden::Tensor& left, const golden::Tensor& right,
+            golden::Tensor& result);
 
 // All in one. The result's dimensions: batch, what is left of `left`, what is left of
 // `right`. Dimensions out of range or of different sizes are kBadInput;
 // a result of more than `limitBytes` is kResource.
-Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
-                          const DotDimensionNumbers& dimensions, ElementType resultType,
-                          const DotAlgorithm& algorithm, size_t limitBytes = Tensor::kDefaultLimit);
+Result<golden::Tensor> dotGeneral(const golden::Tensor& left, const golden::Tensor& right,
+                                  const DotDimensionNumbers& dimensions,
+                                  golden::ElementType resultType, const DotAlgorithm& algorithm,
+                                  size_t limitBytes = golden::Tensor::kDefaultLimit);
 
 // stablehlo.einsum and stablehlo.unary_einsum.
 Result<Kernel> makeEinsum(const KernelRequest& request);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

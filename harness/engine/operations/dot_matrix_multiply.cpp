@@ -6,7 +6,7 @@
 
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 // Below about this many multiplications the call into BLAS costs more than
@@ -158,4 +158,4 @@ template void multiplyMatrices(const MatrixProduct&, const c128*, const c128*, c
 template void multiplyMatrices(const MatrixProduct&, const uint32_t*, const uint32_t*, uint32_t*);
 template void multiplyMatrices(const MatrixProduct&, const uint64_t*, const uint64_t*, uint64_t*);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // The integers of an operand.
@@ -168,4 +170,4 @@ constexpr OperationEntry kDynamicOperations[] = {
 
 std::span<const OperationEntry> dynamicOperations() { return kDynamicOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

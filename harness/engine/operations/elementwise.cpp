@@ -4,7 +4,9 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // A scalar operand beside others (select's predicate, clamp's bounds), repeated.
@@ -80,4 +82,4 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   };
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

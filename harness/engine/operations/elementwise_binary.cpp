@@ -9,7 +9,9 @@
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // For integers: repeated squaring with wraparound; to a negative power only 1
@@ -157,4 +159,4 @@ std::optional<Result<ElementLoop>> makeBinaryLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // An integer that orders floats totally: -NaN < -inf < … < -0 < 0 < … < inf < NaN.
@@ -91,4 +93,4 @@ std::optional<Result<ElementLoop>> makeCompareLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

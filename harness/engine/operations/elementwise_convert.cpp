@@ -10,7 +10,9 @@
 
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr size_t kStep = 512;
@@ -127,4 +129,4 @@ Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limi
   return result;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // To nearest, ties to even; what is too large becomes infinity, what is below
@@ -79,4 +81,4 @@ std::optional<Result<ElementLoop>> makeReducePrecisionLoop(
   }
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -4,7 +4,9 @@
 
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 template <typename Word>
@@ -70,4 +72,4 @@ std::optional<Result<ElementLoop>> makeSelectLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

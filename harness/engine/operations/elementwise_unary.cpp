@@ -9,7 +9,9 @@
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 template <typename T>
@@ -232,4 +234,4 @@ std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

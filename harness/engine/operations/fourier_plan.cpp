@@ -6,7 +6,7 @@
 #include <mutex>
 #include <numbers>
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 constexpr int64_t kLargestRadix = 31;
@@ -240,4 +240,4 @@ template class FourierPlan<long double>;
 template std::shared_ptr<const FourierPlan<double>> fourierPlan<double>(int64_t);
 template std::shared_ptr<const FourierPlan<long double>> fourierPlan<long double>(int64_t);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

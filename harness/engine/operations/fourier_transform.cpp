@@ -11,7 +11,9 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // A dense complex array while it is transformed axis by axis.
@@ -209,4 +211,4 @@ Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& t
 
 std::span<const OperationEntry> fourierOperations() { return kFourierOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

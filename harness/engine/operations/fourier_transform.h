@@ -9,9 +9,8 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 enum class FftType { kComplex, kInverseComplex, kRealToComplex, kComplexToReal };
 
@@ -28,7 +27,8 @@ struct FourierTransform {
 // f32, f64 and their complex types, computed in double and long double and
 // rounded once. Axes out of range and lengths that do not fit the operand are
 // kBadInput.
-Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform);
+Result<golden::Tensor> fourierTransform(const golden::Tensor& operand,
+                                        const FourierTransform& transform);
 
 // The discrete Fourier transform of one length, in double or long double.
 //
@@ -75,4 +75,4 @@ class FourierPlan {
 template <typename Real>
 std::shared_ptr<const FourierPlan<Real>> fourierPlan(int64_t length);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

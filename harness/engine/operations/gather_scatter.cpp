@@ -9,7 +9,9 @@
 #include "harness/engine/operations/indexed_windows.h"
 #include "harness/engine/operations/region_fold.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr WindowNumberNames kGatherNames = {
@@ -295,4 +297,4 @@ constexpr OperationEntry kGatherScatterOperations[] = {
 
 std::span<const OperationEntry> gatherScatterOperations() { return kGatherScatterOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

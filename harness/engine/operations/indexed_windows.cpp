@@ -9,7 +9,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 bool contains(const std::vector<int64_t>& values, int64_t value) {
@@ -121,4 +123,4 @@ void IndexedWindows::start(std::span<const int64_t> batchIndex, std::span<int64_
   }
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -11,9 +11,8 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // The dimension numbers under one set of names.
 struct WindowNumbers {
@@ -28,14 +27,15 @@ struct WindowNumbers {
 struct WindowNumberNames {
   const char *attribute, *window, *removed, *operandBatching, *indicesBatching, *indexMap;
 };
-Result<WindowNumbers> readWindowNumbers(const Operation& operation, const WindowNumberNames& names);
+Result<WindowNumbers> readWindowNumbers(const golden::Operation& operation,
+                                        const WindowNumberNames& names);
 
 class IndexedWindows {
  public:
   // `outerRank` is that of the result or the updates. Everything is checked
   // against the shapes.
-  static Result<IndexedWindows> make(const WindowNumbers& numbers, const Shape& operand,
-                                     const Tensor& indices, int64_t outerRank);
+  static Result<IndexedWindows> make(const WindowNumbers& numbers, const golden::Shape& operand,
+                                     const golden::Tensor& indices, int64_t outerRank);
 
   // Dimensions of the operand that windows have, ascending, and where each
   // stands in the outer array.
@@ -43,7 +43,7 @@ class IndexedWindows {
   const std::vector<int64_t>& outerDimensions() const { return numbers_.window; }
   // The outer array's other dimensions, and their sizes: one window for each index.
   const std::vector<int64_t>& batchDimensions() const { return batchDimensions_; }
-  const Shape& batchShape() const { return batchShape_; }
+  const golden::Shape& batchShape() const { return batchShape_; }
 
   // Where the window of this batch index starts in each dimension of the
   // operand, unclamped.
@@ -52,10 +52,10 @@ class IndexedWindows {
  private:
   WindowNumbers numbers_;
   std::vector<int64_t> operandDimensions_, batchDimensions_;
-  Shape batchShape_;
+  golden::Shape batchShape_;
   std::vector<int64_t> indices_;         // All of them.
   std::vector<int64_t> indexStrides_;    // By batch dimension.
   int64_t vectorStride_ = 0;
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/dot_general.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using lapack::Int;
@@ -172,4 +174,4 @@ constexpr OperationEntry kLinearAlgebraOperations[] = {{"stablehlo.cholesky", ma
 
 std::span<const OperationEntry> linearAlgebraOperations() { return kLinearAlgebraOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

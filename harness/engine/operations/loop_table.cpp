@@ -7,7 +7,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Elements of one step; operands and result of a step stay in the first-level cache.
@@ -108,4 +110,4 @@ std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
   return std::nullopt;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

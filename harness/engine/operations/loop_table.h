@@ -14,14 +14,13 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 using RawLoop = void (*)(const void* const* operands, void* result, size_t count);
 
 // By element type; null where the operation does not exist for the type.
-using LoopTable = std::array<RawLoop, kElementTypeCount>;
+using LoopTable = std::array<RawLoop, golden::kElementTypeCount>;
 
 template <typename F, typename T, size_t... kOperand>
 void runLoop(const void* const* operands, void* result, size_t count,
@@ -43,11 +42,11 @@ using SignedTypes = TypeList<int8_t, int16_t, int32_t, int64_t>;
 using UnsignedTypes = TypeList<uint8_t, uint16_t, uint32_t, uint64_t>;
 using FloatTypes = TypeList<float, double>;
 using ComplexTypes = TypeList<std::complex<float>, std::complex<double>>;
-using PredicateTypes = TypeList<Predicate>;
+using PredicateTypes = TypeList<golden::Predicate>;
 
 template <typename F, size_t kOperands, typename... T>
 constexpr void addLoops(LoopTable& table, TypeList<T...>) {
-  ((table[static_cast<size_t>(kElementTypeOf<T>)] = &rawLoop<F, kOperands, T>), ...);
+  ((table[static_cast<size_t>(golden::kElementTypeOf<T>)] = &rawLoop<F, kOperands, T>), ...);
 }
 
 template <typename F, size_t kOperands, typename... Lists>
@@ -59,45 +58,51 @@ constexpr LoopTable loopTable() {
 
 // The type that `type` is computed in: kF32 for narrow floats, kI8 and kUi8 for
 // integers of 2 and 4 bits, else itself.
-ElementType computedIn(ElementType type);
+golden::ElementType computedIn(golden::ElementType type);
 
 // Widens `count` elements of `type` to computedIn(type), and back. Both work in
 // steps of any size. Not for types that are computed in themselves.
-void widen(ElementType type, const void* from, void* to, size_t count);
-void narrow(ElementType type, const void* from, void* to, size_t count);
+void widen(golden::ElementType type, const void* from, void* to, size_t count);
+void narrow(golden::ElementType type, const void* from, void* to, size_t count);
 
 // `loop`, which computes over computedIn() of these types, over the types
 // themselves.
-ElementLoop staged(ElementLoop loop, std::span<const ElementType> operandTypes,
-                   ElementType resultType);
-ElementLoop staged(RawLoop loop, std::span<const ElementType> operandTypes,
-                   ElementType resultType);
+ElementLoop staged(ElementLoop loop, std::span<const golden::ElementType> operandTypes,
+                   golden::ElementType resultType);
+ElementLoop staged(RawLoop loop, std::span<const golden::ElementType> operandTypes,
+                   golden::ElementType resultType);
 
 // The families that makeElementLoop asks, one after the other.
-std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation&, std::span<const ElementType>,
-                                                 ElementType);
-std::optional<Result<ElementLoop>> makeBinaryLoop(const Operation&, std::span<const ElementType>,
-                                                  ElementType);
-std::optional<Result<ElementLoop>> makeCompareLoop(const Operation&, std::span<const ElementType>,
-                                                   ElementType);
-std::optional<Result<ElementLoop>> makeConvertLoop(const Operation&, std::span<const ElementType>,
-                                                   ElementType);
-std::optional<Result<ElementLoop>> makeSelectLoop(const Operation&, std::span<const ElementType>,
-                                                  ElementType);
-std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(const Operation&,  // CHLO
-                                                           std::span<const ElementType>,
-                                                           ElementType);
-std::optional<Result<ElementLoop>> makeReducePrecisionLoop(const Operation&,
-                                                           std::span<const ElementType>,
-                                                           ElementType);
+std::optional<Result<ElementLoop>> makeUnaryLoop(const golden::Operation&,
+                                                 std::span<const golden::ElementType>,
+                                                 golden::ElementType);
+std::optional<Result<ElementLoop>> makeBinaryLoop(const golden::Operation&,
+                                                  std::span<const golden::ElementType>,
+                                                  golden::ElementType);
+std::optional<Result<ElementLoop>> makeCompareLoop(const golden::Operation&,
+                                                   std::span<const golden::ElementType>,
+                                                   golden::ElementType);
+std::optional<Result<ElementLoop>> makeConvertLoop(const golden::Operation&,
+                                                   std::span<const golden::ElementType>,
+                                                   golden::ElementType);
+std::optional<Result<ElementLoop>> makeSelectLoop(const golden::Operation&,
+                                                  std::span<const golden::ElementType>,
+                                                  golden::ElementType);
+std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(const golden::Operation&,  // CHLO
+                                                           std::span<const golden::ElementType>,
+                                                           golden::ElementType);
+std::optional<Result<ElementLoop>> makeReducePrecisionLoop(const golden::Operation&,
+                                                           std::span<const golden::ElementType>,
+                                                           golden::ElementType);
 
 // As stablehlo.convert does it; the tensor itself where it has the type.
-Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limitBytes);
+Result<golden::Tensor> convertTensor(const golden::Tensor& tensor, golden::ElementType type,
+                                     size_t limitBytes);
 
 // "stablehlo.popcnt does not take f32 and f32 to give f32".
-tl::unexpected<Error> wrongTypes(const Operation& operation,
-                                 std::span<const ElementType> operandTypes,
-                                 ElementType resultType);
+tl::unexpected<Error> wrongTypes(const golden::Operation& operation,
+                                 std::span<const golden::ElementType> operandTypes,
+                                 golden::ElementType resultType);
 
 // Functions of floats, several at a time: a loop over one operand of f32 for
 // "stablehlo.tanh" …; null where the C library or this machine's processor has none, or
@@ -110,4 +115,4 @@ tl::unexpected<Error> wrongTypes(const Operation& operation,
 // depend on those beside it.
 RawLoop vectorFunction(std::string_view operation);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr int64_t kMostDevices = int64_t{1} << 20;
@@ -140,4 +142,4 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
   return groups;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct Normalization {
@@ -154,4 +156,4 @@ constexpr OperationEntry kNormalizationOperations[] = {
 
 std::span<const OperationEntry> normalizationOperations() { return kNormalizationOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -10,7 +10,9 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operand_checks.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Status checkQuantization(const Quantization& quantization, const Tensor& tensor) {
@@ -202,4 +204,4 @@ constexpr OperationEntry kQuantizationOperations[] = {
 
 std::span<const OperationEntry> quantizationOperations() { return kQuantizationOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // An operation with a quantized operand or result that does more than move
 // elements around.
@@ -14,8 +13,10 @@ bool computesOnQuantized(const KernelRequest& request);
 Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequest& request);
 
 // (storage - zero point) * scale, in the expressed type.
-Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantization);
+Result<golden::Tensor> dequantize(const golden::Tensor& storage,
+                                  const golden::Quantization& quantization);
 // round(value / scale) + zero point to nearest even, clamped to the storage's range.
-Result<Tensor> quantize(const Tensor& value, const Quantization& quantization);
+Result<golden::Tensor> quantize(const golden::Tensor& value,
+                                const golden::Quantization& quantization);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/random_bits.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
@@ -127,4 +129,4 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
   return result;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -5,7 +5,9 @@
 
 #include "golden/base/failures.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
@@ -152,4 +154,4 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
   return bits;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -11,9 +11,8 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter);
 std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint32_t, 4> counter);
@@ -21,8 +20,8 @@ std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint3
 enum class BitGenerator { kThreefry, kPhilox };
 
 struct RandomBits {
-  Tensor state;  // As the state that was given, advanced.
-  Tensor values;
+  golden::Tensor state;  // As the state that was given, advanced.
+  golden::Tensor values;
 };
 
 // `state` is ui64[2] (key, counter) for Threefry; ui64[2] or ui64[3] for Philox
@@ -30,8 +29,9 @@ struct RandomBits {
 // reversed, its high half being the key again). ui32[4] is read as ui64[2].
 // `type` is an integer of 8 to 64 bits, or a float of as many, which gets the
 // bits of that integer; narrow results keep the low bits of 32.
-Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, ElementType type,
-                                const Shape& shape, size_t limitBytes = Tensor::kDefaultLimit);
+Result<RandomBits> generateBits(BitGenerator generator, const golden::Tensor& state,
+                                golden::ElementType type, const golden::Shape& shape,
+                                size_t limitBytes = golden::Tensor::kDefaultLimit);
 
 // stablehlo.rng: numbers of a uniform or normal distribution.
 
@@ -44,8 +44,9 @@ enum class Distribution { kUniform, kNormal };
 //   uniform integers  a + (bits mod (b - a)), a predicate by its lowest bit;
 //   normal            mean a and deviation b, by Box and Muller.
 // `a` and `b` are scalars of the result's type.
-Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Tensor& b,
-                           const Shape& shape, uint64_t seed,
-                           size_t limitBytes = Tensor::kDefaultLimit);
+Result<golden::Tensor> drawNumbers(Distribution distribution, const golden::Tensor& a,
+                                   const golden::Tensor& b, const golden::Shape& shape,
+                                   uint64_t seed,
+                                   size_t limitBytes = golden::Tensor::kDefaultLimit);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr size_t kLanes = 1024;
@@ -183,4 +185,4 @@ constexpr OperationEntry kReductionOperations[] = {
 
 std::span<const OperationEntry> reductionOperations() { return kReductionOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -8,7 +8,9 @@
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using RowLoop = void (*)(void*, const void*, size_t);
@@ -186,4 +188,4 @@ Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
   return {};
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

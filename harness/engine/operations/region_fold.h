@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 #include "harness/engine/scalar_program.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 // What a factory makes; shared by the threads that run the kernel.
 class RegionFold {
@@ -18,7 +17,7 @@ class RegionFold {
   // Region `index` of the request must take `types` twice (accumulators, then
   // elements) and give them once.
   static Result<std::shared_ptr<const RegionFold>> make(const KernelRequest& request, size_t index,
-                                                        std::vector<ElementType> types);
+                                                        std::vector<golden::ElementType> types);
 
   // Where region `index` is the product of two complex<float>, a fold of the same
   // over complex<double>, for a caller that rounds once, at the end; else null.
@@ -26,7 +25,7 @@ class RegionFold {
   // step loses several ulps within a few factors. The region's own rounding is
   // not observable: the order of a reduction is the implementation's choice.
   static std::shared_ptr<const RegionFold> makeWideProduct(const KernelRequest& request,
-                                                           size_t index, ElementType type);
+                                                           size_t index, golden::ElementType type);
 
   // One thread's use of it, for at most `lanes` elements at once.
   class Runner {
@@ -53,13 +52,13 @@ class RegionFold {
 
   // A row is folded by one typed loop, without a step for each element.
   bool hasFastRow() const { return row_ != nullptr; }
-  const std::vector<ElementType>& types() const { return types_; }
+  const std::vector<golden::ElementType>& types() const { return types_; }
 
  private:
   using RowLoop = void (*)(void* accumulator, const void* elements, size_t count);
   using LaneLoop = void (*)(void* accumulators, const void* elements, size_t count);
 
-  std::vector<ElementType> types_;
+  std::vector<golden::ElementType> types_;
   std::vector<size_t> widths_;
   RowLoop row_ = nullptr;
   LaneLoop lane_ = nullptr;  // Instead of the program.
@@ -67,4 +66,4 @@ class RegionFold {
   RegionFunction region_;
 };
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -12,7 +12,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // Types below eight bits take a byte each in a tensor; their bits are moved one
@@ -186,4 +188,4 @@ constexpr OperationEntry kShapeOperations[] = {
 
 std::span<const OperationEntry> shapeOperations() { return kShapeOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -15,7 +15,9 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/scalar_program.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // The comparator of a sort: any region over pairs of elements. A comparison of
@@ -279,4 +281,4 @@ constexpr OperationEntry kSortOperations[] = {{"stablehlo.sort", makeSort}};
 
 std::span<const OperationEntry> sortOperations() { return kSortOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -11,7 +11,9 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // The common shape of the operands: aligned at their last dimensions, and
@@ -143,4 +145,4 @@ constexpr OperationEntry kSpecialFunctionsOperations[] = {
 
 std::span<const OperationEntry> specialFunctionOperations() { return kSpecialFunctionsOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

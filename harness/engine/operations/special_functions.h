@@ -4,9 +4,8 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/room.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 Result<Kernel> makeChloConstant(const KernelRequest& request);
 Result<Kernel> makeConstantLike(const KernelRequest& request);
@@ -26,10 +25,11 @@ struct TopK {
 // an i32 tensor of the operand's shape with `count` in that dimension. Floats
 // are in total order: -NaN < -inf < … < -0 < +0 < … < inf < NaN. Complex
 // operands are kBadInput.
-Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK);
+Result<golden::Tensor> topKPositions(const golden::Tensor& operand, const TopK& topK);
 
 // The elements of `operand` at those positions.
-Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, int64_t dimension);
+Result<golden::Tensor> takeAtPositions(const golden::Tensor& operand,
+                                       const golden::Tensor& positions, int64_t dimension);
 
 // The gamma family on the real line, for results that are right to double
 // precision: arguments are doubles, and everything inside is long double.
@@ -60,4 +60,4 @@ long double inverseErf(double y);
 // e^-|x| I_1(x), the modified Bessel function of the first kind and order 1.
 long double besselI1e(double x);
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

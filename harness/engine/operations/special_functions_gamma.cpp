@@ -6,7 +6,9 @@
 #include <limits>
 #include <numbers>
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 using Wide = long double;
@@ -204,4 +206,4 @@ Wide besselI1e(double argument) {
   return std::copysign(value, static_cast<Wide>(argument));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

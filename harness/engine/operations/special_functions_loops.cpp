@@ -11,7 +11,9 @@
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/special_functions.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 template <typename T>
@@ -265,4 +267,4 @@ std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

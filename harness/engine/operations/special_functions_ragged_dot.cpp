@@ -15,7 +15,9 @@
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/special_functions.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct RaggedDot {
@@ -164,4 +166,4 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
   return tensorKernel([ragged](KernelCall& call) { return run(ragged, call); });
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/special_functions.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // One element of `type` with the value of an attribute; none where it has none.
@@ -192,4 +194,4 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   });
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,9 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 // A signed integer that orders like the value.
@@ -99,4 +101,4 @@ Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, i
   return result;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 namespace {
 
 struct Loop {
@@ -123,4 +123,4 @@ bool nextIndex(std::span<const int64_t> shape, std::span<int64_t> index) {
   return false;
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
 
 #ifdef VINTAGE_VECTOR_FUNCTIONS
 
@@ -137,4 +137,4 @@ RawLoop vectorFunction(std::string_view) { return nullptr; }
 
 #endif
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

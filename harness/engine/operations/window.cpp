@@ -10,7 +10,9 @@
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 constexpr int64_t kFarthest = int64_t{1} << 40;
@@ -204,4 +206,4 @@ Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape
 
 std::span<const OperationEntry> windowOperations() { return kWindowOperations; }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

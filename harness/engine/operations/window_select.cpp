@@ -9,7 +9,9 @@
 #include "harness/engine/operations/region_fold.h"
 #include "harness/engine/operations/window.h"
 
-namespace vintage::harness::engine {
+namespace vintage::harness {
+using namespace golden;
+
 namespace {
 
 struct Selection {
@@ -135,4 +137,4 @@ Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
   return [selection](KernelCall& call) { return runSelectAndScatter(selection, call); };
 }
 
-}  // namespace vintage::harness::engine
+}  // namespace vintage::harness

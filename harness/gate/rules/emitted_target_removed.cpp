@@ -8,7 +8,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // Runtimes that lack the target while exports of `last` still count.
@@ -97,4 +99,4 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -10,7 +10,10 @@
 #include "harness/gate/rules/rule_support.h"
 #include "reports/text_table.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 constexpr const char* kUnlistedRule = "unlisted-target-exported";
@@ -120,4 +123,4 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

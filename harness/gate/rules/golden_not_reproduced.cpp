@@ -8,7 +8,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 bool isFailure(const OutcomeRecord& outcome) {
@@ -109,4 +111,4 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

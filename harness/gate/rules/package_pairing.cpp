@@ -10,7 +10,9 @@
 #include "golden/base/package_version.h"
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr const char* kPairingRule = "jax-jaxlib-pairing";
@@ -170,4 +172,4 @@ Status checkPackagePairing(const Change& change, std::vector<Finding>& findings)
   return Pairing(change, findings).check();
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -8,7 +8,8 @@
 
 #include "archive/records/custom_call_targets.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
 
 Finding findingOf(const char* rule, std::string instance, std::string message) {
   Finding finding;
@@ -187,4 +188,4 @@ std::string joinedNames(const std::vector<const RuntimeDescription*>& releases) 
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -9,10 +9,9 @@
 
 #include "harness/gate/change.h"
 #include "harness/gate/finding.h"
-#include "harness/gate/room.h"
 #include "harness/gate/rule.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
 
 // A finding of `rule`, with its severity.
 Finding findingOf(const char* rule, std::string instance, std::string message);
@@ -30,7 +29,7 @@ std::string artifactCount(size_t count);
 // What must not go while artifacts or releases still count on it: the day after
 // all of them have left the backward window.
 void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
-                        const std::vector<ArtifactRecord>& artifacts);
+                        const std::vector<archive::ArtifactRecord>& artifacts);
 
 // The forward promise for something that exports begin to use today: every
 // consumer of the forward window must read it.
@@ -39,7 +38,7 @@ struct ForwardCheck {
   std::string instance;
   std::string what;  // "calling convention 10"
   // Whether a build reads it; none where nobody knows.
-  std::function<std::optional<bool>(const RuntimeDescription&)> reads;
+  std::function<std::optional<bool>(const archive::RuntimeDescription&)> reads;
   bool beforeReads = false;   // The runtime that the change starts from does.
   std::optional<Date> since;  // Consumers read it from this day on.
 };
@@ -54,34 +53,35 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
 bool factsDecide(const Change& change);
 
 // Those with such facts, the change's own sides included: once each, by the day of the runtime.
-std::vector<const RuntimeDescription*> releasesWithFacts(const Change& change);
+std::vector<const archive::RuntimeDescription*> releasesWithFacts(const Change& change);
 
-const RegisteredTarget* registered(const RuntimeDescription& release, std::string_view target,
-                                   std::string_view platform);
+const archive::RegisteredTarget* registered(const archive::RuntimeDescription& release,
+                                            std::string_view target, std::string_view platform);
 // Its registry was asked and lacks the target, which the compiler does not replace either.
-bool lacks(const RuntimeDescription& release, std::string_view target, std::string_view platform);
+bool lacks(const archive::RuntimeDescription& release, std::string_view target,
+           std::string_view platform);
 
 // The calls of default exports that a promise covers: without those whose check was switched off.
-bool isPromised(const EmittedCall& call);
-std::vector<PlacedTarget> promisedTargets(const RuntimeDescription& release);
+bool isPromised(const archive::EmittedCall& call);
+std::vector<PlacedTarget> promisedTargets(const archive::RuntimeDescription& release);
 // In any way, or in `way`.
-bool promises(const RuntimeDescription& release, const PlacedTarget& target,
-              const CallSignature* way = nullptr);
+bool promises(const archive::RuntimeDescription& release, const PlacedTarget& target,
+              const archive::CallSignature* way = nullptr);
 
 // Why a target may not go yet.
 struct StillCalled {
-  const RuntimeDescription* last;  // Whose default export calls it.
+  const archive::RuntimeDescription* last;  // Whose default export calls it.
   LegalDate legal;
 };
 // None where no default export calls it, in `way` if one is given, inside the backward window of
 // `day`.
 std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target, Date day,
-                                       const CallSignature* way = nullptr);
+                                       const archive::CallSignature* way = nullptr);
 
 // Archived artifacts of the backward window that call the target and whose check was on.
-Result<std::vector<ArtifactRecord>> promisedArtifacts(const Change& change,
-                                                      const PlacedTarget& target);
+Result<std::vector<archive::ArtifactRecord>> promisedArtifacts(const Change& change,
+                                                               const PlacedTarget& target);
 // "jax 0.5.3, jax 0.6.0"
-std::string joinedNames(const std::vector<const RuntimeDescription*>& releases);
+std::string joinedNames(const std::vector<const archive::RuntimeDescription*>& releases);
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -5,7 +5,9 @@
 #include "harness/gate/rules/rule_support.h"
 #include "harness/gate/schema_comparison.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 constexpr const char* kOldBytes = "schema-breaks-old-bytes";
@@ -86,4 +88,4 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

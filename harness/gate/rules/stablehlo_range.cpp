@@ -4,7 +4,9 @@
 #include "archive/records/window_policy.h"
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 // StableHLO's own promise for portable artifacts, to the day that windows give
@@ -89,4 +91,4 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -7,7 +7,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 struct SchemaChange {
@@ -113,4 +115,4 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

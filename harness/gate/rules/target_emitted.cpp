@@ -5,7 +5,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using std::chrono::days;
@@ -103,4 +105,4 @@ Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findi
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

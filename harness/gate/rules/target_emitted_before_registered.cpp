@@ -5,7 +5,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 using Releases = std::vector<const RuntimeDescription*>;
@@ -102,4 +104,4 @@ Status checkTargetEmittedBeforeRegistered(const Change& change, std::vector<Find
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

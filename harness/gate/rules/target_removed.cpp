@@ -6,7 +6,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 RegisteredTarget withPlatform(RegisteredTarget target, const std::string& platform) {
@@ -166,4 +168,4 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

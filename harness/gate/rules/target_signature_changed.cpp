@@ -8,7 +8,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 struct Calls {
@@ -90,4 +92,4 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
   return {};
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

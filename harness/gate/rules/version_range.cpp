@@ -4,7 +4,9 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage::harness::gate {
+namespace vintage::harness {
+using namespace archive;
+
 namespace {
 
 struct VersionKind {
@@ -177,4 +179,4 @@ Status checkSerializationDefault(const Change& change, std::vector<Finding>& fin
   return checkDefault(change, kSerialization, findings);
 }
 
-}  // namespace vintage::harness::gate
+}  // namespace vintage::harness

@@ -2,7 +2,6 @@
 
 #include "harness/plugin/entry.h"
 
-extern "C" __attribute__((visibility("default"))) const vintage::harness::consumers::pjrt::Api*
-GetPjrtApi() {
-  return &vintage::harness::plugin::apiTable();
+extern "C" __attribute__((visibility("default"))) const vintage::harness::Api* GetPjrtApi() {
+  return &vintage::harness::apiTable();
 }

@@ -3,7 +3,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using NamedAttribute = AttributeMap::value_type;
@@ -94,4 +96,4 @@ VINTAGE_FAMILY(addSingleDeviceCollectiveCases) {
   addAxisIndex(cases);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -11,7 +11,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Where each dimension of the canonical order (batch, spatial…, feature; of
@@ -129,4 +131,4 @@ VINTAGE_FAMILY(addConvolutionCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -7,7 +7,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::FourierKind;
@@ -194,4 +196,4 @@ VINTAGE_DERIVATIVES(fourierDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -11,9 +11,10 @@
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
-namespace {
+namespace vintage::primitives {
+using namespace golden;
 
+namespace {
 
 struct Ragged {
   int64_t rows, inner, columns;
@@ -169,4 +170,4 @@ VINTAGE_DERIVATIVES(raggedDotDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

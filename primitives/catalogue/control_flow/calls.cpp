@@ -5,7 +5,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // max(x, 0), or x squared of complex numbers, in a function by `name`.
@@ -115,4 +117,4 @@ VINTAGE_FAMILY(addCallCases) {
   for (ElementType type : types::all()) addBarrier(cases, type);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -5,9 +5,10 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::catalogue {
-namespace {
+namespace vintage::primitives {
+using namespace golden;
 
+namespace {
 
 // while i < n: x = x + y
 void addWhile(CaseList& cases, ElementType type, int steps, const Shape& shape = {2, 3}) {
@@ -149,4 +150,4 @@ VINTAGE_FAMILY(addControlFlowCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -3,7 +3,9 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Complex;
@@ -167,4 +169,4 @@ VINTAGE_DERIVATIVES(binaryDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -6,7 +6,9 @@
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 SsaValue negated(FunctionBuilder& builder, const SsaValue& value) {
@@ -124,4 +126,4 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -3,7 +3,9 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 SsaValues writeZeros(const Pullback& p) {
@@ -41,4 +43,4 @@ VINTAGE_DERIVATIVES(constantDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -7,9 +7,10 @@
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
-namespace {
+namespace vintage::primitives {
+using namespace golden;
 
+namespace {
 
 // cond(predicate, x + y, x * y): the derivative of the branch that was taken.
 SsaValues writeCond(const Pullback& p) {
@@ -145,4 +146,4 @@ VINTAGE_DERIVATIVES(controlFlowDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

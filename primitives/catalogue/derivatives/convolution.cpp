@@ -7,7 +7,9 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Where an operand has its dimensions: the batch, the feature and then the spatial
@@ -189,4 +191,4 @@ VINTAGE_DERIVATIVES(convolutionDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct RunningUse {
@@ -210,4 +212,4 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -7,7 +7,9 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::QuadComplex;
@@ -218,4 +220,4 @@ SsaValue identityLike(FunctionBuilder& builder, const SsaValue& x) {
   return builder.convert(builder.compare("EQ", rows, columns), x.type);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -8,7 +8,9 @@
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 SsaValue limitsOf(FunctionBuilder& builder, const SsaValue& indices, const IndexingUse& use) {
@@ -108,4 +110,4 @@ VINTAGE_DERIVATIVES(gatherDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

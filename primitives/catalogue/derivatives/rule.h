@@ -13,7 +13,6 @@
 
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 
 // Opens the definition of a function that returns rules; the build finds it as it
 // finds VINTAGE_FAMILY.
@@ -21,7 +20,7 @@
   DerivativeRules name();         \
   DerivativeRules name()
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // With zeros of both signs, ones, a subnormal and NaN.
 inline constexpr Domain kTame{
@@ -29,9 +28,13 @@ inline constexpr Domain kTame{
 // Complex numbers off every branch cut and pole.
 inline constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
 
-inline oracle::Complex number(double value) { return {oracle::Real(value), oracle::Real(0.0)}; }
+inline golden::oracle::Complex number(double value) {
+  return {golden::oracle::Real(value), golden::oracle::Real(0.0)};
+}
 // Only these have derivatives that are not float0.
-inline bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
+inline bool isInexact(golden::ElementType type) {
+  return golden::isFloat(type) || golden::isComplex(type);
+}
 inline int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
 // What a rule writes with.
@@ -54,15 +57,16 @@ struct PullbackValues {
 // Both return a cotangent for each input of float or complex type, in order: those
 // of integers and predicates are float0, which JAX lowers as predicates.
 using WritePullback = std::function<SsaValues(const Pullback&)>;
-using PullbackOracle = std::function<std::vector<Tensor>(const PullbackValues&)>;
+using PullbackOracle = std::function<std::vector<golden::Tensor>(const PullbackValues&)>;
 
 struct DerivativeRule {
   std::string primitive;
   // Which cases: of those that all of this fits, the first one of each combination
   // of element types.
   std::string label = {};           // Empty: any.
-  std::vector<Shape> shapes = {};   // The arguments'; empty: any, the first of rank 1 or more.
-  std::span<const ElementType> (*types)() = types::floats;  // What is differentiated.
+  std::vector<golden::Shape> shapes =
+      {};  // The arguments'; empty: any, the first of rank 1 or more.
+  std::span<const golden::ElementType> (*types)() = types::floats;  // What is differentiated.
   bool besideIntegers = true;  // Whether other arguments may be integers or predicates.
   // Where the derivative is tame, for each input or for all; empty: the case's own.
   std::vector<Domain> domains = {};
@@ -74,7 +78,7 @@ struct DerivativeRule {
   double units = 0;
   double scale = 8;
   // How the primitive's own answers compare, where the case compares them together.
-  std::function<std::vector<Comparator>(ElementType type)> answers = {};
+  std::function<std::vector<golden::Comparator>(golden::ElementType type)> answers = {};
 };
 
 using DerivativeRules = std::vector<DerivativeRule>;
@@ -82,4 +86,4 @@ using DerivativeRules = std::vector<DerivativeRule>;
 // Every VINTAGE_DERIVATIVES of the room, once each.
 std::span<DerivativeRules (*const)()> derivativeRules();
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 DerivativeRule rule(const char* primitive, std::string label, std::vector<Shape> shapes,
@@ -127,4 +129,4 @@ VINTAGE_DERIVATIVES(shapeDerivatives) {
           splitRule("sizes=1-2-2_axis=1", {4, 5}, 1)};
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

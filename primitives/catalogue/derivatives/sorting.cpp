@@ -9,7 +9,9 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 constexpr ElementType kPosition = ElementType::kUi32;
@@ -167,4 +169,4 @@ VINTAGE_DERIVATIVES(sortingDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -7,7 +7,9 @@
 #include "primitives/catalogue/special/special_case.h"
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Real;
@@ -139,4 +141,4 @@ VINTAGE_DERIVATIVES(specialDerivatives) {
           gammaRule("igamma", false), gammaRule("igammac", true)};
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

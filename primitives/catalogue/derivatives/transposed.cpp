@@ -2,7 +2,9 @@
 
 #include <cmath>
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Number;
@@ -104,4 +106,4 @@ Tensor CotangentSums::rounded() const {
   return result;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

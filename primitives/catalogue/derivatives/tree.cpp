@@ -7,7 +7,9 @@
 
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 SsaValue multiplied(FunctionBuilder& builder, const SsaValue& a, const SsaValue& b) {
@@ -112,4 +114,4 @@ SsaValue scanCotangent(FunctionBuilder& builder, const ScanStep& step, const Ssa
   return ScanLevel(builder, step, x, axis).cotangent(g);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -5,10 +5,9 @@
 #include <functional>
 #include <utility>
 
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/builder.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // The cotangent of `x` from that of its product along dimension 0, whose size there
 // is one.
@@ -30,4 +29,4 @@ struct ScanStep {
 SsaValue scanCotangent(FunctionBuilder& builder, const ScanStep& step, const SsaValue& x,
                        const SsaValue& g, size_t axis);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -8,7 +8,9 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Complex;
@@ -273,4 +275,4 @@ VINTAGE_DERIVATIVES(unaryDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

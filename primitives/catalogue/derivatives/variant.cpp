@@ -7,7 +7,9 @@
 
 #include "primitives/catalogue/derivatives/rule.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using Specification = std::shared_ptr<const CaseSpecification>;
@@ -174,4 +176,4 @@ void addDerivativeVariants(CaseList& cases) {
   for (const auto& [base, rule] : found) addDerivative(cases, base, *rule);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

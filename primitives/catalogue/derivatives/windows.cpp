@@ -7,7 +7,9 @@
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // The cotangent, as far apart as the windows were, summed over windows as large.
@@ -171,4 +173,4 @@ VINTAGE_DERIVATIVES(windowDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -3,7 +3,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct BinaryPrimitive {
@@ -136,4 +138,4 @@ VINTAGE_FAMILY(addBinaryCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

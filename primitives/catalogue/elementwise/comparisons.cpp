@@ -3,7 +3,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct ComparisonPrimitive {
@@ -61,4 +63,4 @@ VINTAGE_FAMILY(addComparisonCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Number;
@@ -180,4 +182,4 @@ VINTAGE_FAMILY(addComplexPartCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -6,7 +6,9 @@
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/families.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Number;
@@ -130,4 +132,4 @@ VINTAGE_FAMILY(addConversionCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

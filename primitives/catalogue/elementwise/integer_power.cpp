@@ -8,7 +8,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Repeated squaring, lowest bit first; the third power is the square times the base.
@@ -86,4 +88,4 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -10,7 +10,9 @@
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Among n cases by an integer: a chain of comparisons, halved at each step.
@@ -216,4 +218,4 @@ VINTAGE_DERIVATIVES(selectionDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

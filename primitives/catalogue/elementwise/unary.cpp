@@ -12,7 +12,9 @@
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 enum class Form { kStablehlo, kChlo };
@@ -239,4 +241,4 @@ VINTAGE_FAMILY(addExp2Cases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
@@ -99,4 +101,4 @@ VINTAGE_FAMILY(addGatherCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

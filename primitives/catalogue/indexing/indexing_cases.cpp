@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 const IndexingUse kIndexingUses[] = {
@@ -68,4 +70,4 @@ Shape highestStarts(const IndexingUse& use) {
   return highest;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

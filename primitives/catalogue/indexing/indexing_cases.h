@@ -3,9 +3,8 @@
 
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 enum class IndexMode { kClip, kFillOrDrop, kPromiseInBounds };
 inline constexpr IndexMode kIndexModes[] = {IndexMode::kClip, IndexMode::kFillOrDrop,
@@ -14,16 +13,16 @@ const char* indexModeName(IndexMode mode);  // "clip", "fill", "promise"
 
 struct IndexingUse {
   const char* name;
-  Shape operand, indices, slice;
-  oracle::IndexingDimensions dimensions;
+  golden::Shape operand, indices, slice;
+  golden::oracle::IndexingDimensions dimensions;
 };
 std::span<const IndexingUse> indexingUses();
 
 // Indices of i32: sorted and without windows that overlap where `distinct`; now
 // and then outside with `someOutside`, so far that no window is cut in two.
-Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random);
+golden::Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random);
 
 // The highest start index of each indexed dimension.
-Shape highestStarts(const IndexingUse& use);
+golden::Shape highestStarts(const IndexingUse& use);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -7,7 +7,9 @@
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct ScatterPrimitive {
@@ -109,4 +111,4 @@ VINTAGE_FAMILY(addScatterCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -16,9 +16,10 @@
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
-namespace {
+namespace vintage::primitives {
+using namespace golden;
 
+namespace {
 
 // One operand: the size of its block, and which grid axis (or none) counts the
 // blocks along each dimension.
@@ -253,4 +254,4 @@ VINTAGE_FAMILY(addPallasCallCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

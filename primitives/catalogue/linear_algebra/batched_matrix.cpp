@@ -7,7 +7,9 @@
 
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 Shape firstAxes(size_t count) {
@@ -116,4 +118,4 @@ Expression BatchedMatrices::reduced(std::string_view function, const Expression&
   return {*main_, reduceAlong(*main_, function, a, axes)};
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

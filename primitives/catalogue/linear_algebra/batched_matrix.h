@@ -2,10 +2,9 @@
 // dimensions: what an algorithm that JAX itself writes is made of.
 #pragma once
 
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // Arrays [batches…, rows, columns]; scalars of a batch are [batches…].
 class BatchedMatrices {
@@ -23,10 +22,11 @@ class BatchedMatrices {
   Expression conjugated(const Expression& a) const;
   Expression adjoint(const Expression& a) const { return conjugated(transposed(a)); }
   // One for each batch, spread over `shape`, in its element type.
-  Expression spread(const Expression& scalars, const Shape& shape, ElementType type) const;
+  Expression spread(const Expression& scalars, const golden::Shape& shape,
+                    golden::ElementType type) const;
   // Along the columns of `shape`: one row [batches…, columns] for all rows.
-  Expression spreadRow(const Expression& row, const Shape& shape) const;
-  Expression identity(ElementType type, const Shape& shape) const;
+  Expression spreadRow(const Expression& row, const golden::Shape& shape) const;
+  Expression identity(golden::ElementType type, const golden::Shape& shape) const;
   // `inside` in the upper left corner, `outside` around it.
   Expression masked(const Expression& inside, int64_t rows, int64_t columns,
                     const Expression& outside) const;
@@ -46,4 +46,4 @@ class BatchedMatrices {
   size_t batch_;
 };
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -4,7 +4,9 @@
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::string& platform) {
   if (platform == "tpu") {
     const SsaValue factor =
@@ -65,4 +67,4 @@ VINTAGE_FAMILY(addCholeskyCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

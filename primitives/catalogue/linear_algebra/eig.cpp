@@ -5,7 +5,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 ElementType complexOf(ElementType type) {
@@ -113,4 +115,4 @@ VINTAGE_FAMILY(addEigCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -6,7 +6,9 @@
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 SsaValues emitEigh(FunctionBuilder& main, const SsaValue& operand, bool lower,
                    const std::string& platform, bool sorted) {
   const SsaValue matrix = callTriangleOf(main, operand, lower);
@@ -82,4 +84,4 @@ VINTAGE_FAMILY(addEighCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/builder.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // The lower factor, with zeros above it.
 SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::string& platform);
@@ -60,4 +59,4 @@ SsaValue triangleWithin(FunctionBuilder& builder, const SsaValue& x, bool lower,
 // Ones where the row is the column.
 SsaValue identityLike(FunctionBuilder& builder, const SsaValue& x);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,9 +9,10 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
-namespace {
+namespace vintage::primitives {
+using namespace golden;
 
+namespace {
 
 // The matrix of a linear map as JAX's explicit solver finds it: what the map,
 // a product with `a`, makes of the identity.
@@ -142,4 +143,4 @@ VINTAGE_FAMILY(addLinearSolveCases) {
   cases.addPoly([&](CaseList& list, Sizes s) { addPermutation(list, {s.b, 3}, 5); });
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // One exchange in the loop of permutationByLoop: the rows of all batches at once.
@@ -139,4 +141,4 @@ VINTAGE_FAMILY(addLuCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 constexpr int kMostIterations = 10;
@@ -216,4 +218,4 @@ std::pair<Expression, Expression> emitPolar(FunctionBuilder& main, const Express
   return Polar(main, matrix).decompose(matrix);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

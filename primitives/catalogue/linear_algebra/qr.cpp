@@ -8,7 +8,9 @@
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Pads columns of zeros on, or cuts columns off, as JAX does: for all of Q it pads although
@@ -115,4 +117,4 @@ VINTAGE_FAMILY(addQrCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

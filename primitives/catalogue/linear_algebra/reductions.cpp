@@ -6,7 +6,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 Shape batchOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
@@ -243,4 +245,4 @@ VINTAGE_FAMILY(addReductionFactorizationCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -10,7 +10,9 @@
 #include "golden/oracle/number.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 Attribute layoutOf(const Shape& shape, size_t batch) {
@@ -249,4 +251,4 @@ std::vector<std::string> solverPlatforms(ElementType type, std::vector<std::stri
   return lowers ? std::move(platforms) : std::vector<std::string>{};
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

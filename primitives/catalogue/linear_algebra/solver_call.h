@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 // As LAPACK takes its options.
-inline Attribute letter(char option) { return {int64_t{option}, ElementType::kUi8}; }
+inline golden::Attribute letter(char option) {
+  return {int64_t{option}, golden::ElementType::kUi8};
+}
 
 struct SolverCall {
   std::string target;
-  AttributeMap configuration = {};  // {"uplo", letter('L')}; inside mhlo.backend_config.
+  golden::AttributeMap configuration = {};  // {"uplo", letter('L')}; inside mhlo.backend_config.
   SsaValues operands;
   std::vector<TensorType> results;
   // Which operand's buffer a result reuses.
@@ -36,7 +37,7 @@ SsaValues emitTpuCall(FunctionBuilder& main, const std::string& target, Operands
 
 // "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
 // types differs (syevd, heevd).
-std::string lapackTarget(ElementType type, std::string_view name,
+std::string lapackTarget(golden::ElementType type, std::string_view name,
                          std::string_view complexName = "");
 // "cusolver_…_ffi" or "hipsolver_…_ffi".
 std::string acceleratorTarget(const std::string& platform, std::string_view name);
@@ -51,23 +52,27 @@ SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
 SsaValue callTriangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
 
 // Leading dimensions and then two of a matrix.
-Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);
+golden::Shape matrixShape(const golden::Shape& batch, int64_t rows, int64_t columns);
 
 // Inputs: random entries in [-1, 1]; with positive definite, Hermitian and
 // triangular structure where asked for.
 enum class Structure { kGeneral, kHermitian, kPositiveDefinite, kLower, kUpper };
-Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Random& random);
+golden::Tensor makeMatrix(golden::ElementType type, const golden::Shape& shape, Structure structure,
+                          Random& random);
 // makeInputs of a case that takes one such matrix.
-std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape shape,
-                                                      Structure structure);
+std::function<std::vector<golden::Tensor>(Random&)> oneMatrix(golden::ElementType type,
+                                                              golden::Shape shape,
+                                                              Structure structure);
 
 // By meaning, to so many units of the type's spacing at one.
-Comparator byMeaning(Comparator::Kind kind, ElementType type, double units = 16);
+golden::Comparator byMeaning(golden::Comparator::Kind kind, golden::ElementType type,
+                             double units = 16);
 
 // f32, f64, c64, c128: what the solver libraries have.
-std::span<const ElementType> solverTypes();
+std::span<const golden::ElementType> solverTypes();
 // `platforms` of those; bf16 and f16 exist in JAX's page and lower nowhere.
-std::vector<std::string> solverPlatforms(ElementType type, std::vector<std::string> platforms = {
-                                                               "cpu", "cuda", "rocm", "tpu"});
+std::vector<std::string> solverPlatforms(golden::ElementType type,
+                                         std::vector<std::string> platforms = {"cpu", "cuda",
+                                                                               "rocm", "tpu"});
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

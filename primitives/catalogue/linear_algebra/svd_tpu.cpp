@@ -11,7 +11,9 @@
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 class TpuSvd {
@@ -164,4 +166,4 @@ SsaValues emitTpuSvd(FunctionBuilder& main, const SsaValue& matrix, bool full, b
   return {found.values, wide ? *found.v : *found.u, other};
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

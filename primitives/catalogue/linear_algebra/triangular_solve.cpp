@@ -11,7 +11,9 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using Solve = TriangularSolve;
@@ -253,4 +255,4 @@ VINTAGE_DERIVATIVES(triangularSolveDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -8,7 +8,9 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Thomas' elimination; the diagonal dominates, so no rows are exchanged.
@@ -127,4 +129,4 @@ VINTAGE_FAMILY(addTridiagonalSolveCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -10,7 +10,9 @@
 #include "primitives/catalogue/random/threefry.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Quad;
@@ -184,4 +186,4 @@ VINTAGE_FAMILY(addDistributionCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/random/threefry.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Quad;
@@ -194,4 +196,4 @@ VINTAGE_FAMILY(addGammaCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

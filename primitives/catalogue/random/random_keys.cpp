@@ -6,7 +6,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/random/threefry.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 constexpr Domain kAnyWord{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew};
@@ -235,4 +237,4 @@ VINTAGE_FAMILY(addRandomKeyCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

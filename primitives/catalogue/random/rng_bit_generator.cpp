@@ -12,7 +12,9 @@
 #include "primitives/catalogue/random/threefry.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 constexpr ElementType kState = ElementType::kUi64;
@@ -185,4 +187,4 @@ VINTAGE_FAMILY(addBitGeneratorCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -10,7 +10,9 @@
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
@@ -267,4 +269,4 @@ Expression emitNormalEach(const KeyWords& keys, ElementType type, const std::str
   return std::sqrt(2.0) * u.applyChlo("erf_inv");
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -10,31 +10,30 @@
 #include <vector>
 
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
-inline constexpr ElementType kWord = ElementType::kUi32;
+inline constexpr golden::ElementType kWord = golden::ElementType::kUi32;
 
 // --- As an oracle computes.
 struct ThreefryPair {
   uint32_t first = 0, second = 0;
 };
 ThreefryPair threefry(ThreefryPair key, ThreefryPair counter);
-ThreefryPair keyOf(const Tensor& key);  // ui32[2]
+ThreefryPair keyOf(const golden::Tensor& key);  // ui32[2]
 // The i-th of the keys that `key` splits into.
 inline ThreefryPair splitKey(ThreefryPair key, uint32_t i) { return threefry(key, {0, i}); }
 // `bits` (8, 16, 32, 64) random bits of element i.
 uint64_t randomBits(ThreefryPair key, int bits, uint32_t i);
 // Element i of a uniform array between two numbers of the type, with every
 // operation of the lowering rounded.
-double uniformNumber(ThreefryPair key, ElementType type, uint32_t i, double low = 0,
+double uniformNumber(ThreefryPair key, golden::ElementType type, uint32_t i, double low = 0,
                      double high = 1);
 
-Tensor makeKey(Random& random);
+golden::Tensor makeKey(Random& random);
 // Where uniform numbers start that a logarithm takes.
-double smallestNormal(ElementType type);
+double smallestNormal(golden::ElementType type);
 
 // --- As it is lowered.
 // Two key words and two counter words, of one shape: a loop on the CPU, a kernel
@@ -50,21 +49,22 @@ KeyWords keyWords(FunctionBuilder& main, const SsaValue& key);  // From ui32[2]
 std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform);
 
 // An array of unsigned integers of `bits` from a scalar key.
-Expression emitRandomBits(const KeyWords& key, int bits, const Shape& shape,
+Expression emitRandomBits(const KeyWords& key, int bits, const golden::Shape& shape,
                           const std::string& platform);
 // Uniform in [low, high), of a scalar key in `shape`, or one number for each key.
-Expression emitUniform(const KeyWords& key, ElementType type, const Shape& shape,
+Expression emitUniform(const KeyWords& key, golden::ElementType type, const golden::Shape& shape,
                        const std::string& platform, double low = 0, double high = 1);
-Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::string& platform,
-                           double low = 0, double high = 1);
+Expression emitUniformEach(const KeyWords& keys, golden::ElementType type,
+                           const std::string& platform, double low = 0, double high = 1);
 // Standard normal, one for each key: sqrt(2) erfinv(u), u in (-1, 1).
-Expression emitNormalEach(const KeyWords& keys, ElementType type, const std::string& platform);
+Expression emitNormalEach(const KeyWords& keys, golden::ElementType type,
+                          const std::string& platform);
 // `base`, which makes an array of `shape` from a key, with one argument more that
 // has that shape and gives nothing else: where the shape has dimension variables,
 // something must tell them.
-CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape);
+CaseSpecification withShapeOf(CaseSpecification base, const golden::Shape& shape);
 
 // The number next to -1 in the direction of zero.
-double aboveMinusOne(ElementType type);
+double aboveMinusOne(golden::ElementType type);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -5,7 +5,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct CumulativePrimitive {
@@ -106,4 +108,4 @@ VINTAGE_FAMILY(addCumulativeCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

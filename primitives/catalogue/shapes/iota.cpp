@@ -4,7 +4,9 @@
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/families.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // `like`: an argument that is there for its shape alone.
@@ -78,4 +80,4 @@ VINTAGE_FAMILY(addIotaCases) {
   addIota2x32(cases, {100, 35});
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

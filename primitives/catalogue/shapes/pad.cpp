@@ -9,7 +9,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct Padding {
@@ -110,4 +112,4 @@ VINTAGE_DERIVATIVES(paddingDerivatives) {
   return rules;
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

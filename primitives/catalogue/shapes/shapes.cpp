@@ -7,7 +7,9 @@
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/families.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // A use of a primitive that only moves elements, for one element type.
@@ -210,4 +212,4 @@ VINTAGE_FAMILY(addIdentityCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

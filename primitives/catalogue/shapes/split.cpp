@@ -4,7 +4,9 @@
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/families.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct Split {
@@ -63,4 +65,4 @@ VINTAGE_FAMILY(addSplitCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,9 +9,10 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::catalogue {
-namespace {
+namespace vintage::primitives {
+using namespace golden;
 
+namespace {
 
 // A function of two values and their two positions.
 std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
@@ -124,4 +125,4 @@ VINTAGE_FAMILY(addApproxTopKCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

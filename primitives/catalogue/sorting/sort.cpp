@@ -9,7 +9,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // NaN after everything, -0 equal to 0.
@@ -95,4 +97,4 @@ VINTAGE_FAMILY(addSortCases) {
   addSort(cases, {{kF32, {1, 3}}}, 0, 1, true, domains::kTies);
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -9,7 +9,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // NaN counts as larger than everything; of equal ones the first comes first.
@@ -70,4 +72,4 @@ VINTAGE_FAMILY(addTopKCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

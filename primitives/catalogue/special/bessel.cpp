@@ -7,7 +7,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/special/special_case.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Real;
@@ -91,4 +93,4 @@ VINTAGE_FAMILY(addBesselCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

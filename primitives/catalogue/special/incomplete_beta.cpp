@@ -8,7 +8,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/special/special_case.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using oracle::Real;
@@ -117,4 +119,4 @@ VINTAGE_FAMILY(addIncompleteBetaCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -8,7 +8,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/special/special_case.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 double largestOf(ElementType type) {
@@ -274,4 +276,4 @@ VINTAGE_FAMILY(addIncompleteGammaCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

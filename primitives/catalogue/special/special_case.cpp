@@ -10,7 +10,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 bool narrow(ElementType type) { return bitWidth(type) < 32; }
@@ -95,4 +97,4 @@ VINTAGE_FAMILY(addZetaCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

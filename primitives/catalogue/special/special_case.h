@@ -7,10 +7,9 @@
 
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 #include "primitives/lowering/expression.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -18,11 +17,11 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Over arguments of one type and shape, in f32 for the narrow floats.
 struct SpecialCase {
   std::string name;
-  ElementType type;
-  Shape shape;
+  golden::ElementType type;
+  golden::Shape shape;
   std::vector<Domain> domains;  // One for each argument.
   std::function<Expression(std::span<const Expression>)> write;
-  std::function<oracle::Real(std::span<const oracle::Real>)> oracle;
+  std::function<golden::oracle::Real(std::span<const golden::oracle::Real>)> oracle;
   int64_t ulps;         // For f32 and f64; narrow floats, rounded from f32, have one.
   double absolute = 0;  // Beside it, in units of the type's spacing at one.
   std::string label = {};
@@ -55,4 +54,4 @@ Expression gammaSeries(const Expression& front, const Expression& x, const Expre
 Expression gammaFraction(const Expression& front, const Expression& x, const Expression& a,
                          const Expression& enabled, GammaMode mode);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

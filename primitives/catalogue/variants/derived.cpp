@@ -8,7 +8,9 @@
 
 #include "primitives/catalogue/case_list.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using Specification = std::shared_ptr<const CaseSpecification>;
@@ -108,4 +110,4 @@ void addDerivedVariants(CaseList& cases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -13,12 +13,13 @@
 #include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Every export is run at each of these.
 constexpr Sizes kSizes[] = {{3, 5}, {6, 2}};
-
 
 std::vector<std::string> symbolicShape(const Shape& shape) {
   std::vector<std::string> texts;
@@ -269,4 +270,4 @@ void addElementwisePolymorphism(CaseList& cases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

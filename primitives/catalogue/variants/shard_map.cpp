@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // As Shardy says it.
@@ -167,4 +169,4 @@ void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap
   cases.add(std::move(specification));
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "primitives/catalogue/case_list.h"
-#include "primitives/catalogue/room.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 struct LogicalMesh {
   std::vector<std::string> names;
@@ -38,4 +37,4 @@ void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map)
 // jit with in_shardings and out_shardings: the consumer's partitioner splits it.
 void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap map);
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

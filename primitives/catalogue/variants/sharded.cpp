@@ -8,7 +8,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/variants/shard_map.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 // Element by element every device does its piece: any such case, on pieces.
@@ -80,4 +82,4 @@ void addShardedVariants(CaseList& cases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

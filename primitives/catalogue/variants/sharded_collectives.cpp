@@ -7,7 +7,9 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/variants/shard_map.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 using NamedAttribute = AttributeMap::value_type;
@@ -182,4 +184,4 @@ VINTAGE_FAMILY(addCollectiveCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

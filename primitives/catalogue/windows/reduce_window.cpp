@@ -7,7 +7,9 @@
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 struct WindowPrimitive {
@@ -76,4 +78,4 @@ VINTAGE_FAMILY(addReduceWindowCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

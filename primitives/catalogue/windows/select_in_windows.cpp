@@ -11,7 +11,9 @@
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 namespace {
 
 Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool largest,
@@ -119,4 +121,4 @@ VINTAGE_FAMILY(addSelectAndGatherCases) {
   }
 }
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

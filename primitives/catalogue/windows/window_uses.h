@@ -2,14 +2,13 @@
 #pragma once
 
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/room.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
 
 struct WindowUse {
   const char* name;
-  Shape operand;
-  oracle::Window window;
+  golden::Shape operand;
+  golden::oracle::Window window;
 };
 
 inline const WindowUse kReduceWindowUses[] = {
@@ -33,4 +32,4 @@ inline const WindowUse kSelectAndGatherUses[] = {
     {"window_dilation", {5, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 2}}},
 };
 
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives

@@ -4,7 +4,9 @@
 
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 constexpr double kSingleNear[] = {
@@ -65,4 +67,4 @@ Expression besselI1e(const Expression& operand) {
   return operand.apply("stablehlo.sign") * size;
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

@@ -5,7 +5,9 @@
 
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 Expression clamped(const Expression& x, double low, double high) {
@@ -233,4 +235,4 @@ Expression erfInv(const Expression& x) {
   return x.type() == ElementType::kF64 ? doubleErfInv(x) : singleErfInv(x);
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

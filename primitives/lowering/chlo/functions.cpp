@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 // What serialization makes of an operation of CHLO that it leaves to the compiler.
@@ -168,4 +170,4 @@ Expression nextAfter(const Expression& from, const Expression& to) {
   return cast(result, from.type());
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

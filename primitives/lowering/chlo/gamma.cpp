@@ -4,7 +4,9 @@
 
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 constexpr double kBase = 0.99999999999980993227684700473478;
@@ -100,4 +102,4 @@ Expression digamma(const Expression& x) {
   return select(atZero, minusInfinity, select(atPole, notANumber, result));
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

@@ -6,7 +6,9 @@
 
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 Expression real(const Expression& z) { return {z.builder(), z.builder().real(z)}; }
@@ -301,4 +303,4 @@ Expression sinh(const Expression& x) {
   return select(compared("LT", abs(x), one), nearZero, difference);
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

@@ -6,7 +6,9 @@
 
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 bool isDynamic(const SsaValue& x) { return std::ranges::any_of(x.shape, isSymbolic); }
@@ -97,4 +99,4 @@ Expression polynomial(const Expression& x, std::span<const double> coefficients)
   return sum;
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

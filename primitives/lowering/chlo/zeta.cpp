@@ -3,7 +3,9 @@
 
 #include "primitives/lowering/chlo/functions.h"
 
-namespace vintage::primitives::lowering::chlo {
+namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 // Bernoulli's numbers over factorials: (2k)! / B2k, inverted.
@@ -85,4 +87,4 @@ Expression polygamma(const Expression& order, const Expression& x) {
   return select(outside, notANumber, result);
 }
 
-}  // namespace vintage::primitives::lowering::chlo
+}  // namespace vintage::primitives::chlo

@@ -10,9 +10,10 @@
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/bucket_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::HasSubstr;

@@ -10,9 +10,10 @@
 #include "archive/store/collect.h"
 #include "tests/archive/store/sample.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -6,9 +6,10 @@
 #include "archive/store/blob_codec.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::AllOf;

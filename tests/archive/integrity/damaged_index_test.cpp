@@ -16,9 +16,11 @@
 #include "archive/store/record_json.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 std::string bytesOf(const std::string& path) {

@@ -9,9 +9,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 // SQLite allocates szOsFile bytes: this, followed by the real VFS's file.

@@ -6,8 +6,6 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 
 struct FreshKey {

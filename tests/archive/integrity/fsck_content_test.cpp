@@ -1,8 +1,9 @@
 // fsck finds content that is missing or damaged, and names whom it affects.
 #include "tests/archive/integrity/fsck_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::ElementsAre;

@@ -12,19 +12,19 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 // Gives what a test gave it.
-class FakeDonor final : public ContentDonor {
+class FakeDonor final : public archive::ContentDonor {
  public:
   explicit FakeDonor(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const override { return name_; }
-  Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) override {
+  Status read(std::span<const archive::ContentId> wanted, const Take& take,
+              const Lost& lost) override {
     asked.emplace_back(wanted.begin(), wanted.end());
-    for (const ContentId& id : wanted) {
+    for (const archive::ContentId& id : wanted) {
       if (failsAfter-- == 0) return failure(Error::Kind::kIo, "it went away");
       const auto found = contents.find(id);
       const Status status = found != contents.end()
@@ -35,9 +35,9 @@ class FakeDonor final : public ContentDonor {
     return {};
   }
 
-  std::map<ContentId, std::vector<std::byte>> contents;  // By what they are asked for.
+  std::map<archive::ContentId, std::vector<std::byte>> contents;  // By what they are asked for.
   int failsAfter = -1;                                   // Contents; -1: never.
-  std::vector<std::vector<ContentId>> asked;             // Each question.
+  std::vector<std::vector<archive::ContentId>> asked;    // Each question.
 
  private:
   std::string name_;
@@ -51,19 +51,20 @@ class FsckTest : public FolderTest {
   }
   // Two artifacts that share a small content, one large, one golden, one result.
   void fill(const std::string& name) {
-    Archive archive = must(Archive::open(path(name), Archive::Mode::kCreate));
-    ArtifactRecord record = sampleRecord("small");
-    record.format = ArtifactRecord::Format::kSavedModel;  // Which is not parsed.
+    archive::Archive archive =
+        must(archive::Archive::open(path(name), archive::Archive::Mode::kCreate));
+    archive::ArtifactRecord record = sampleRecord("small");
+    record.format = archive::ArtifactRecord::Format::kSavedModel;  // Which is not parsed.
     record.customCallTargets = {"target"};
     small_ = must(archive.put(record, smallBytes_, nullptr));
     record.name = "twin";
     must(archive.put(record, smallBytes_, nullptr));
     record.name = "large";
-    const Golden golden = sampleGolden(1.5f);
+    const golden::Golden golden = sampleGolden(1.5f);
     large_ = must(archive.put(record, largeBytes_, &golden));
     golden_ = must(archive.find("large")).golden;
     must(archive.putBuild(sampleBuild("build")));
-    OutcomeRecord outcome;
+    archive::OutcomeRecord outcome;
     outcome.artifact = large_;
     outcome.golden = golden_;
     outcome.build = "build";
@@ -73,42 +74,43 @@ class FsckTest : public FolderTest {
     must(archive.putOutcomes(std::span(&outcome, 1)));
   }
 
-  FsckSummary check(FsckOptions options = {}) {
+  archive::FsckSummary check(archive::FsckOptions options = {}) {
     found_.clear();
-    return must(
-        checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
+    return must(archive::checkArchive(path("a"), options,
+                                      [&](const archive::FsckFinding& f) { found_.push_back(f); }));
   }
-  static FsckOptions reading(bool repair = false) {
-    FsckOptions options;
+  static archive::FsckOptions reading(bool repair = false) {
+    archive::FsckOptions options;
     options.readData = true;
     options.repair = repair;
     return options;
   }
-  const FsckFinding& only(FsckFinding::Kind kind) {
+  const archive::FsckFinding& only(archive::FsckFinding::Kind kind) {
     EXPECT_EQ(found_.size(), 1u);
     if (found_.empty()) std::abort();
-    EXPECT_EQ(findingName(found_[0].kind), findingName(kind)) << found_[0].problem;
+    EXPECT_EQ(archive::findingName(found_[0].kind), archive::findingName(kind))
+        << found_[0].problem;
     return found_[0];
   }
   void expectWhole() {
-    const FsckSummary summary = check(reading());
+    const archive::FsckSummary summary = check(reading());
     EXPECT_TRUE(summary.whole());
-    for (const FsckFinding& finding : found_)
+    for (const archive::FsckFinding& finding : found_)
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
   }
-  std::string blobPath(const ContentId& id) {
+  std::string blobPath(const archive::ContentId& id) {
     return path("a/blobs/" + id.substr(0, 2) + "/" + id + ".zst");
   }
   void sql(const std::string& text, bool keys = false) {
-    auto database = must(Database::open(path("a/index.sqlite"), {}));
+    auto database = must(archive::Database::open(path("a/index.sqlite"), {}));
     if (!keys) must(database->execute("PRAGMA foreign_keys = OFF"));
     must(database->execute(text));
   }
 
   const std::vector<std::byte> smallBytes_ = content(1, 4000);
   const std::vector<std::byte> largeBytes_ = content(2, 200'000, false);
-  ContentId small_, large_, golden_;
-  std::vector<FsckFinding> found_;
+  archive::ContentId small_, large_, golden_;
+  std::vector<archive::FsckFinding> found_;
 };
 
 }  // namespace vintage::tests

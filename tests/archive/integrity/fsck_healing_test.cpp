@@ -1,8 +1,9 @@
 // fsck heals from other archives: many contents at once, and only what is whole.
 #include "tests/archive/integrity/fsck_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::ElementsAre;

@@ -1,8 +1,9 @@
 // fsck finds what is wrong in the index: records, references, search terms.
 #include "tests/archive/integrity/fsck_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::Contains;

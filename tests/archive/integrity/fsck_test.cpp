@@ -1,8 +1,9 @@
 // fsck of a whole archive, of its marker, and of what only lies about.
 #include "tests/archive/integrity/fsck_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::HasSubstr;

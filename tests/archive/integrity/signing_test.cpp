@@ -9,9 +9,10 @@
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::AllOf;

@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

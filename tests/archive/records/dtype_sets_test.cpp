@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::ElementsAre;

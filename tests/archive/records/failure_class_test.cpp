@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/records/failure_class.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::verdict {
+using namespace archive;
+
 namespace {
 
 using enum FailureClass;

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 const Date kToday = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20);

@@ -7,9 +7,10 @@
 
 #include "archive/records/pair.h"
 #include "archive/records/verdict.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 constexpr std::array kFromWeakest{Verdict::kHolds, Verdict::kCompiles, Verdict::kNothingPassed,

@@ -3,16 +3,15 @@
 
 #include "archive/retention/retention.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 // On day(`today`), what was built in the last `days` days stays; the rest goes at once.
-inline RetentionOptions keepDays(int days, int today) {
-  RetentionOptions options;
-  RetentionRule rule;
+inline archive::RetentionOptions keepDays(int days, int today) {
+  archive::RetentionOptions options;
+  archive::RetentionRule rule;
   rule.name = "recent";
-  rule.keep = RetentionRule::Keep::kAge;
+  rule.keep = archive::RetentionRule::Keep::kAge;
   rule.days = days;
   options.policy.rules = {rule};
   options.policy.waitDays = 0;

@@ -2,9 +2,10 @@
 // artifacts named, since the index did not find them any more.
 #include "archive/store/collect.h"
 #include "tests/archive/integrity/fsck_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::HasSubstr;

@@ -1,9 +1,10 @@
 // What retention let go of comes back when it is pushed again.
 #include "archive/store/content_reader.h"
 #include "tests/archive/retention/removed_content.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 // Retention removed an artifact whose outcomes stay: the row of its content stays without

@@ -6,15 +6,15 @@
 #include "archive/retention/retention.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 // Puts the artifact with an outcome and lets retention judge it a hundred days later.
-inline ContentId removeButItsOutcome(Archive& archive, std::span<const std::byte> bytes) {
-  const ContentId id = must(archive.put(sampleRecord("old"), bytes, nullptr));
+inline archive::ContentId removeButItsOutcome(archive::Archive& archive,
+                                              std::span<const std::byte> bytes) {
+  const archive::ContentId id = must(archive.put(sampleRecord("old"), bytes, nullptr));
   must(archive.putBuild(sampleBuild("consumer")));
-  OutcomeRecord outcome;
+  archive::OutcomeRecord outcome;
   outcome.artifact = id;
   outcome.build = "consumer";
   outcome.platform = "cpu";
@@ -22,9 +22,9 @@ inline ContentId removeButItsOutcome(Archive& archive, std::span<const std::byte
   outcome.run = "run";
   must(archive.putOutcomes(std::span(&outcome, 1)));
 
-  RetentionOptions retention = keepDays(10, 100);
-  EXPECT_EQ(must(applyRetention(archive, retention)).removed, 1);
-  EXPECT_EQ(must(collectGarbage(archive)).emptied, 1);
+  archive::RetentionOptions retention = keepDays(10, 100);
+  EXPECT_EQ(must(archive::applyRetention(archive, retention)).removed, 1);
+  EXPECT_EQ(must(archive::collectGarbage(archive)).emptied, 1);
   return id;
 }
 

@@ -9,9 +9,11 @@
 #include "archive/retention/retention.h"
 #include "golden/base/file_system.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 using ::testing::AllOf;

@@ -4,9 +4,10 @@
 #include "archive/service/header_values.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

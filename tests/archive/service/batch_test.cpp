@@ -2,9 +2,10 @@
 // of content that does not fit.
 #include "archive/store/frame_stream.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -7,9 +7,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using asio::ip::tcp;

@@ -9,9 +9,10 @@
 #include "tests/archive/service/running_service.h"
 #include "tests/archive/service/self_signed.h"
 #include "tests/archive/store/waiting.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using ::testing::_;

@@ -4,9 +4,10 @@
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/service/scan.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 std::string nested(size_t levels) {

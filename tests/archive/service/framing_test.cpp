@@ -2,9 +2,10 @@
 // proxy in front takes for a body could be a request of its own here. Each is
 // refused, and nothing behind it on the connection is answered.
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 class Framing : public ServiceTest {

@@ -5,9 +5,10 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/frame_stream.h"
 #include "tests/archive/service/scan.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

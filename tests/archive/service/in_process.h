@@ -9,11 +9,10 @@
 #include "archive/service/application.h"
 #include "archive/service/request_reader.h"
 #include "archive/service/response_head.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
 
-class StringBody final : public BodyWriter {
+class StringBody final : public archive::BodyWriter {
  public:
   Status write(std::string_view piece) override {
     text.append(piece);
@@ -23,23 +22,24 @@ class StringBody final : public BodyWriter {
 };
 
 // The responses to the requests that `bytes` hold, until one ends the connection.
-inline std::vector<Response> answerBytes(Application& application, std::string_view bytes,
-                                         const std::string& authorization = "") {
-  std::vector<Response> responses;
+inline std::vector<archive::Response> answerBytes(archive::Application& application,
+                                                  std::string_view bytes,
+                                                  const std::string& authorization = "") {
+  std::vector<archive::Response> responses;
   while (!bytes.empty()) {
-    RequestReader reader(application.limits().headerBytes);
+    archive::RequestReader reader(application.limits().headerBytes);
     size_t used = 0;
     const auto head = reader.readHead(bytes, used);
     bytes.remove_prefix(used);
     if (!head) {
-      responses.push_back(respond(head.error()));
+      responses.push_back(archive::respond(head.error()));
       return responses;
     }
     if (!*head) return responses;
-    Request request;
+    archive::Request request;
     request.peer = "test:1";
     if (const auto described = reader.describe(request); !described) {
-      responses.push_back(respond(described.error()));
+      responses.push_back(archive::respond(described.error()));
       return responses;
     }
     if (!authorization.empty() && request.header("authorization") == nullptr)
@@ -49,11 +49,11 @@ inline std::vector<Response> answerBytes(Application& application, std::string_v
       if (request.hasBody()) return responses;
       continue;
     }
-    std::unique_ptr<BodySink> sink;
-    if (request.route->body == BodyForm::kStream) {
+    std::unique_ptr<archive::BodySink> sink;
+    if (request.route->body == archive::BodyForm::kStream) {
       auto opened = application.openSink(request);
       if (!opened) {
-        responses.push_back(respond(opened.error()));
+        responses.push_back(archive::respond(opened.error()));
         return responses;
       }
       sink = std::move(*opened);
@@ -63,7 +63,7 @@ inline std::vector<Response> answerBytes(Application& application, std::string_v
       const auto got = reader.readBody(bytes, used, piece);
       bytes.remove_prefix(used);
       if (!got) {
-        responses.push_back(respond(got.error()));
+        responses.push_back(archive::respond(got.error()));
         return responses;
       }
       if (*got == 0 && used == 0) break;

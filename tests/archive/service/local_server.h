@@ -8,25 +8,24 @@
 
 #include "archive/service/server.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
 
 class LocalServer {
  public:
-  explicit LocalServer(const std::string& archive, ServerOptions options = {},
-                       const Limits& limits = {}) {
-    ApplicationOptions served;
+  explicit LocalServer(const std::string& archive, archive::ServerOptions options = {},
+                       const archive::Limits& limits = {}) {
+    archive::ApplicationOptions served;
     served.folder = archive;
     served.environment.clock = &clock_;
     served.limits = limits;
-    application_ = must(Application::open(served));
-    log_ = must(AccessLog::open(""));
+    application_ = must(archive::Application::open(served));
+    log_ = must(archive::AccessLog::open(""));
     options.report = [this](const std::string& text) {
       const std::lock_guard lock(mutex_);
       said_.push_back(text);
     };
-    server_ = must(Server::start(options, *application_, *log_));
+    server_ = must(archive::Server::start(options, *application_, *log_));
     server_->look();  // What is done at the start is done.
   }
 
@@ -48,9 +47,9 @@ class LocalServer {
   TurnedClock clock_{systemClock().now()};
   mutable std::mutex mutex_;
   std::vector<std::string> said_;
-  std::unique_ptr<Application> application_;
-  std::unique_ptr<AccessLog> log_;
-  std::unique_ptr<Server> server_;
+  std::unique_ptr<archive::Application> application_;
+  std::unique_ptr<archive::AccessLog> log_;
+  std::unique_ptr<archive::Server> server_;
 };
 
 }  // namespace vintage::tests::service

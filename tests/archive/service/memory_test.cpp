@@ -8,9 +8,10 @@
 #include "archive/store/content_reader.h"
 #include "golden/base/memory_pages.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

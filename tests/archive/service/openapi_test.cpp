@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/service/routes.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -11,9 +11,10 @@
 #include "archive/store/frame_stream.h"
 #include "golden/base/file_system.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 TEST(Target, DecodesWhatWasEncoded) {

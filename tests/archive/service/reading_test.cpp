@@ -5,9 +5,11 @@
 #include "archive/service/header_values.h"
 #include "archive/store/frame_stream.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

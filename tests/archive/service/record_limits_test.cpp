@@ -6,9 +6,10 @@
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_limits.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;

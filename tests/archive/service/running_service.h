@@ -27,7 +27,6 @@
 
 #include "archive/service/token_store.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
 
@@ -243,15 +242,20 @@ class ServiceTest : public FolderTest {
   void SetUp() override {
     FolderTest::SetUp();
     archive_ = path("archive");
-    must(Archive::open(archive_, Archive::Mode::kCreate));
-    for (const Role role : {Role::kRead, Role::kPush, Role::kAdmin})
-      tokens_[role] = must(makeToken(archive_, systemClock(), std::string(roleName(role)), role, 30)).token;
+    must(archive::Archive::open(archive_, archive::Archive::Mode::kCreate));
+    for (const archive::Role role :
+         {archive::Role::kRead, archive::Role::kPush, archive::Role::kAdmin})
+      tokens_[role] = must(archive::makeToken(archive_, systemClock(),
+                                              std::string(archive::roleName(role)), role, 30))
+                          .token;
   }
-  std::string token(Role role) const { return tokens_.at(role); }
-  Archive open() const { return must(Archive::open(archive_, Archive::Mode::kReadWrite)); }
+  std::string token(archive::Role role) const { return tokens_.at(role); }
+  archive::Archive open() const {
+    return must(archive::Archive::open(archive_, archive::Archive::Mode::kReadWrite));
+  }
 
   std::string archive_;
-  std::map<Role, std::string> tokens_;
+  std::map<archive::Role, std::string> tokens_;
 };
 
 inline std::string text(const std::vector<std::byte>& bytes) {

@@ -8,7 +8,6 @@
 
 #include "archive/service/header_values.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
 
@@ -31,7 +30,7 @@ class Scan : public ServiceTest {
   }
   // "201", or "409 conflict"; the body is left in body_, the headers in headers_.
   std::string curl(const std::string& target, const std::string& options = "",
-                   std::optional<Role> role = Role::kPush) {
+                   std::optional<archive::Role> role = archive::Role::kPush) {
     std::string command = "curl -sS --max-time 60 --path-as-is -o '" + path("body") + "' -D '" +
                           path("headers") + "' -w '%{http_code}' " + options;
     if (role) command += " -H 'Authorization: Bearer " + token(*role) + "'";
@@ -55,7 +54,7 @@ class Scan : public ServiceTest {
     return reply.problem();
   }
   static std::string digest(const std::string& id) {
-    return "-H 'Content-Digest: " + digestField(id) + "' ";
+    return "-H 'Content-Digest: " + archive::digestField(id) + "' ";
   }
   bool keeps(const std::string& bytes) const {
     return must(open().missing(std::vector{contentHash(bytes)})).empty();

@@ -2,9 +2,10 @@
 // its status and a JSON error that says what to do, and nothing of it is kept.
 #include "archive/store/record_json.h"
 #include "tests/archive/service/scan.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -11,8 +11,6 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests::service {
 
 struct SelfSigned {

@@ -4,9 +4,10 @@
 #include "archive/service/site.h"
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -14,9 +14,10 @@
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

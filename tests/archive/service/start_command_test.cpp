@@ -17,9 +17,10 @@
 #include "archive/store/record_json.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -3,9 +3,10 @@
 #include <thread>
 
 #include "tests/archive/service/running_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::service {
+using namespace archive;
+
 namespace {
 
 class Transport : public ServiceTest {

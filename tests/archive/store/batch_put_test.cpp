@@ -12,9 +12,11 @@
 #include "archive/store/batch_put.h"
 #include "golden/base/parallel.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 TEST(InParallel, CallsEachIndexOnce) {

@@ -10,9 +10,10 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 std::function<void()>& whenHeaderIsRead() {

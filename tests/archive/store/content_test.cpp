@@ -6,9 +6,11 @@
 #include <gmock/gmock.h>
 
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 class ContentTest : public FolderTest {

@@ -5,9 +5,10 @@
 
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 class FileTest : public FolderTest {

@@ -4,8 +4,6 @@
 
 #include <string_view>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 
 inline constexpr std::string_view kExamplePrivateKey =

@@ -12,9 +12,11 @@
 #include "archive/store/artifact_parts.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 class FamilyTest : public FolderTest {

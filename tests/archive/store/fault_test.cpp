@@ -6,9 +6,10 @@
 #include "golden/base/memory_pages.h"
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 class FaultTest : public FolderTest {

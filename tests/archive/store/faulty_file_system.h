@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "golden/base/file_system.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 

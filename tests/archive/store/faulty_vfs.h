@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 
 struct VfsFaults {

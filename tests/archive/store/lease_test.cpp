@@ -3,9 +3,10 @@
 
 #include "golden/base/clock.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::ElementsAre;

@@ -13,9 +13,10 @@
 #include "tests/archive/store/faulty_vfs.h"
 #include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 constexpr int kKept = 4, kOld = 6;

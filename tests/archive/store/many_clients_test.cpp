@@ -17,9 +17,10 @@
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 constexpr int kClients = 20, kCollectors = 2;

@@ -7,13 +7,12 @@
 
 #include "archive/store/schema.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
-inline SchemaSteps stepsToNextFormat() {
+inline archive::SchemaSteps stepsToNextFormat() {
   static const std::vector<std::string_view> steps = [] {
-    std::vector<std::string_view> all(schemaSteps().begin(), schemaSteps().end());
+    std::vector<std::string_view> all(archive::schemaSteps().begin(), archive::schemaSteps().end());
     all.push_back(
         "CREATE TABLE newer_content (blob INTEGER PRIMARY KEY REFERENCES blob (id), content BLOB "
         "NOT NULL) STRICT; INSERT INTO newer_content SELECT blob, content FROM blob_content; "
@@ -27,12 +26,13 @@ inline SchemaSteps stepsToNextFormat() {
 
 // Of this build's format: `count` small artifacts, "case 0" and so on.
 inline void makeArchiveToMigrate(const std::string& folder, int count) {
-  Archive archive = must(Archive::open(folder, Archive::Mode::kCreate));
-  std::vector<Archive::Put> puts;
+  archive::Archive archive = must(archive::Archive::open(folder, archive::Archive::Mode::kCreate));
+  std::vector<archive::Archive::Put> puts;
   for (int number = 0; number < count; ++number) {
     puts.push_back({sampleRecord("case " + std::to_string(number)),
                     content(static_cast<uint64_t>(number), 400), std::nullopt});
-    puts.back().record.format = ArtifactRecord::Format::kSavedModel;  // Which fsck does not parse.
+    puts.back().record.format =
+        archive::ArtifactRecord::Format::kSavedModel;  // Which fsck does not parse.
   }
   must(archive.putAll(puts));
 }

@@ -14,9 +14,10 @@
 #include "archive/store/schema.h"
 #include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::AllOf;

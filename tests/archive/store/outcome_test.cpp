@@ -6,9 +6,11 @@
 
 #include "golden/base/clock.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 using ::testing::HasSubstr;

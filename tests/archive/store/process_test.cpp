@@ -11,9 +11,10 @@
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
 #include "tests/archive/store/waiting.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 class ProcessTest : public FolderTest {

@@ -9,9 +9,10 @@
 #include "archive/store/artifact_query.h"
 #include "archive/store/record_tables.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::HasSubstr;

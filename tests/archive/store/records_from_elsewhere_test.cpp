@@ -7,9 +7,11 @@
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 class RecordsFromElsewhere : public FolderTest {

@@ -9,9 +9,10 @@
 #include "archive/store/dictionary.h"
 #include "archive/store/pack.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::Contains;

@@ -16,7 +16,6 @@
 #include "archive/store/archive.h"
 #include "golden/base/clock.h"
 #include "golden/base/content_hash.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
@@ -67,8 +66,8 @@ inline std::vector<std::byte> content(uint64_t seed, size_t size, bool compressi
 
 inline Date day(int number) { return Date(std::chrono::days(20'000 + number)); }
 
-inline ArtifactRecord sampleRecord(const std::string& name, int dayNumber = 0) {
-  ArtifactRecord record;
+inline archive::ArtifactRecord sampleRecord(const std::string& name, int dayNumber = 0) {
+  archive::ArtifactRecord record;
   record.name = name;
   record.producer = "producer " + std::to_string(dayNumber);
   record.buildDate = day(dayNumber);
@@ -81,8 +80,8 @@ inline ArtifactRecord sampleRecord(const std::string& name, int dayNumber = 0) {
   return record;
 }
 
-inline BuildRecord sampleBuild(const std::string& name, int dayNumber = 0) {
-  BuildRecord build;
+inline archive::BuildRecord sampleBuild(const std::string& name, int dayNumber = 0) {
+  archive::BuildRecord build;
   build.name = name;
   build.version = "1.0";
   build.buildDate = day(dayNumber);
@@ -93,17 +92,17 @@ inline BuildRecord sampleBuild(const std::string& name, int dayNumber = 0) {
   build.newestSerialization = 12;
   build.stablehloVersion = "1.20.0";
   build.kind = "command";
-  build.details.commit = SourceCommit{"c0ffee", "2026-03-01T00:00:00Z", "sample"};
+  build.details.commit = archive::SourceCommit{"c0ffee", "2026-03-01T00:00:00Z", "sample"};
   return build;
 }
 
-inline Golden sampleGolden(float value) {
-  Golden golden;
-  Tensor tensor(ElementType::kF32, {2});
+inline golden::Golden sampleGolden(float value) {
+  golden::Golden golden;
+  golden::Tensor tensor(golden::ElementType::kF32, {2});
   tensor.mutableValues<float>()[0] = value;
   golden.inputs = {tensor};
   golden.expected = {tensor};
-  golden.comparators = {Comparator{}};
+  golden.comparators = {golden::Comparator{}};
   golden.oracle = "exact";
   return golden;
 }

@@ -12,9 +12,10 @@
 #include "archive/store/batch_put.h"
 #include "archive/store/shared_commit.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 constexpr int kThreads = 8, kBatches = 40;

@@ -6,8 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 
 // Runs `work` in a process of its own; its exit status is what `work` returns.

@@ -9,9 +9,10 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 // SQLite's variable-length number at `at`, which moves behind it.

@@ -9,7 +9,6 @@
 
 #include "archive/transfer/bucket_client.h"
 #include "tests/archive/transfer/rados_gateway.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 
@@ -27,8 +26,8 @@ class BucketFixture : public ::testing::Test {
   std::string inBucket(const std::string& prefix) const { return "s3://" + bucket_ + "/" + prefix; }
   std::string path(const std::string& name) const { return sandbox_.path(name); }
 
-  static PlaceOptions quick() {
-    PlaceOptions options;
+  static archive::PlaceOptions quick() {
+    archive::PlaceOptions options;
     options.jobs = 16;
     options.retry.first = std::chrono::milliseconds(5);
     options.retry.longest = std::chrono::milliseconds(100);
@@ -36,10 +35,12 @@ class BucketFixture : public ::testing::Test {
     return options;
   }
 
-  static std::unique_ptr<BucketObject> objectOf(const std::string& key, const std::string& text,
-                                                const ContentId& hash) {
+  static std::unique_ptr<archive::BucketObject> objectOf(const std::string& key,
+                                                         const std::string& text,
+                                                         const archive::ContentId& hash) {
     const auto bytes = std::as_bytes(std::span(text));
-    return std::make_unique<BucketObject>(BucketObject{key, hash, {bytes.begin(), bytes.end()}});
+    return std::make_unique<archive::BucketObject>(
+        archive::BucketObject{key, hash, {bytes.begin(), bytes.end()}});
   }
 
   tests::command::Sandbox sandbox_;

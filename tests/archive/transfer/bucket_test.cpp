@@ -5,9 +5,10 @@
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/bucket_fixture.h"
 #include "tests/archive/transfer/cutting_proxy.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

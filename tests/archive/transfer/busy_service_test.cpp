@@ -17,9 +17,10 @@
 #include "archive/transfer/place.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/real_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using namespace tests::transfer;

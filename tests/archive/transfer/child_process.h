@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests::transfer {
 
 class ChildProcess {

@@ -5,7 +5,6 @@
 #include "tests/archive/store/reserved_port.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {

@@ -12,7 +12,6 @@
 #include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/child_process.h"
 #include "tests/archive/transfer/scripted_server.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 

@@ -15,7 +15,6 @@
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/rados_gateway.h"
 #include "tests/archive/transfer/real_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {

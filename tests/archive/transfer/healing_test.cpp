@@ -8,9 +8,10 @@
 #include "tests/archive/transfer/rados_gateway.h"
 #include "tests/archive/transfer/real_service.h"
 #include "tests/archive/transfer/recording_proxy.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

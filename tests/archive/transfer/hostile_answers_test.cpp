@@ -6,9 +6,10 @@
 #include "archive/transfer/open_place.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/transfer/scripted_server.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

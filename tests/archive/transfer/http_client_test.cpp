@@ -9,9 +9,10 @@
 #include "tests/archive/store/sample.h"
 #include "tests/archive/transfer/quick_http.h"
 #include "tests/archive/transfer/scripted_server.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

@@ -9,9 +9,11 @@
 #include "archive/transfer/open_place.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/transfer/archives.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/archive/transfer/multipart_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {

@@ -11,7 +11,6 @@
 #include "golden/base/content_hash.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/transfer/scripted_bucket.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 
@@ -28,28 +27,28 @@ inline std::string largeText() {
 
 inline Status putLarge(const ScriptedBucket& bucket, int attempts = 5,
                        std::chrono::milliseconds pause = std::chrono::milliseconds(2)) {
-  BucketAddress address;
+  archive::BucketAddress address;
   address.endpoint = bucket.url();
   address.bucket = "bucket";
   address.prefix = "some/prefix";
   address.region = "us-east-1";
   address.accessKey = "key";
   address.secretKey = "secret";
-  PlaceOptions options;
+  archive::PlaceOptions options;
   options.jobs = 4;
   options.retry.attempts = attempts;
   options.retry.first = pause;
   options.retry.longest = pause * 10;
   options.multipartBytes = 1000;
   options.partBytes = kPartBytes;
-  BucketClient client(address, options);
+  archive::BucketClient client(address, options);
   std::vector<std::string> texts{"small", largeText()};
-  return client.put([&]() -> std::unique_ptr<BucketObject> {
+  return client.put([&]() -> std::unique_ptr<archive::BucketObject> {
     if (texts.empty()) return nullptr;
     const std::string text = std::move(texts.back());
     texts.pop_back();
     const auto bytes = std::as_bytes(std::span(text));
-    return std::make_unique<BucketObject>(BucketObject{
+    return std::make_unique<archive::BucketObject>(archive::BucketObject{
         texts.empty() ? "small" : "large", contentHash(text), {bytes.begin(), bytes.end()}});
   });
 }

@@ -5,9 +5,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/archive/transfer/multipart_fixture.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

@@ -13,9 +13,10 @@
 #include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/real_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using namespace tests::transfer;

@@ -5,9 +5,11 @@
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/bucket_fixture.h"
 #include "tests/archive/transfer/real_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+
 namespace {
 
 using namespace tests::transfer;

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "archive/transfer/http_client.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 
-inline HttpOptions quickOptions() {
-  HttpOptions options;
+inline archive::HttpOptions quickOptions() {
+  archive::HttpOptions options;
   options.retry.first = std::chrono::milliseconds(2);
   options.retry.longest = std::chrono::milliseconds(20);
   options.retry.attempts = 5;

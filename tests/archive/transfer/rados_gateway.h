@@ -15,7 +15,6 @@
 #include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/child_process.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tests/archive/transfer/scripted_server.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 

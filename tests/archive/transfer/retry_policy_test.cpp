@@ -4,9 +4,10 @@
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using std::chrono::milliseconds;

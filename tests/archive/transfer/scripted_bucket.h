@@ -14,7 +14,6 @@
 #include <openssl/evp.h>
 
 #include "tests/archive/transfer/scripted_server.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 

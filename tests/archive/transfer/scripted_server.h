@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "tests/archive/store/waiting.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
 

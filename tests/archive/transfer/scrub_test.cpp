@@ -12,9 +12,10 @@
 #include "tests/archive/transfer/bucket_fixture.h"
 #include "tests/archive/transfer/real_service.h"
 #include "tests/archive/transfer/scripted_bucket.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -10,9 +10,10 @@
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/cutting_proxy.h"
 #include "tests/archive/transfer/real_service.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 namespace {
 

@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 namespace {
 

@@ -5,9 +5,10 @@
 #include <gmock/gmock.h>
 
 #include "golden/tensor/visit.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

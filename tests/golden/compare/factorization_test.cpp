@@ -13,9 +13,10 @@
 #include "golden/compare/comparator.h"
 #include "golden/compare/comparator_kinds.h"
 #include "golden/tensor/visit.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using C = std::complex<double>;

@@ -6,9 +6,10 @@
 
 #include "golden/base/content_hash.h"
 #include "golden/tensor/visit.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

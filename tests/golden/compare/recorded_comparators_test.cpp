@@ -13,9 +13,10 @@
 #include "golden/compare/factors.h"
 #include "golden/tensor/npy.h"
 #include "golden/tensor/visit.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 const std::filesystem::path kCorpus = VINTAGE_SHARED "/corpus/jax-backcompat";

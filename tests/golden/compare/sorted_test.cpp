@@ -5,9 +5,10 @@
 
 #include "golden/compare/comparator.h"
 #include "golden/compare/golden.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "tests/rooms.h"
-
 #pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

@@ -10,10 +10,9 @@
 
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/real.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
-
+using namespace golden;
 using namespace golden::oracle;
 
 namespace {

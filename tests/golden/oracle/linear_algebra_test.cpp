@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
-
+using namespace golden;
 using namespace golden::oracle;
-
 namespace {
 
 constexpr double kTiny = 1e-26;

@@ -9,10 +9,9 @@
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
 #include "golden/tensor/float_formats.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
-
+using namespace golden;
 using namespace golden::oracle;
 
 namespace {

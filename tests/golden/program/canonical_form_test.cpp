@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 std::vector<std::string> formOf(const std::string& text) {

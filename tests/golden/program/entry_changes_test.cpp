@@ -6,9 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/golden/program/static_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::AllOf;

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

@@ -4,9 +4,10 @@
 
 #include "golden/module/module_tree.h"
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

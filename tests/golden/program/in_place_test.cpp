@@ -7,9 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 template <typename T>

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/golden/program/static_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {

@@ -11,9 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/golden/program/static_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using namespace tests::static_shapes;

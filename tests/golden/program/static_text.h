@@ -5,20 +5,19 @@
 #include <vector>
 
 #include "golden/program/static_shapes.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::static_shapes {
 
-inline Result<Program> makeStatic(ProgramContext& context, const std::string& text,
-                           const std::vector<StaticArgument>& arguments) {
+inline Result<golden::Program> makeStatic(golden::ProgramContext& context, const std::string& text,
+                                          const std::vector<golden::StaticArgument>& arguments) {
   ASSIGN_OR_RETURN(auto program, context.parseText(text, "test.mlir"));
   return makeShapesStatic(program, arguments);
 }
 
 // The text of the static program, or the error.
 inline std::string staticText(const std::string& text,
-                              const std::vector<StaticArgument>& arguments) {
-  ProgramContext context;
+                              const std::vector<golden::StaticArgument>& arguments) {
+  golden::ProgramContext context;
   auto program = makeStatic(context, text, arguments);
   return program ? program->print() : program.error().message;
 }

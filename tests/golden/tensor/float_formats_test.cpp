@@ -14,9 +14,10 @@
 #include <mpfr.h>
 
 #include "golden/tensor/visit.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 struct Code {

@@ -7,9 +7,10 @@
 
 #include "golden/tensor/print.h"
 #include "golden/tensor/visit.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

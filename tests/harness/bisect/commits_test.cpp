@@ -8,9 +8,10 @@
 #include "harness/bisect/commits.h"
 #include "tests/harness/bisect/simulated_sequence.h"
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::bisect {
+using namespace harness;
+
 namespace {
 
 using nlohmann::json;
@@ -154,7 +155,7 @@ TEST_F(BisectCommits, DaysAreThoseOfUtc) {
       "cd '{}' && GIT_COMMITTER_DATE=2025-03-01T02:00:00+13:00 git commit -q --amend --no-edit",
       sandbox_.path("repo"));
   ASSERT_EQ(std::system(line.c_str()), 0);
-  const auto commits = harness::bisect::commitsBetween(sandbox_.path("repo"), "HEAD~1", "HEAD");
+  const auto commits = harness::commitsBetween(sandbox_.path("repo"), "HEAD~1", "HEAD");
   ASSERT_TRUE(commits) << commits.error().message;
   EXPECT_EQ(commits->back().date, "2025-02-28");
 }

@@ -3,9 +3,10 @@
 
 #include "harness/bisect/evidence.h"
 #include "harness/bisect/narrowing.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 Evidence::State stateOf(int passes, int failures) {

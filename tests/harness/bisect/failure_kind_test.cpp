@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include "harness/bisect/probe.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 std::string kindOfError(const std::string& detail) {

@@ -9,9 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "harness/builds/builds.h"
+#include "harness/runtimes/builds/builds.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::bisect {
 
@@ -20,10 +19,10 @@ namespace vintage::tests::bisect {
 inline void registerFakeBuilds(const tests::command::Sandbox& sandbox, const std::string& folder,
                                const std::vector<std::string>& behaviour) {
   sandbox.write("plan.json", nlohmann::json(behaviour).dump());
-  auto archive = Archive::open(folder, Archive::Mode::kReadWrite);
+  auto archive = archive::Archive::open(folder, archive::Archive::Mode::kReadWrite);
   ASSERT_TRUE(archive) << archive.error().message;
   for (size_t i = 0; i < behaviour.size(); ++i) {
-    BuildRecord build;
+    archive::BuildRecord build;
     build.name = fmt::format("fake {:03}", i);
     build.version = "1";
     build.buildDate = *parseDate("2025-01-01") + std::chrono::days(i);
@@ -32,7 +31,7 @@ inline void registerFakeBuilds(const tests::command::Sandbox& sandbox, const std
     build.kind = "command";
     build.start.emplace().worker = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker", sandbox.path(""),
                      std::to_string(i)};
-    ASSERT_TRUE(registerBuild(*archive, build));
+    ASSERT_TRUE(harness::registerBuild(*archive, build));
   }
 }
 

@@ -19,11 +19,14 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "harness/consumers/worker_server.h"
-#include "harness/consumers/message.h"
-#include "tests/rooms.h"
+#include "harness/runtimes/message.h"
+#include "harness/runtimes/worker_server.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 ExecuteReply behave(const ExecuteRequest& request, const std::string& behaviour,
@@ -50,6 +53,8 @@ ExecuteReply behave(const ExecuteRequest& request, const std::string& behaviour,
 }  // namespace vintage::tests
 
 int main(int argc, char** argv) {
+  using namespace vintage;
+  using namespace vintage::harness;
   using namespace vintage::tests;
   if (argc != 3) return 2;
   const std::filesystem::path folder = argv[1];

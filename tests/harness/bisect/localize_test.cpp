@@ -7,9 +7,12 @@
 
 #include "golden/program/program.h"
 #include "harness/bisect/localize/side.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

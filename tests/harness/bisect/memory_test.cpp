@@ -11,12 +11,14 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "harness/builds/builds.h"
+#include "harness/runtimes/builds/builds.h"
 #include "tests/harness/bisect/fake_builds.h"
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::bisect {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using nlohmann::json;

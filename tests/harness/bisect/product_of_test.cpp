@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "harness/bisect/sequence.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 // A bisect over releases of JAX mixed "jax-0.5.3-fresh" with "jax-0.6.0", and could not say which

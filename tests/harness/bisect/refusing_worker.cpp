@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "golden/program/program.h"
-#include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/worker_server.h"
-#include "tests/rooms.h"
+#include "harness/runtimes/embedded/executor.h"
+#include "harness/runtimes/worker_server.h"
 
 int main(int argc, char** argv) {
-  using namespace vintage::tests;
+  using namespace vintage;
+  using namespace vintage::archive;
+  using namespace vintage::golden;
+  using namespace vintage::harness;
   if (argc != 3) return 2;
   const std::string operation = argv[1];
   const bool crash = std::string(argv[2]) == "crash";

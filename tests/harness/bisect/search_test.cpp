@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/bisect/simulated_sequence.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::bisect {
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

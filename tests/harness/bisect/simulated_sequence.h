@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "harness/bisect/search.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::bisect {
 
@@ -31,9 +30,9 @@ struct SimulatedSequence {
     for (size_t i = first; i < behaviour.size(); ++i) behaviour[i] = what;
   }
 
-  ProbeAnswer probe(size_t position, int executions) {
+  harness::ProbeAnswer probe(size_t position, int executions) {
     ++asked[position];
-    ProbeAnswer answer;
+    harness::ProbeAnswer answer;
     if (behaviour[position] == kUnstartable) {
       answer.started = false;
       answer.problem = "a library is missing";
@@ -48,19 +47,21 @@ struct SimulatedSequence {
     return answer;
   }
 
-  SearchConclusion search(const SearchProblem& problem, const SearchOptions& options,
-                          std::vector<Round>& history) {
+  harness::SearchConclusion search(const harness::SearchProblem& problem,
+                                   const harness::SearchOptions& options,
+                                   std::vector<harness::Round>& history) {
     for (;;) {
-      auto step = nextStep(problem, options, history);
-      if (auto* conclusion = std::get_if<SearchConclusion>(&step)) return *conclusion;
-      Round round = std::get<Round>(step);
+      auto step = harness::nextStep(problem, options, history);
+      if (auto* conclusion = std::get_if<harness::SearchConclusion>(&step)) return *conclusion;
+      harness::Round round = std::get<harness::Round>(step);
       for (size_t position : round.positions)
         round.answers[position] = probe(position, round.executions);
       history.push_back(std::move(round));
     }
   }
-  SearchConclusion search(const SearchProblem& problem, const SearchOptions& options = {}) {
-    std::vector<Round> history;
+  harness::SearchConclusion search(const harness::SearchProblem& problem,
+                                   const harness::SearchOptions& options = {}) {
+    std::vector<harness::Round> history;
     return search(problem, options, history);
   }
 };

@@ -4,11 +4,14 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/builds/builds.h"
+#include "harness/runtimes/builds/builds.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 class SubjectOfCase : public testing::Test {
@@ -39,7 +42,7 @@ class SubjectOfCase : public testing::Test {
     build.modes = std::move(modes);
     build.kind = "command";
     build.start.emplace().worker = {"/bin/true"};
-    ASSERT_TRUE(harness::builds::registerBuild(*archive_, build));
+    ASSERT_TRUE(harness::registerBuild(*archive_, build));
   }
   std::string platformChosen(const SubjectChoice& choice) {
     auto subject = loadSubject(*archive_, choice);

@@ -8,7 +8,6 @@
 
 #include "tests/archive/store/example_key.h"
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::command {
 namespace {

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::command {
 namespace {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::command {
 namespace {

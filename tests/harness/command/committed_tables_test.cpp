@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {

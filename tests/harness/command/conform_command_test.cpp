@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::command {
 namespace {

@@ -2,12 +2,14 @@
 #include "harness/command/gate_measures.h"
 
 #include "tests/harness/gate/release_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
-using harness::command::whatWouldShow;
+using harness::whatWouldShow;
 using testing::ElementsAre;
 using testing::IsEmpty;
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::command {
 namespace {

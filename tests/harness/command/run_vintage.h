@@ -14,8 +14,6 @@
 
 #include <cstdlib>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests::command {
 
 struct Finished {

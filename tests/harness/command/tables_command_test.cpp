@@ -4,9 +4,10 @@
 
 #include "archive/store/archive.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using ::testing::HasSubstr;

@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "harness/builds/builds.h"
+#include "harness/runtimes/builds/builds.h"
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::command {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::AllOf;

@@ -5,9 +5,11 @@
 #include "harness/dashboard/pages.h"
 #include "tests/harness/dashboard/small_archive.h"
 #include "archive/records/runtime_description.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::dashboard {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using nlohmann::json;

@@ -10,9 +10,11 @@
 #include "harness/dashboard/report_folder.h"
 #include "harness/dashboard/site_files.h"
 #include "tests/harness/dashboard/small_archive.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::dashboard {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -11,9 +11,11 @@
 #include "archive/store/archive.h"
 #include "archive/records/runtime_description.h"
 #include "reports/accuracy.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace reports;
+
 namespace {
 
 constexpr int kReleases = 20, kDaysApart = 41;
@@ -406,7 +408,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: vintage_dashboard_archive FOLDER OUTCOMES|none\n");
     return 2;
   }
-  using vintage::archive::store::Archive;
+  using vintage::archive::Archive;
   auto archive = vintage::tests::must(Archive::open(arguments[1], Archive::Mode::kCreate));
   if (std::string_view(arguments[2]) != "none")
     vintage::tests::fill(archive, std::atoll(arguments[2]));

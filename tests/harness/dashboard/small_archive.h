@@ -7,7 +7,6 @@
 
 #include "harness/dashboard/pages.h"
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::dashboard {
 
@@ -15,31 +14,33 @@ class SmallArchiveTest : public FolderTest {
  protected:
   void SetUp() override {
     FolderTest::SetUp();
-    archive_.emplace(must(Archive::open(path("archive"), Archive::Mode::kCreate)));
+    archive_.emplace(
+        must(archive::Archive::open(path("archive"), archive::Archive::Mode::kCreate)));
     must(archive_->putBuild(sampleBuild("late", 10)));
     must(archive_->putBuild(sampleBuild("early", 0)));
     must(archive_->putBuild(sampleBuild("unused", 20)));
     add_ = put("add_f32", "add", 1);
     svd_ = put("svd_f32", "svd", 2);
-    RunRecord run;
+    archive::RunRecord run;
     run.id = "run 1";
     run.kind = "nightly";
     must(archive_->putRun(run).map([](const std::string&) {}));
-    record(add_, "early", OutcomeKind::kPass, Stage::kCompare, "");
-    record(svd_, "early", OutcomeKind::kError, Stage::kCompile,
+    record(add_, "early", archive::OutcomeKind::kPass, archive::Stage::kCompare, "");
+    record(svd_, "early", archive::OutcomeKind::kError, archive::Stage::kCompile,
            "custom call target is not registered <img src=x>" + std::string(5000, '!'));
-    record(add_, "late", OutcomeKind::kUnsupported, Stage::kRun, "not here", "known");
+    record(add_, "late", archive::OutcomeKind::kUnsupported, archive::Stage::kRun, "not here",
+           "known");
     must(archive_->finishRun("run 1", R"({"accuracy": [{"primitive": "add", "largest_ulps": 3}]})",
                              "holds"));
     run.id = "run 2";
     must(archive_->putRun(run).map([](const std::string&) {}));
   }
 
-  harness::dashboard::PageContext context() {
+  harness::PageContext context() {
     return {*archive_, "my archive", must(parseDate("2026-11-23")),
-            [](const Archive&, std::span<const ArtifactRecord> records) {
+            [](const archive::Archive&, std::span<const archive::ArtifactRecord> records) {
               std::vector<Result<std::string>> texts;
-              for (const ArtifactRecord& record : records) {
+              for (const archive::ArtifactRecord& record : records) {
                 if (record.primitive == "svd")
                   texts.push_back(
                       failure(Error::Kind::kBadInput, record.name + ": nobody can read it"));
@@ -50,14 +51,15 @@ class SmallArchiveTest : public FolderTest {
             }};
   }
 
-  ContentId put(const std::string& name, const std::string& primitive, uint64_t seed) {
-    ArtifactRecord record = sampleRecord(name);
+  archive::ContentId put(const std::string& name, const std::string& primitive, uint64_t seed) {
+    archive::ArtifactRecord record = sampleRecord(name);
     record.primitive = primitive;
     return must(archive_->put(record, content(seed, 50), nullptr));
   }
-  void record(const ContentId& artifact, const std::string& build, OutcomeKind kind, Stage stage,
-              const std::string& detail, const std::string& limitation = "") {
-    OutcomeRecord outcome;
+  void record(const archive::ContentId& artifact, const std::string& build,
+              archive::OutcomeKind kind, archive::Stage stage, const std::string& detail,
+              const std::string& limitation = "") {
+    archive::OutcomeRecord outcome;
     outcome.artifact = artifact;
     outcome.build = build;
     outcome.platform = "cpu";
@@ -70,8 +72,8 @@ class SmallArchiveTest : public FolderTest {
     must(archive_->putOutcomes(std::vector{outcome}));
   }
 
-  std::optional<Archive> archive_;
-  ContentId add_, svd_;
+  std::optional<archive::Archive> archive_;
+  archive::ContentId add_, svd_;
 };
 
 }  // namespace vintage::tests::dashboard

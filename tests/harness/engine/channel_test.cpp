@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/engine/run_grid.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using ::testing::AllOf;

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/engine/run_grid.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
 namespace {

@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/engine/run_grid.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
+using namespace golden;
+
 namespace {
 
 using ::testing::AllOf;

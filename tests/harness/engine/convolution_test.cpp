@@ -3,9 +3,11 @@
 #include "harness/engine/operations/convolution_window.h"
 #include "harness/engine/operations/data_movement.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 Tensor randomTensor(const Shape& shape, uint64_t seed) {

@@ -2,9 +2,10 @@
 // each must give the values that JAX recorded.
 #include "golden/compare/comparator.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 namespace fs = std::filesystem;

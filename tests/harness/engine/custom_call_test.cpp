@@ -2,9 +2,11 @@
 
 #include "harness/engine/custom_calls/registry.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

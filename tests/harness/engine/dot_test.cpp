@@ -4,9 +4,11 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/dot_general.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 // Small whole numbers, which every type but the narrowest holds exactly.

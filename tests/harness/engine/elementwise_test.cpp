@@ -10,9 +10,11 @@
 
 #include "golden/tensor/visit.h"
 #include "tests/harness/engine/run_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using ::testing::ElementsAre;

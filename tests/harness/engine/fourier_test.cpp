@@ -5,9 +5,11 @@
 #include "golden/oracle/contraction.h"
 #include "harness/engine/operations/fourier_transform.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using Complex = std::complex<double>;

@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

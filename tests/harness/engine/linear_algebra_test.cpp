@@ -5,9 +5,10 @@
 
 #include "golden/tensor/ulps.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using C = std::complex<double>;

@@ -1,9 +1,11 @@
 // Programs of the numeric families in which one attribute or type is replaced
 // by another, one after the other: each must end in a result or an error.
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 constexpr const char* kPrograms[] = {

@@ -13,13 +13,13 @@
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/engine/engine.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 template <typename T>
-Tensor tensorOf(ElementType type, Shape shape, const std::vector<T>& values) {
-  Tensor tensor(type, std::move(shape));
+golden::Tensor tensorOf(golden::ElementType type, golden::Shape shape,
+                        const std::vector<T>& values) {
+  golden::Tensor tensor(type, std::move(shape));
   auto target = tensor.mutableValues<T>();
   EXPECT_EQ(target.size(), values.size());
   std::copy_n(values.begin(), std::min(target.size(), values.size()), target.begin());
@@ -27,34 +27,35 @@ Tensor tensorOf(ElementType type, Shape shape, const std::vector<T>& values) {
 }
 
 template <typename T>
-std::vector<T> valuesOf(const Tensor& tensor) {
+std::vector<T> valuesOf(const golden::Tensor& tensor) {
   const auto values = tensor.values<T>();
   return {values.begin(), values.end()};
 }
 
-inline Result<std::vector<Tensor>> tryProgram(const Program& program,
-                                              std::span<const Tensor> inputs) {
+inline Result<std::vector<golden::Tensor>> tryProgram(const golden::Program& program,
+                                                      std::span<const golden::Tensor> inputs) {
   ASSIGN_OR_RETURN(const auto tree, program.tree());
-  ASSIGN_OR_RETURN(const auto plan, compile(tree, PlanOptions{}));
+  ASSIGN_OR_RETURN(const auto plan, harness::compile(tree, harness::PlanOptions{}));
   return plan.run(inputs);
 }
 
 // `body` is the inside of @main; `signature` its arguments and results.
-inline Result<std::vector<Tensor>> tryMain(const std::string& signature, const std::string& body,
-                                           const std::vector<Tensor>& inputs) {
-  ProgramContext context;
+inline Result<std::vector<golden::Tensor>> tryMain(const std::string& signature,
+                                                   const std::string& body,
+                                                   const std::vector<golden::Tensor>& inputs) {
+  golden::ProgramContext context;
   ASSIGN_OR_RETURN(const auto program, context.parseText("module { func.func public @main" +
                                                              signature + " {\n" + body + "\n} }",
                                                          "<test>"));
   return tryProgram(program, inputs);
 }
 
-inline std::vector<Tensor> runMain(const std::string& signature, const std::string& body,
-                                   const std::vector<Tensor>& inputs) {
+inline std::vector<golden::Tensor> runMain(const std::string& signature, const std::string& body,
+                                           const std::vector<golden::Tensor>& inputs) {
   auto outputs = tryMain(signature, body, inputs);
   if (!outputs) {
     ADD_FAILURE() << outputs.error().message;
-    return std::vector<Tensor>(8);
+    return std::vector<golden::Tensor>(8);
   }
   return *std::move(outputs);
 }
@@ -67,15 +68,15 @@ inline std::vector<std::byte> fileBytes(const std::filesystem::path& path) {
 }
 
 // input_0.npy, input_1.npy, … (or expected_…) as long as there are any.
-inline std::vector<Tensor> numberedArrays(const std::filesystem::path& folder,
-                                          const std::string& stem) {
-  std::vector<Tensor> arrays;
+inline std::vector<golden::Tensor> numberedArrays(const std::filesystem::path& folder,
+                                                  const std::string& stem) {
+  std::vector<golden::Tensor> arrays;
   for (int i = 0;; ++i) {
     const auto path = folder / (stem + "_" + std::to_string(i) + ".npy");
     if (!std::filesystem::exists(path)) return arrays;
-    auto array = readNpy(fileBytes(path), path.string());
+    auto array = golden::readNpy(fileBytes(path), path.string());
     EXPECT_TRUE(array.has_value()) << (array ? "" : array.error().message);
-    arrays.push_back(array ? *array : Tensor());
+    arrays.push_back(array ? *array : golden::Tensor());
   }
 }
 

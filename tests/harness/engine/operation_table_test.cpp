@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 
 #include "golden/module/operation_facts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 TEST(OperationTable, HasEveryOperationButThoseOfThePlanner) {

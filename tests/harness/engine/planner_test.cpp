@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/engine/run_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using ::testing::ElementsAre;

@@ -6,6 +6,9 @@
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 Tensor vectorOf(const std::vector<float>& values) {

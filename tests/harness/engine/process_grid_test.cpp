@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "harness/engine/process_grid.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 using ::testing::HasSubstr;

@@ -10,9 +10,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/harness/engine/run_grid.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
+using namespace harness;
+
 namespace {
 
 using ::testing::HasSubstr;

@@ -8,46 +8,49 @@
 #include <fmt/format.h>
 
 #include "tests/harness/engine/run_text.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::engine_test {
 
 using Rows = std::vector<std::vector<int64_t>>;
-using Outputs = Result<std::vector<std::vector<Tensor>>>;
+using Outputs = Result<std::vector<std::vector<golden::Tensor>>>;
 
-inline Outputs runOn(const ProcessGrid& grid, std::string_view text,
-              const std::vector<std::vector<Tensor>>& inputs,
-              ExecutionMode mode = ExecutionMode::kGraph, RunOptions options = {}) {
+inline Outputs runOn(const harness::ProcessGrid& grid, std::string_view text,
+                     const std::vector<std::vector<golden::Tensor>>& inputs,
+                     harness::ExecutionMode mode = harness::ExecutionMode::kGraph,
+                     harness::RunOptions options = {}) {
   ASSIGN_OR_RETURN(auto tree, treeOf(text));
-  ASSIGN_OR_RETURN(auto plan, compile(tree, {.mode = mode}));
+  ASSIGN_OR_RETURN(auto plan, harness::compile(tree, {.mode = mode}));
   return plan.runParallel(grid, inputs, options);
 }
 
-inline std::vector<std::vector<Tensor>> inputsOf(const Shape& shape, const Rows& rows) {
-  std::vector<std::vector<Tensor>> inputs;
-  for (const auto& row : rows) inputs.push_back({tensor<int64_t>(ElementType::kI64, shape, row)});
+inline std::vector<std::vector<golden::Tensor>> inputsOf(const golden::Shape& shape,
+                                                         const Rows& rows) {
+  std::vector<std::vector<golden::Tensor>> inputs;
+  for (const auto& row : rows)
+    inputs.push_back({tensor<int64_t>(golden::ElementType::kI64, shape, row)});
   return inputs;
 }
 
 // The first output of each process, in both modes.
-inline Rows evaluateOn(const ProcessGrid& grid, std::string_view text, const Shape& shape,
-                       const Rows& rows) {
+inline Rows evaluateOn(const harness::ProcessGrid& grid, std::string_view text,
+                       const golden::Shape& shape, const Rows& rows) {
   Rows outputs;
   const auto inputs = inputsOf(shape, rows);
-  for (const ExecutionMode mode : {ExecutionMode::kGraph, ExecutionMode::kEager}) {
+  for (const harness::ExecutionMode mode :
+       {harness::ExecutionMode::kGraph, harness::ExecutionMode::kEager}) {
     auto results = runOn(grid, text, inputs, mode);
     EXPECT_TRUE(results) << (results ? "" : results.error().message);
     if (!results) return {};
     Rows found;
     for (const auto& tensors : *results) found.push_back(values<int64_t>(tensors.at(0)));
-    if (mode == ExecutionMode::kEager) EXPECT_EQ(found, outputs);
+    if (mode == harness::ExecutionMode::kEager) EXPECT_EQ(found, outputs);
     outputs = found;
   }
   return outputs;
 }
 
-inline std::string errorOn(const ProcessGrid& grid, std::string_view text, const Shape& shape,
-                    const Rows& rows) {
+inline std::string errorOn(const harness::ProcessGrid& grid, std::string_view text,
+                           const golden::Shape& shape, const Rows& rows) {
   auto results = runOn(grid, text, inputsOf(shape, rows));
   EXPECT_FALSE(results);
   return results ? "" : results.error().message;

@@ -1,8 +1,10 @@
 // CHLO's operations that rearrange, broadcast or combine.
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

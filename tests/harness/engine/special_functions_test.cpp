@@ -10,9 +10,11 @@
 #include "golden/tensor/float_formats.h"
 #include "harness/engine/operations/special_functions.h"
 #include "tests/harness/engine/numeric_program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 constexpr int kBits = 160;

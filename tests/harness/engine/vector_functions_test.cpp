@@ -7,9 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "harness/engine/operations/loop_table.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 struct VectorCase {

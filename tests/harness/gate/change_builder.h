@@ -8,22 +8,21 @@
 #include <gmock/gmock.h>
 
 #include "harness/gate/gate.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 inline Date day(const char* text) { return parseDate(text).value(); }
 
 // The archive as lists; filters the way the real one does.
-class ListedFacts final : public ArchivedFacts {
+class ListedFacts final : public harness::ArchivedFacts {
  public:
-  std::vector<ArtifactRecord> records;
+  std::vector<archive::ArtifactRecord> records;
   std::map<std::string, std::vector<std::string>> disabled;  // By artifact id.
-  std::vector<OutcomeRecord> recordedOutcomes;
+  std::vector<archive::OutcomeRecord> recordedOutcomes;
 
-  ArtifactRecord& add(const std::string& name, const char* built,
-                      std::vector<std::string> targets = {}) {
-    ArtifactRecord record;
+  archive::ArtifactRecord& add(const std::string& name, const char* built,
+                               std::vector<std::string> targets = {}) {
+    archive::ArtifactRecord record;
     record.id = name;
     record.name = name;
     record.producer = "exporter";
@@ -34,8 +33,9 @@ class ListedFacts final : public ArchivedFacts {
     return records.back();
   }
 
-  Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) override {
-    std::vector<ArtifactRecord> out;
+  Result<std::vector<archive::ArtifactRecord>> artifacts(
+      const archive::ArtifactFilter& filter) override {
+    std::vector<archive::ArtifactRecord> out;
     const auto meets = [](const std::vector<std::string>& wanted,
                           const std::vector<std::string>& has) {
       return wanted.empty() ||
@@ -43,7 +43,7 @@ class ListedFacts final : public ArchivedFacts {
                return std::find(has.begin(), has.end(), one) != has.end();
              });
     };
-    for (const ArtifactRecord& record : records)
+    for (const archive::ArtifactRecord& record : records)
       if (meets(filter.customCallTargets, record.customCallTargets) &&
           meets(filter.platforms, record.platforms) && meets(filter.producers, {record.producer}) &&
           (!filter.builtFrom || *filter.builtFrom <= record.buildDate) &&
@@ -54,12 +54,13 @@ class ListedFacts final : public ArchivedFacts {
     });
     return out;
   }
-  Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) override {
+  Result<std::vector<std::string>> disabledTargets(
+      const archive::ArtifactRecord& artifact) override {
     return disabled[artifact.id];
   }
-  Result<std::vector<OutcomeRecord>> outcomes(const std::string& build) override {
-    std::vector<OutcomeRecord> out;
-    for (const OutcomeRecord& outcome : recordedOutcomes)
+  Result<std::vector<archive::OutcomeRecord>> outcomes(const std::string& build) override {
+    std::vector<archive::OutcomeRecord> out;
+    for (const archive::OutcomeRecord& outcome : recordedOutcomes)
       if (outcome.build == build) out.push_back(outcome);
     return out;
   }
@@ -70,7 +71,7 @@ class ListedFacts final : public ArchivedFacts {
 class ChangeBuilder {
  public:
   ListedFacts facts;
-  Change change;
+  harness::Change change;
 
   explicit ChangeBuilder(const char* today) {
     change.before.name = "old";
@@ -90,8 +91,8 @@ class ChangeBuilder {
     change.after.buildDate = today;
   }
 
-  static RegisteredTarget target(const char* name) {
-    RegisteredTarget out;
+  static archive::RegisteredTarget target(const char* name) {
+    archive::RegisteredTarget out;
     out.name = name;
     out.platform = "cpu";
     out.schema = {
@@ -99,9 +100,9 @@ class ChangeBuilder {
     return out;
   }
 
-  RuntimeDescription& release(const char* name, const char* date,
-                              std::vector<std::string> targets) {
-    RuntimeDescription build;
+  archive::RuntimeDescription& release(const char* name, const char* date,
+                                       std::vector<std::string> targets) {
+    archive::RuntimeDescription build;
     build.name = name;
     build.version = name;
     build.buildDate = day(date);
@@ -110,16 +111,16 @@ class ChangeBuilder {
     return change.builds.back();
   }
 
-  GateVerdict verdict(const std::vector<Waiver>& waivers = {}) {
-    sortByDate(change.builds);
-    auto result = judge(change, waivers);
+  harness::GateVerdict verdict(const std::vector<harness::Waiver>& waivers = {}) {
+    harness::sortByDate(change.builds);
+    auto result = harness::judge(change, waivers);
     EXPECT_TRUE(result) << result.error().message;
-    return result ? *result : GateVerdict{};
+    return result ? *result : harness::GateVerdict{};
   }
   // The findings of one rule.
-  std::vector<Finding> findings(const std::string& rule) {
-    std::vector<Finding> out;
-    for (const Finding& finding : verdict().findings)
+  std::vector<harness::Finding> findings(const std::string& rule) {
+    std::vector<harness::Finding> out;
+    for (const harness::Finding& finding : verdict().findings)
       if (finding.rule == rule) out.push_back(finding);
     return out;
   }

@@ -1,5 +1,5 @@
 // The custom-call targets that the catalogue's exports call, read out of what its
-// lowerings build: what harness/consumers/embedded/engine_description.cpp has to list.
+// lowerings build: what harness/runtimes/embedded/engine_description.cpp has to list.
 #pragma once
 
 #include <set>
@@ -7,17 +7,17 @@
 
 #include "primitives/catalogue/case.h"
 #include "tests/primitives/catalogue/case_of.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests::gate {
 
-inline void lowerEverywhere(const Case& entry, std::set<std::string>& targets) {
+inline void lowerEverywhere(const primitives::Case& entry, std::set<std::string>& targets) {
   for (const std::string& platform : entry.platforms) {
-    for (const Profile& profile : profiles()) {
+    for (const primitives::Profile& profile : primitives::profiles()) {
       // One that does not lower is not exported.
       const auto lowered = entry.lower(platform, profile);
       if (!lowered) continue;
-      for (const LoweredCase* one = &*lowered; one != nullptr; one = one->derivative.get())
+      for (const primitives::LoweredCase* one = &*lowered; one != nullptr;
+           one = one->derivative.get())
         targets.merge(targetsOf(*one));
     }
   }
@@ -26,7 +26,7 @@ inline void lowerEverywhere(const Case& entry, std::set<std::string>& targets) {
 // Of every case on every platform where it lowers, in each profile; takes seconds.
 inline std::set<std::string> exportedTargets() {
   std::set<std::string> targets;
-  for (const Case& entry : catalogue()) lowerEverywhere(entry, targets);
+  for (const primitives::Case& entry : primitives::catalogue()) lowerEverywhere(entry, targets);
   return targets;
 }
 

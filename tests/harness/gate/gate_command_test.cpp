@@ -4,9 +4,10 @@
 
 #include "archive/records/runtime_description.h"
 #include "tests/harness/command/artifacts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using nlohmann::json;

@@ -14,9 +14,11 @@
 #include "harness/gate/history.h"
 #include "archive/records/custom_call_targets.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;

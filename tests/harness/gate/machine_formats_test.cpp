@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/rule_report.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace reports;
+
 namespace {
 
 using nlohmann::json;

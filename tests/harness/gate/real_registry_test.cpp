@@ -13,9 +13,11 @@
 #include "archive/records/runtime_description.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/harness/gate/exported_targets.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using nlohmann::json;
@@ -191,7 +193,7 @@ TEST_F(RealRegistries, TellWhatEachRuleNeeds) {
 }
 
 // A target that a lowering comes to call is given its day in
-// harness/consumers/embedded/engine_description.cpp, and one that none calls any more loses it.
+// harness/runtimes/embedded/engine_description.cpp, and one that none calls any more loses it.
 TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
   std::set<std::string> registered, shown;
   for (const json& target : after["targets"]) {
@@ -204,8 +206,9 @@ TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
   EXPECT_EQ(shown, called);
 }
 
-// A target that the engine gains is given its day in harness/consumers/embedded/engine_description.cpp.
-// On 2026-11-20 it had these many, by the tables of commit 25ec114.
+// A target that the engine gains is given its day in
+// harness/runtimes/embedded/engine_description.cpp. On 2026-11-20 it had these many, by the tables
+// of commit 25ec114.
 TEST_F(RealRegistries, EveryTargetHasTheDayOnWhichItCame) {
   std::map<std::string, int> byDay;
   for (const json& target : after["targets"]) ++byDay[target["since"].get<std::string>()];

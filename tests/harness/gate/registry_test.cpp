@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "golden/base/strict_json.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+
 namespace {
 
 using testing::HasSubstr;

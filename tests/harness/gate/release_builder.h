@@ -9,12 +9,11 @@
 
 #include "harness/gate/release_history.h"
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 struct ReleaseBuilder {
-  RuntimeDescription release;
+  archive::RuntimeDescription release;
 
   ReleaseBuilder(const char* version, const char* released) {
     release.name = std::string("jax ") + version;
@@ -23,11 +22,11 @@ struct ReleaseBuilder {
     release.released = day(released);
     release.platforms = {"cpu"};
     release.registries = {"cpu"};
-    release.emission.lowered = {{"cpu", kEmittedByDefault, 10, {}}};
+    release.emission.lowered = {{"cpu", archive::kEmittedByDefault, 10, {}}};
   }
   ReleaseBuilder& registers(std::vector<std::string> names, std::vector<int> api = {4}) {
     for (std::string& name : names) {
-      RegisteredTarget target;
+      archive::RegisteredTarget target;
       target.name = std::move(name);
       target.platform = "cpu";
       target.schema.apiVersions = api;
@@ -39,36 +38,37 @@ struct ReleaseBuilder {
     for (std::string& name : names) release.stableTargets.push_back({std::move(name), {}});
     return *this;
   }
-  ReleaseBuilder& emits(const char* name, CallSignature signature = {4, 1, {}},
-                        const char* mode = kEmittedByDefault, const char* platform = "cpu",
+  ReleaseBuilder& emits(const char* name, archive::CallSignature signature = {4, 1, {}},
+                        const char* mode = archive::kEmittedByDefault, const char* platform = "cpu",
                         bool unlisted = false) {
     release.emission.calls.push_back(
         {name, platform, mode, std::move(signature), {"solve"}, "case", unlisted});
     return *this;
   }
-  operator RuntimeDescription() const { return release; }
+  operator archive::RuntimeDescription() const { return release; }
 };
 
 // The findings of one rule in each step, by "OLD -> NEW".
-inline std::map<std::string, std::vector<Finding>> judged(
-    std::vector<RuntimeDescription> releases, const std::string& rule, ListedFacts& archive,
+inline std::map<std::string, std::vector<harness::Finding>> judged(
+    std::vector<archive::RuntimeDescription> releases, const std::string& rule,
+    ListedFacts& archive,
     const std::map<std::string, std::vector<std::string>>& registeredAs = {}) {
-  std::map<std::string, std::vector<Finding>> out;
-  auto result = judgeReleases(std::move(releases), archive, registeredAs);
+  std::map<std::string, std::vector<harness::Finding>> out;
+  auto result = harness::judgeReleases(std::move(releases), archive, registeredAs);
   EXPECT_TRUE(result) << result.error().message;
   if (!result) return out;
-  for (const JudgedRelease& step : result->steps)
-    for (const Finding& finding : step.verdict.findings)
+  for (const harness::JudgedRelease& step : result->steps)
+    for (const harness::Finding& finding : step.verdict.findings)
       if (finding.rule == rule) out[step.before + " -> " + step.after].push_back(finding);
   return out;
 }
-inline std::map<std::string, std::vector<Finding>> judged(std::vector<RuntimeDescription> releases,
-                                                          const std::string& rule) {
+inline std::map<std::string, std::vector<harness::Finding>> judged(
+    std::vector<archive::RuntimeDescription> releases, const std::string& rule) {
   ListedFacts archive;
   return judged(std::move(releases), rule, archive);
 }
 
-using Releases = std::vector<RuntimeDescription>;
+using Releases = std::vector<archive::RuntimeDescription>;
 
 inline ReleaseBuilder full(const char* version, const char* released) {
   return ReleaseBuilder(version, released)

@@ -5,9 +5,11 @@
 
 #include "tests/harness/command/artifacts.h"
 #include "tests/harness/gate/release_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using nlohmann::json;

@@ -1,8 +1,10 @@
 // Releases judged each against the one before it, and the page about them.
 #include "tests/harness/gate/release_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

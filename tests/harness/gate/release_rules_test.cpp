@@ -4,9 +4,11 @@
 // for a runtime without what the release of 2025-02-24 emits. 2025-03-19 + 21 days = 2025-04-09.
 #include "harness/gate/measured.h"
 #include "tests/harness/gate/release_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

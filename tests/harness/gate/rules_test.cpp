@@ -7,9 +7,11 @@
 
 #include "harness/gate/gate_report.h"
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;

@@ -8,9 +8,11 @@
 
 #include "harness/gate/schema_comparison.h"
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::Contains;

@@ -4,9 +4,11 @@
 // OLD is of 2026-01-10 (change_builder.h). 180 days after it is 2026-07-09, so
 // 2026-07-10 is the first day without it: 2026-01-10 + 181 days.
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::IsEmpty;

@@ -7,9 +7,10 @@
 #include "golden/base/strict_json.h"
 #include "harness/gate/history.h"
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;

@@ -1,8 +1,10 @@
 // Each rule about versions and packages, at its border.
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::Contains;

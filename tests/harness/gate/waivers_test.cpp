@@ -1,8 +1,9 @@
 // Waivers: a finding that people accept, until a day and for a reason.
 #include "tests/harness/gate/change_builder.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;

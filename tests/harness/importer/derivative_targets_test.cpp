@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include "harness/importer/inspect.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

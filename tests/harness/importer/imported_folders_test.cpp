@@ -11,9 +11,12 @@
 #include "harness/importer/artifact_format.h"
 #include "harness/importer/import.h"
 #include "harness/importer/inspect.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

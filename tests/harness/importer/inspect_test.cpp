@@ -3,9 +3,11 @@
 
 #include "golden/program/program.h"
 #include "harness/importer/inspect.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 std::vector<std::byte> moduleThatAdds(const std::string& type) {

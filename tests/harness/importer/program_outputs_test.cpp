@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

@@ -8,9 +8,12 @@
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/importer/import.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -11,9 +11,11 @@
 #include <gmock/gmock.h>
 
 #include "golden/tensor/npy.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -11,9 +11,12 @@
 #include "archive/store/record_json.h"
 #include "golden/compare/golden.h"
 #include "tests/harness/command/run_vintage.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -2,12 +2,14 @@
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;
 
 TEST(PluginTable, DeclaresTheApiThatOldAndNewClientsTake) {
-  const Api& api = harness::plugin::apiTable();
+  const Api& api = harness::apiTable();
   EXPECT_EQ(api.version.majorVersion, 0);
   EXPECT_EQ(api.version.minorVersion, 54);
   for (const AnyFunction function : api.functions) EXPECT_NE(function, nullptr);
@@ -95,7 +97,6 @@ TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
 // JAX 0.4.33 asks for the layout of each buffer by an extension, and ended the process
 // ("Got unexpected layout type") where a plugin did not have it.
 TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
-  using namespace harness::plugin;
   const auto& extension =
       *static_cast<LayoutsExtension*>(static_cast<ProfilerExtension*>(apiTable().extension)->next);
   EXPECT_EQ(extension.type, 4);
@@ -126,7 +127,6 @@ TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
 
 // jax.profiler.start_trace of JAX 0.4.30 and 0.8.1 ended the process of a plugin without it.
 TEST(PluginTable, TheProfilerExtensionHasMeasuredNothing) {
-  using namespace harness::plugin;
   const auto& extension = *static_cast<ProfilerExtension*>(apiTable().extension);
   EXPECT_EQ(extension.type, 1);
   const ProfilerFunctions& functions = *extension.functions;

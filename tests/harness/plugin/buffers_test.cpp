@@ -6,6 +6,9 @@
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;
@@ -128,7 +131,7 @@ TEST_F(PluginBuffers, GivesAnArrayInTheOrderThatAHostWants) {
 TEST(PluginHostLayout, UnusedBitsOfNarrowTypesAreMadeWhatATensorHas) {
   const std::vector<uint8_t> bytes{0x0f, 0xf7, 0x98};
   const auto wrap = [&](ElementType type) {
-    auto tensor = harness::plugin::tensorFromHost(type, {3}, bytes.data(), {1});
+    auto tensor = harness::tensorFromHost(type, {3}, bytes.data(), {1});
     return std::vector<int>(tensor->values<int8_t>().begin(), tensor->values<int8_t>().end());
   };
   EXPECT_THAT(wrap(ElementType::kI4), ElementsAre(-1, 7, -8));

@@ -4,16 +4,19 @@
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
-using harness::plugin::readCompileRequest;
-using harness::plugin::readSerializedProgram;
+using harness::readCompileRequest;
+using harness::readSerializedProgram;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string optionsFor(std::vector<int> devices) {
-  harness::consumers::pjrt::CompileOptions options;
+  harness::CompileOptions options;
   options.devices = std::move(devices);
   return encodeCompileOptions(options);
 }

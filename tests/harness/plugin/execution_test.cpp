@@ -6,6 +6,10 @@
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;
@@ -162,11 +166,11 @@ TEST(PluginShardings, AreWrittenAsXlaWritesThem) {
   DevicePlacement placement;
   placement.mesh = {{2, 2}, {0, 1, 2, 3}};
   placement.sharding.axes = {{}, {1}};
-  EXPECT_EQ(harness::plugin::hloShardingText(placement),
+  EXPECT_EQ(harness::hloShardingText(placement),
             "{devices=[1,2,2]0,2,1,3 last_tile_dim_replicate}");
   placement.sharding.axes = {{1}, {0}};
-  EXPECT_EQ(harness::plugin::hloShardingText(placement), "{devices=[2,2]0,2,1,3}");
-  EXPECT_EQ(harness::plugin::hloShardingText(copiesOn(4, 2)), "{replicated}");
+  EXPECT_EQ(harness::hloShardingText(placement), "{devices=[2,2]0,2,1,3}");
+  EXPECT_EQ(harness::hloShardingText(copiesOn(4, 2)), "{replicated}");
 }
 
 class PluginRecorder : public PluginTest {

@@ -2,12 +2,16 @@
 #include <cstdio>
 #include <memory>
 
-#include "harness/consumers/pjrt/client.h"
-#include "harness/consumers/pjrt/plugin.h"
-#include "harness/consumers/worker_pool.h"
+#include "harness/runtimes/pjrt/client.h"
+#include "harness/runtimes/pjrt/plugin.h"
+#include "harness/runtimes/worker_pool.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::ElementsAre;

@@ -12,14 +12,11 @@
 #include <gtest/gtest.h>
 
 #include "golden/tensor/tensor.h"
-#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
-#include "harness/consumers/pjrt/client.h"
 #include "harness/plugin/entry.h"
-#include "tests/rooms.h"
+#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
+#include "harness/runtimes/pjrt/client.h"
 
 namespace vintage::tests {
-
-using namespace harness::consumers::pjrt;
 
 // What a function answers: a code of absl::StatusCode (0: OK) and its message.
 struct Answer {
@@ -27,30 +24,31 @@ struct Answer {
   std::string message;
 };
 
-inline Answer takeAnswer(PluginError* error) {
+inline Answer takeAnswer(harness::PluginError* error) {
   if (!error) return {};
-  const Api& api = harness::plugin::apiTable();
-  const auto function = [&](Slot slot) {
-    return reinterpret_cast<PluginError* (*)(void*)>(api.functions[static_cast<size_t>(slot)]);
+  const harness::Api& api = harness::apiTable();
+  const auto function = [&](harness::Slot slot) {
+    return reinterpret_cast<harness::PluginError* (*)(void*)>(
+        api.functions[static_cast<size_t>(slot)]);
   };
-  ErrorGetCode code;
+  harness::ErrorGetCode code;
   code.object = error;
-  EXPECT_EQ(function(Slot::kErrorGetCode)(&code), nullptr);
-  ErrorMessage message;
+  EXPECT_EQ(function(harness::Slot::kErrorGetCode)(&code), nullptr);
+  harness::ErrorMessage message;
   message.object = error;
-  reinterpret_cast<void (*)(void*)>(api.functions[static_cast<size_t>(Slot::kErrorMessage)])(
-      &message);
+  reinterpret_cast<void (*)(void*)>(
+      api.functions[static_cast<size_t>(harness::Slot::kErrorMessage)])(&message);
   Answer answer{code.value, std::string(message.items, message.count)};
-  ErrorDestroy destroy;
+  harness::ErrorDestroy destroy;
   destroy.object = error;
-  reinterpret_cast<void (*)(void*)>(api.functions[static_cast<size_t>(Slot::kErrorDestroy)])(
-      &destroy);
+  reinterpret_cast<void (*)(void*)>(
+      api.functions[static_cast<size_t>(harness::Slot::kErrorDestroy)])(&destroy);
   return answer;
 }
 
-inline Answer callSlot(Slot slot, void* arguments) {
-  const auto function = reinterpret_cast<PluginError* (*)(void*)>(
-      harness::plugin::apiTable().functions[static_cast<size_t>(slot)]);
+inline Answer callSlot(harness::Slot slot, void* arguments) {
+  const auto function = reinterpret_cast<harness::PluginError* (*)(void*)>(
+      harness::apiTable().functions[static_cast<size_t>(slot)]);
   return takeAnswer(function(arguments));
 }
 
@@ -62,12 +60,12 @@ Answer call(Arguments& arguments) {
 constexpr int kOk = 0, kInvalidArgument = 3, kNotFound = 5, kResourceExhausted = 8,
               kFailedPrecondition = 9, kUnimplemented = 12;
 
-inline NamedValue textOption(const std::string& name, const std::string& value) {
-  NamedValue option{};
+inline harness::NamedValue textOption(const std::string& name, const std::string& value) {
+  harness::NamedValue option{};
   option.structSize = sizeof(option);
   option.name = name.data();
   option.nameSize = name.size();
-  option.type = NamedValue::Type::kString;
+  option.type = harness::NamedValue::Type::kString;
   option.text = value.data();
   option.valueSize = value.size();
   return option;
@@ -77,27 +75,27 @@ inline NamedValue textOption(const std::string& name, const std::string& value) 
 class PluginTest : public testing::Test {
  protected:
   ~PluginTest() override {
-    for (PluginLoadedExecutable* executable : executables_) {
-      LoadedExecutableDestroy destroy;
+    for (harness::PluginLoadedExecutable* executable : executables_) {
+      harness::LoadedExecutableDestroy destroy;
       destroy.object = executable;
       call(destroy);
     }
-    for (PluginBuffer* buffer : buffers_) {
-      BufferDestroy destroy;
+    for (harness::PluginBuffer* buffer : buffers_) {
+      harness::BufferDestroy destroy;
       destroy.object = buffer;
       call(destroy);
     }
     if (client_) {
-      ClientDestroy destroy;
+      harness::ClientDestroy destroy;
       destroy.object = client_;
       call(destroy);
     }
   }
 
   Answer makeClient(const std::vector<std::pair<std::string, std::string>>& options = {}) {
-    std::vector<NamedValue> values;
+    std::vector<harness::NamedValue> values;
     for (const auto& [name, value] : options) values.push_back(textOption(name, value));
-    ClientCreate create;
+    harness::ClientCreate create;
     create.options = values.data();
     create.optionCount = values.size();
     const Answer answer = call(create);
@@ -105,16 +103,16 @@ class PluginTest : public testing::Test {
     return answer;
   }
 
-  PluginDevice* device(int id = 0) {
-    ClientLookupDevice look;
+  harness::PluginDevice* device(int id = 0) {
+    harness::ClientLookupDevice look;
     look.client = client_;
     look.id = id;
     EXPECT_EQ(call(look).code, kOk);
     return look.device;
   }
 
-  PluginBuffer* buffer(const Tensor& tensor, int code, int onDevice = 0) {
-    ClientBufferFromHostBuffer transfer;
+  harness::PluginBuffer* buffer(const golden::Tensor& tensor, int code, int onDevice = 0) {
+    harness::ClientBufferFromHostBuffer transfer;
     transfer.client = client_;
     transfer.data = tensor.bytes().data();
     transfer.type = code;
@@ -127,14 +125,14 @@ class PluginTest : public testing::Test {
     buffers_.push_back(transfer.buffer);
     return transfer.buffer;
   }
-  PluginBuffer* floats(const std::vector<float>& values, int onDevice = 0) {
-    Tensor tensor(ElementType::kF32, {static_cast<int64_t>(values.size())});
+  harness::PluginBuffer* floats(const std::vector<float>& values, int onDevice = 0) {
+    golden::Tensor tensor(golden::ElementType::kF32, {static_cast<int64_t>(values.size())});
     std::ranges::copy(values, tensor.mutableValues<float>().begin());
     return buffer(tensor, 11, onDevice);
   }
 
-  std::vector<float> floatsOf(PluginBuffer* buffer) {
-    BufferToHostBuffer transfer;
+  std::vector<float> floatsOf(harness::PluginBuffer* buffer) {
+    harness::BufferToHostBuffer transfer;
     transfer.buffer = buffer;
     EXPECT_EQ(call(transfer).code, kOk);
     std::vector<float> values(transfer.size / sizeof(float));
@@ -147,13 +145,13 @@ class PluginTest : public testing::Test {
 
   Answer compile(const std::string& code, const std::string& options = {},
                  const std::string& format = "mlir") {
-    PluginProgram program{};
+    harness::PluginProgram program{};
     program.structSize = sizeof(program);
     program.code = code.data();
     program.codeSize = code.size();
     program.format = format.data();
     program.formatSize = format.size();
-    ClientCompile request;
+    harness::ClientCompile request;
     request.client = client_;
     request.program = &program;
     request.options = options.data();
@@ -164,20 +162,20 @@ class PluginTest : public testing::Test {
   }
 
   // Over the devices of `rows`; the outputs of each.
-  Answer run(const std::vector<std::vector<PluginBuffer*>>& rows, size_t outputs,
-             std::vector<std::vector<PluginBuffer*>>& results) {
-    std::vector<PluginBuffer* const*> given;
+  Answer run(const std::vector<std::vector<harness::PluginBuffer*>>& rows, size_t outputs,
+             std::vector<std::vector<harness::PluginBuffer*>>& results) {
+    std::vector<harness::PluginBuffer* const*> given;
     for (const auto& row : rows) given.push_back(row.data());
-    results.assign(rows.size(), std::vector<PluginBuffer*>(outputs));
-    std::vector<PluginBuffer**> taken;
+    results.assign(rows.size(), std::vector<harness::PluginBuffer*>(outputs));
+    std::vector<harness::PluginBuffer**> taken;
     for (auto& row : results) taken.push_back(row.data());
-    std::vector<PluginEvent*> done(rows.size());
-    ExecuteOptions options{};
+    std::vector<harness::PluginEvent*> done(rows.size());
+    harness::ExecuteOptions options{};
     options.structSize = sizeof(options);
     options.inputsNotDonated = notDonated_.data();
     options.inputsNotDonatedSize = notDonated_.size();
     options.sendOperations = sends_;
-    LoadedExecutableExecute execute;
+    harness::LoadedExecutableExecute execute;
     execute.executable = executables_.back();
     execute.options = &options;
     execute.arguments = given.data();
@@ -187,33 +185,33 @@ class PluginTest : public testing::Test {
     execute.done = done.data();
     const Answer answer = call(execute);
     for (const auto& row : results)
-      for (PluginBuffer* result : row)
+      for (harness::PluginBuffer* result : row)
         if (result) buffers_.push_back(result);
-    for (PluginEvent* event : done)
+    for (harness::PluginEvent* event : done)
       if (event) endEvent(event);
     return answer;
   }
 
-  bool isDeleted(PluginBuffer* buffer) {
-    BufferIsDeleted ask;
+  bool isDeleted(harness::PluginBuffer* buffer) {
+    harness::BufferIsDeleted ask;
     ask.object = buffer;
     EXPECT_EQ(call(ask).code, kOk);
     return ask.value;
   }
 
-  void endEvent(PluginEvent* event) {
-    EventIsReady ready;
+  void endEvent(harness::PluginEvent* event) {
+    harness::EventIsReady ready;
     ready.object = event;
     EXPECT_EQ(call(ready).code, kOk);
     EXPECT_TRUE(ready.value);
-    EventDestroy destroy;
+    harness::EventDestroy destroy;
     destroy.object = event;
     EXPECT_EQ(call(destroy).code, kOk);
   }
 
-  PluginClient* client_ = nullptr;
-  std::vector<PluginLoadedExecutable*> executables_;
-  std::vector<PluginBuffer*> buffers_;
+  harness::PluginClient* client_ = nullptr;
+  std::vector<harness::PluginLoadedExecutable*> executables_;
+  std::vector<harness::PluginBuffer*> buffers_;
   std::vector<int64_t> notDonated_;
   size_t sends_ = 0;
 };

@@ -3,10 +3,12 @@
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
-using harness::plugin::pluginSettings;
-using harness::plugin::requestedStablehloVersion;
+using harness::pluginSettings;
+using harness::requestedStablehloVersion;
 using testing::AllOf;
 using testing::HasSubstr;
 

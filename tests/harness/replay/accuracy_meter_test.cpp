@@ -14,9 +14,13 @@
 #include "golden/tensor/ulps.h"
 #include "harness/replay/accuracy_meter.h"
 #include "reports/accuracy.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+using namespace reports;
+
 namespace {
 
 template <typename T>

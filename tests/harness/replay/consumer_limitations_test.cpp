@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 
 #include "tests/archive/store/sample.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;

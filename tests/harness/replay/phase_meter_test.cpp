@@ -7,9 +7,11 @@
 
 #include "harness/replay/phase_meter.h"
 #include "reports/run_report.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+using namespace reports;
+
 namespace {
 
 using std::chrono::seconds;

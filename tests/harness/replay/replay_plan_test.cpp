@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
 namespace {
 
 using testing::HasSubstr;

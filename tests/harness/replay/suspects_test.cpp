@@ -4,9 +4,11 @@
 
 #include "golden/program/program.h"
 #include "harness/replay/suspects.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
 namespace {
 
 ExaminedArtifact artifact(std::string name, std::string primitive,

@@ -9,40 +9,40 @@
 
 #include "golden/program/program.h"
 #include "primitives/catalogue/case.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
 // Fails the test, and gives some case, where there is none.
-inline const Case& caseOf(std::string_view id) {
-  for (const Case& entry : catalogue())
+inline const primitives::Case& caseOf(std::string_view id) {
+  for (const primitives::Case& entry : primitives::catalogue())
     if (entry.id == id) return entry;
   ADD_FAILURE() << id;
-  return catalogue().front();
+  return primitives::catalogue().front();
 }
 
 // As StableHLO prints it.
-inline std::string textOf(const LoweredCase& lowered) {
-  ProgramContext context;
-  const Result<Program> program = context.build(lowered.module, "memory");
+inline std::string textOf(const primitives::LoweredCase& lowered) {
+  golden::ProgramContext context;
+  const Result<golden::Program> program = context.build(lowered.module, "memory");
   EXPECT_TRUE(program) << program.error().message;
   return program ? program->print() : "";
 }
 
-inline void takeTargets(const Region& region, std::set<std::string>& targets) {
-  for (const Block& block : region.blocks) {
-    for (const Operation& operation : block.operations) {
+inline void takeTargets(const golden::Region& region, std::set<std::string>& targets) {
+  for (const golden::Block& block : region.blocks) {
+    for (const golden::Operation& operation : block.operations) {
       if (operation.name == "stablehlo.custom_call")
         targets.insert(std::get<std::string>(operation.attributes.at("call_target_name").value));
-      for (const Region& inner : operation.regions) takeTargets(inner, targets);
+      for (const golden::Region& inner : operation.regions) takeTargets(inner, targets);
     }
   }
 }
 
 // Of its custom calls.
-inline std::set<std::string> targetsOf(const LoweredCase& lowered) {
+inline std::set<std::string> targetsOf(const primitives::LoweredCase& lowered) {
   std::set<std::string> targets;
-  for (const Function& function : lowered.module.functions) takeTargets(function.body, targets);
+  for (const golden::Function& function : lowered.module.functions)
+    takeTargets(function.body, targets);
   return targets;
 }
 

@@ -9,9 +9,11 @@
 #include "golden/program/program.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 // The cases of the primitives with one initial: tests over the whole catalogue run

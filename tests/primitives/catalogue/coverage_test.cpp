@@ -12,9 +12,12 @@
 
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+using namespace archive;
+
 namespace {
 
 class Coverage : public testing::Test {

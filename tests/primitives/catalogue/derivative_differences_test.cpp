@@ -8,9 +8,11 @@
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 using oracle::Number;

@@ -9,9 +9,11 @@
 #include "golden/program/program.h"
 #include "primitives/catalogue/export.h"
 #include "tests/primitives/catalogue/case_of.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 using testing::ElementsAre;

@@ -9,9 +9,11 @@
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/case.h"
 #include "tests/primitives/catalogue/case_of.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 using oracle::Number;

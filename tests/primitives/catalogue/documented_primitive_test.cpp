@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "primitives/catalogue/families.h"
-#include "tests/rooms.h"
 
-namespace vintage::primitives::catalogue {
+namespace vintage::primitives {
+using namespace golden;
+
 void addHaversineCases(CaseList& cases);
-}  // namespace vintage::primitives::catalogue
+}  // namespace vintage::primitives
 
 namespace vintage::tests {
 namespace {

@@ -8,9 +8,11 @@
 #include "golden/program/program.h"
 #include "primitives/catalogue/case.h"
 #include "tests/primitives/catalogue/case_of.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 using testing::AllOf;

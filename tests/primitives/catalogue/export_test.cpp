@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/primitives/catalogue/case_of.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 const ProducerFacts kProducer{.jaxVersion = "0.9.0", .stablehlo = StablehloVersion{1, 12, 0}};

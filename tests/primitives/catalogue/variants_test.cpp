@@ -8,9 +8,11 @@
 #include "primitives/catalogue/export.h"
 #include "primitives/lowering/symbolic_dimension.h"
 #include "tests/primitives/catalogue/case_of.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+
 namespace {
 
 using testing::ElementsAre;

@@ -5,9 +5,11 @@
 
 #include "archive/records/limitation.h"
 #include "primitives/limitations/limitations.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace primitives;
+using namespace archive;
+
 namespace {
 
 // What is declared of a use on the CPU in mode compiled that ended so; empty: nothing.

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
+using namespace archive;
+
 namespace {
 
 Case caseOf(std::string id, std::string primitive, ElementType type) {

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-OURS = REPOSITORY / "harness/consumers/pjrt"
+OURS = REPOSITORY / "harness/runtimes/pjrt"
 _CLASSES = (
     "CopyToDeviceStream", "TopologyDescription", "LoadedExecutable", "DeviceDescription",
     "Executable", "Plugin", "Client", "Memory", "Device", "Buffer", "Event", "Error",
@@ -114,8 +114,8 @@ def ffi_comparison(header: Path) -> str:
     ours_text = _without_comments((OURS / "c_api_ffi.h").read_text(encoding="utf-8"))
     lines = [
         f'#include "{header}"',
-        '#include "harness/consumers/pjrt/c_api_ffi.h"',
-        "namespace ours = vintage::harness::consumers::pjrt;",
+        '#include "harness/runtimes/pjrt/c_api_ffi.h"',
+        "namespace ours = vintage::harness;",
     ]
     lines += [f"static_assert(ours::{our} == {their});" for our, their in _FFI_VALUES.items()]
     for name, theirs in _FFI.items():
@@ -133,8 +133,8 @@ def comparison(header: Path) -> str:
     text = header.read_text(encoding="utf-8")
     lines = [
         f'#include "{header}"',
-        '#include "harness/consumers/pjrt/c_api_plugin_arguments.h"',
-        "namespace ours = vintage::harness::consumers::pjrt;",
+        '#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"',
+        "namespace ours = vintage::harness;",
     ]
     lines += [
         f"static_assert(offsetof(PJRT_Api, {api_name(slot)}) == "

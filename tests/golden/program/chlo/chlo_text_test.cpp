@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 class ChloText : public testing::TestWithParam<const char*> {};

@@ -8,9 +8,10 @@
 
 #include "golden/program/program.h"
 #include "tests/golden/program/sdy/manual_computation_of_jax.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 std::vector<std::byte> bytesOf(const std::string& hexadecimal) {

@@ -1,7 +1,5 @@
 #include "tests/golden/program/stablehlo/operation_texts.h"
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 
 const std::vector<OperationText> kContractionTexts = {

@@ -1,8 +1,8 @@
 #include "tests/golden/program/stablehlo/violations.h"
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 TEST(StablehloConstraints, DotGeneral) {

@@ -1,7 +1,5 @@
 #include "tests/golden/program/stablehlo/violations.h"
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 namespace {
 

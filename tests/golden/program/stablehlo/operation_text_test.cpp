@@ -8,9 +8,9 @@
 
 #include "golden/program/program.h"
 #include "tests/golden/program/stablehlo/operation_texts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
 
 std::vector<OperationText> allOperationTexts() {
   std::vector<OperationText> all;

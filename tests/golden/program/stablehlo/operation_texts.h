@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/rooms.h"
-
 namespace vintage::tests {
 
 struct OperationText {

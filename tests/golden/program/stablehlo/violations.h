@@ -8,7 +8,6 @@
 
 #include "golden/program/program.h"
 #include "tests/golden/program/stablehlo/operation_texts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
@@ -29,7 +28,7 @@ struct Change {
 
 // Each is refused with a message that has the label and the values.
 inline void expectViolations(const std::vector<Violation>& violations) {
-  ProgramContext context;
+  golden::ProgramContext context;
   for (const Violation& violation : violations) {
     const std::string text = moduleOf({violation.arguments, violation.text});
     auto program = context.parseText(text, "test");
@@ -46,7 +45,7 @@ inline void expectViolations(const std::vector<Violation>& violations) {
 
 // `valid` is accepted, and each change of it refused.
 inline void expectChangesRefused(const OperationText& valid, const std::vector<Change>& changes) {
-  ProgramContext context;
+  golden::ProgramContext context;
   const std::string text = moduleOf(valid);
   auto accepted = context.parseText(text, "test");
   ASSERT_TRUE(accepted) << accepted.error().message << "\n" << text;

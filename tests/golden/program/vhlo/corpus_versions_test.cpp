@@ -2,9 +2,10 @@
 #include <gmock/gmock.h>
 
 #include "portable_texts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 std::vector<std::filesystem::path> versionTexts() {

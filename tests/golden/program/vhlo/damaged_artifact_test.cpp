@@ -8,9 +8,10 @@
 
 #include "golden/program/portable_artifact.h"
 #include "portable_texts.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace golden;
+
 namespace {
 
 using testing::HasSubstr;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "golden/program/program.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 
@@ -74,8 +73,8 @@ inline std::string readText(const std::filesystem::path& path) {
 
 // The text without what depends on locations: upstream prints some operations
 // in a shorter form when all of their parts stand in one place.
-inline std::string printGeneric(const Program& program) {
-  Program::PrintOptions options;
+inline std::string printGeneric(const golden::Program& program) {
+  golden::Program::PrintOptions options;
   options.generic = true;
   return program.print(options);
 }

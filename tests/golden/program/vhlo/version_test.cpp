@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/dialects/vhlo/vhlo_versions.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {

@@ -8,9 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "harness/engine/faults/fault.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace harness;
+
 namespace {
 
 // What the page's generator escapes for its tables.

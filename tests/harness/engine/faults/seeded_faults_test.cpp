@@ -10,17 +10,21 @@
 #include <unistd.h>
 
 #include "archive/store/archive.h"
-#include "harness/builds/builds.h"
 #include "harness/engine/faults/fault.h"
-#include "harness/nightly/generate.h"
+#include "harness/judge/nightly/generate.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/suspects.h"
+#include "harness/runtimes/builds/builds.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/run_report.h"
-#include "tests/rooms.h"
 
 namespace vintage::tests {
+using namespace primitives;
+using namespace archive;
+using namespace harness;
+using namespace reports;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,8 +114,8 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
     options.run = *run;
     auto host = makePosixProcessHost();
     const ReplayPlan plan = planReplay(shareRecords(*records), build, choice);
-    const Status status = harness::replay::replay(plan, build, "graph", options, *archive_, *host,
-                                                  nullptr, summary);
+    const Status status =
+        harness::replay(plan, build, "graph", options, *archive_, *host, nullptr, summary);
     EXPECT_TRUE(status) << status.error().message;
     const Status found = findSuspects(*archive_, summary);
     EXPECT_TRUE(found) << found.error().message;

@@ -1,0 +1,176 @@
+#include "harness/judge/explain/explain.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/replay/consumer_limitations.h"
+#include "harness/replay/plan.h"
+#include "harness/runtimes/builds/builds.h"
+#include "primitives/limitations/limitations.h"
+
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+
+namespace {
+
+constexpr size_t kShownIdCharacters = 12;
+
+class Explainer {
+ public:
+  Explainer(const ExplainOptions& options, const Archive& archive, ArtifactRecord artifact)
+      : options_(options), archive_(archive) {
+    out_.artifact = std::make_shared<const ArtifactRecord>(std::move(artifact));
+  }
+
+  Result<Explanation> run() {
+    ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
+    readNeeds();
+    findReaders(builds);
+    OutcomeFilter filter;
+    filter.artifacts = {out_.artifact->id};
+    ASSIGN_OR_RETURN(auto outcomes, archive_.outcomes(filter));
+    std::erase_if(outcomes, [&](const OutcomeRecord& outcome) {
+      return outcome.golden != out_.artifact->golden;
+    });
+    ASSIGN_OR_RETURN(ofConsumers_, consumerLimitations(archive_));
+    for (const BuildRecord& build : builds) explainOn(build, outcomes);
+    if (options_.forceVersion != nullptr) RETURN_IF_ERROR(force(builds));
+    return std::move(out_);
+  }
+
+ private:
+  void readNeeds() {
+    auto bytes = archive_.read(out_.artifact->id);
+    auto needs = bytes ? forcedNeeds(*bytes, out_.artifact->format, out_.artifact->name)
+                       : Result<ForcedNeeds>(tl::unexpected<Error>(bytes.error()));
+    if (needs)
+      out_.needs = std::move(*needs);
+    else
+      out_.needsProblem = needs.error().message;
+  }
+
+  // Builds come in order of their dates.
+  void findReaders(const std::vector<BuildRecord>& builds) {
+    const ArtifactNeeds needs = needsOf(*out_.artifact);
+    std::string reason;
+    for (const BuildRecord& build : builds) {
+      // A jaxlib alone deserializes no Exported; its jax stands for both.
+      if (build.kind != "facts" || build.name.starts_with("jaxlib ")) continue;
+      ++out_.releases;
+      const LoadAnswer answer = wouldLoad(needs, build);
+      if (answer.answer == WouldLoad::kNo) {
+        reason = fmt::format("{} of {}: {}", build.name, formatDate(build.buildDate),
+                             fmt::join(answer.reasons, "; "));
+        if (out_.oldestReader && out_.newerCannot.empty()) out_.newerCannot = reason;
+        continue;
+      }
+      if (!out_.oldestReader) {
+        out_.oldestReader = Reader{build.name, build.buildDate};
+        out_.olderCannot = reason;
+      }
+      out_.newestReader = Reader{build.name, build.buildDate};
+      out_.newerCannot.clear();
+      ++(answer.answer == WouldLoad::kYes ? out_.readers : out_.uncertain);
+    }
+    if (!out_.oldestReader) out_.olderCannot = reason;  // The newest one's.
+    if (!out_.needs) return;
+    for (const ForcedNeeds::Target& target : out_.needs->targets) {
+      auto& [oldest, newest] = out_.guarantees.emplace_back();
+      for (const BuildRecord& build : builds) {
+        if (build.kind != "facts" ||
+            !std::ranges::binary_search(build.customCallTargets, target.name))
+          continue;
+        newest = Reader{build.name, build.buildDate};
+        if (!oldest) oldest = newest;
+      }
+    }
+  }
+
+  void explainOn(const BuildRecord& build, const std::vector<OutcomeRecord>& outcomes) {
+    const bool asked = build.name == options_.build;
+    if (!options_.build.empty() && !asked) return;
+    bool known = false;
+    for (const OutcomeRecord& outcome : outcomes)
+      if (outcome.build == build.name &&
+          (isEmulated(outcome.platform) || isBuildsOwn(build, outcome.platform))) {
+        add(build, outcome.platform, outcome.mode, &outcome);
+        known = true;
+      }
+    if (known || !asked) return;
+    for (const std::string& platform : out_.artifact->platforms)
+      if (build.platforms.empty() ||
+          std::ranges::find(build.platforms, platform) != build.platforms.end()) {
+        add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
+        known = true;
+      }
+    if (!known)
+      add(build, out_.artifact->platforms.empty() ? "" : out_.artifact->platforms.front(), "graph",
+          nullptr);
+  }
+
+  void add(const BuildRecord& build, const std::string& platform, const std::string& mode,
+           const OutcomeRecord* outcome) {
+    const ArtifactRecord& artifact = *out_.artifact;
+    PairExplanation explained;
+    Pair& pair = explained.pair;
+    pair.artifact = out_.artifact;
+    pair.consumerDate = build.buildDate;
+    const bool emulated = isEmulated(platform);
+    for (const PromiseRule& rule : options_.policy.promises)
+      if (!emulated && rule.appliesTo(artifact.format) &&
+          rule.consumers(artifact.buildDate).contains(build.buildDate))
+        explained.promises.push_back(rule.name);
+    explained.statically = wouldLoad(needsOf(artifact), build);
+    const auto covering = std::ranges::find_if(limitations(), [&](const Limitation& one) {
+      return covers(one, artifact, build.name, platform, mode, options_.today);
+    });
+    const Limitation* limitation = covering == limitations().end() ? nullptr : &*covering;
+    if (outcome) {
+      pair.outcome = *outcome;
+      const auto* found = match(limitations(), artifact, *outcome, options_.today);
+      if (!found) found = match(ofConsumers_, artifact, *outcome, options_.today);
+      if (found) limitation = found;
+      pair.cell = judge(outcome->outcome, found != nullptr);
+    }
+    pair.outcome.build = build.name;
+    pair.outcome.platform = platform;
+    pair.outcome.mode = mode;
+    pair.outcome.limitation = limitation ? limitation->id : "";
+    explained.limitationText = limitation ? limitation->description : "";
+    if (build.start)
+      pair.command =
+          fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
+                      options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),
+                      withoutEmulation(platform), mode, build.name, emulated ? " --emulate" : "");
+    out_.pairs.push_back(std::move(explained));
+  }
+
+  Status force(const std::vector<BuildRecord>& builds) {
+    for (PairExplanation& explained : out_.pairs) {
+      const OutcomeRecord& on = explained.pair.outcome;
+      const auto build = std::ranges::find(builds, on.build, &BuildRecord::name);
+      ASSIGN_OR_RETURN(explained.forced, runForced(archive_, *out_.artifact, *build, on.platform,
+                                                   on.mode, *options_.forceVersion));
+    }
+    return {};
+  }
+
+  const ExplainOptions& options_;
+  const Archive& archive_;
+  std::vector<Limitation> ofConsumers_;
+  Explanation out_;
+};
+
+}  // namespace
+
+Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
+                            const Archive& archive) {
+  ASSIGN_OR_RETURN(auto artifact, archive.find(idOrName));
+  if (!options.build.empty()) RETURN_IF_ERROR(findBuild(archive, options.build));
+  return Explainer(options, archive, std::move(artifact)).run();
+}
+
+}  // namespace vintage::harness

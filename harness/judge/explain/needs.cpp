@@ -1,0 +1,108 @@
+#include "harness/judge/explain/needs.h"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/base/failures.h"
+#include "golden/base/isolate.h"
+#include "golden/exported/exported.h"
+#include "harness/importer/inspect.h"
+
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
+namespace {
+
+using nlohmann::json;
+
+struct Calls {
+  std::string first;
+  int count = 0;
+};
+
+// Operations of a function are counted in the order in which they are printed.
+void findCalls(const Region& region, const std::string& function, int& number,
+               std::map<std::string, Calls>& calls) {
+  for (const Block& block : region.blocks)
+    for (const Operation& operation : block.operations) {
+      ++number;
+      if (operation.name == "stablehlo.custom_call") {
+        const auto target = operation.attributes.find("call_target_name");
+        if (target != operation.attributes.end())
+          if (const auto* text = std::get_if<std::string>(&target->second.value)) {
+            Calls& call = calls[*text];
+            if (call.count++ == 0) {
+              call.first = fmt::format("operation {} of @{}", number, function);
+              if (!operation.location.empty()) call.first += " (" + operation.location + ")";
+            }
+          }
+      }
+      for (const Region& inner : operation.regions) findCalls(inner, function, number, calls);
+    }
+}
+
+void findCalls(const ModuleTree& tree, const std::string& where,
+               std::map<std::string, Calls>& calls) {
+  for (const Function& function : tree.functions) {
+    int number = 0;
+    findCalls(function.body, function.name + where, number, calls);
+  }
+}
+
+Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::Format format,
+                              const std::string& name) {
+  json out = json::object();
+  ProgramContext context;
+  Exported exported;  // Empty where the bytes are something else.
+  if (format == ArtifactRecord::Format::kExported) {
+    ASSIGN_OR_RETURN(exported, readExported(bytes, name));
+    const SerializationNeed need = lowestSerializationVersion(exported);
+    out["serialization"] = need.version;
+    out["serialization_forced_by"] = need.reason;
+    bytes = exported.module;
+  }
+  ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
+  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
+  ASSIGN_OR_RETURN(auto tree, program.tree());
+  std::map<std::string, Calls> calls;
+  findCalls(tree, "", calls);
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
+    ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
+    ASSIGN_OR_RETURN(auto derivativeTree, derivative.tree());
+    findCalls(derivativeTree, " of its derivative", calls);
+    ASSIGN_OR_RETURN(auto derivativeMinimum, derivative.minimumVersion());
+    if (derivativeMinimum.version > minimum.version)
+      minimum = {derivativeMinimum.version, derivativeMinimum.reason + ", of its derivative"};
+  }
+  out["stablehlo"] = formatStablehloVersion(minimum.version);
+  out["stablehlo_forced_by"] = minimum.reason;
+  out["targets"] = json::array();
+  for (const auto& [target, call] : calls)
+    out["targets"].push_back({{"name", target}, {"operation", call.first}, {"calls", call.count}});
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord::Format format,
+                                const std::string& name) {
+  if (format == ArtifactRecord::Format::kSavedModel)
+    return unsupported("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module", name);
+  ASSIGN_OR_RETURN(auto text, runIsolated(name, [&] { return needsHere(bytes, format, name); }));
+  const json read = json::parse(text, nullptr, false);
+  if (!read.is_object()) return ioError("{}: the reader's answer was cut off", name);
+  ForcedNeeds needs;
+  needs.minimumStablehlo = read.value("stablehlo", "");
+  needs.stablehloForcedBy = read.value("stablehlo_forced_by", "");
+  needs.minimumSerialization = read.value("serialization", 0);
+  needs.serializationForcedBy = read.value("serialization_forced_by", "");
+  for (const json& target : read.value("targets", json::array()))
+    needs.targets.push_back(
+        {target.value("name", ""), target.value("operation", ""), target.value("calls", 0)});
+  return needs;
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,92 @@
+// The measured history: every pair of a release that exported and a release that ran it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "archive/records/window_policy.h"
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+
+namespace vintage::harness {
+
+// A release of JAX that the archive knows as a build. One release is one or two builds: its
+// worker warm and fresh (docs/jax.md).
+struct HistoryRelease {
+  std::string version;   // "0.8.1"
+  std::string producer;  // "jax 0.8.1"
+  Date released{};
+  std::string python;
+  std::string warm, fresh;  // Its builds; empty: not registered.
+  int newestCallingConvention = 0, newestSerialization = 0;
+  std::string stablehloVersion;
+  int64_t artifacts = 0;  // That it exported and that can run on a CPU here.
+};
+
+// How the artifacts of one release ended on another.
+struct PairOutcomes {
+  int64_t passed = 0;
+  std::map<archive::OutcomeKind, int64_t> failed;
+  int64_t refused = 0;  // kUnsupported: by the consumer's expiry check, a type that it lacks.
+  int64_t ran() const;
+};
+
+// The days between two releases on which something was seen. Backward: the consumer is
+// younger; a day is an age of the artifact.
+struct Reach {
+  std::map<int64_t, std::pair<int64_t, int64_t>> days;  // Passed and not passed, by the age.
+  // The most days up to which everything passes; none: not even at the least.
+  std::optional<int64_t> allPass() const;
+  std::optional<int64_t> longestPass() const;  // On which anything passes.
+};
+struct ReachOfPart {
+  std::string kind, name;  // "primitive" or "target"
+  Reach backward, forward;
+};
+
+// Failures inside a promise that have one cause, as far as their words show it.
+struct Break {
+  std::string condition;  // "warm", "fresh"
+  archive::OutcomeKind outcome = archive::OutcomeKind::kError;
+  archive::Stage stage = archive::Stage::kLoad;
+  std::string message;  // The first line, of the smallest artifact.
+  std::set<std::string> primitives, targets;
+  std::set<size_t> producers, consumers;           // Indices of releases.
+  std::map<std::string, int64_t> promises;         // Pairs of each.
+  int64_t pairs = 0, leastDays = 0, mostDays = 0;  // Between the releases.
+  // The smallest artifact of them, on one of its consumers.
+  archive::ArtifactRecord smallest;
+  std::string smallestOn;
+  size_t smallestProducer = 0, smallestConsumer = 0;
+  std::string issue;  // Upstream's, where it is known; a URL.
+  std::string issueTitle;
+};
+
+// What fails on the very release that exported it shows nothing of compatibility.
+struct FailsAtHome {
+  std::string name, producer, condition, message;
+  archive::OutcomeKind outcome = archive::OutcomeKind::kError;
+};
+
+struct History {
+  Date today{};
+  std::vector<HistoryRelease> releases;  // By day and version.
+  // By (producer, consumer, whether fresh), indices of releases.
+  std::map<std::tuple<size_t, size_t, bool>, PairOutcomes> pairs;
+  std::vector<ReachOfPart> reach;  // Of warm consumers; by kind and name.
+  std::vector<Break> breaks;       // The widest first.
+  std::vector<FailsAtHome> failsAtHome;
+  int64_t artifacts = 0, executions = 0;
+};
+
+// Reads what the archive holds; runs nothing.
+Result<History> measureHistory(const archive::Archive& archive, const archive::WindowPolicy& policy,
+                               Date today);
+
+}  // namespace vintage::harness

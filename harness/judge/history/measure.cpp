@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "archive/records/build_details.h"
+#include "golden/base/package_version.h"
+#include "harness/judge/history/breaks.h"
+#include "harness/judge/history/history.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/producing.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+struct ConsumerPlace {
+  size_t release = 0;
+  bool fresh = false;
+};
+
+class Measuring {
+ public:
+  Measuring(const WindowPolicy& policy, Date today) : policy_(policy) { history_.today = today; }
+
+  void addBuild(const BuildRecord& build) {
+    const std::string producer = producerName(build);
+    if (producer.empty()) return;
+    const PythonEnvironment& environment = *build.details.environment;
+    HistoryRelease& release = releases_[build.version];
+    release.version = build.version;
+    release.producer = producer;
+    release.released = build.buildDate;
+    release.python = environment.python;
+    release.newestCallingConvention = build.newestCallingConvention;
+    release.newestSerialization = build.newestSerialization;
+    release.stablehloVersion = build.stablehloVersion;
+    (environment.condition == "fresh" ? release.fresh : release.warm) = build.name;
+  }
+
+  Status walk(const Archive& archive) {
+    for (auto& [version, release] : releases_) history_.releases.push_back(std::move(release));
+    std::ranges::sort(history_.releases, [](const HistoryRelease& a, const HistoryRelease& b) {
+      if (a.released != b.released) return a.released < b.released;
+      const auto one = parsePackageVersion(a.version), other = parsePackageVersion(b.version);
+      return one && other ? *one < *other : a.version < b.version;
+    });
+    for (size_t i = 0; i < history_.releases.size(); ++i) {
+      const HistoryRelease& release = history_.releases[i];
+      producers_[release.producer] = i;
+      if (!release.warm.empty()) consumers_[release.warm] = {i, false};
+      if (!release.fresh.empty()) consumers_[release.fresh] = {i, true};
+    }
+    return archive.forEachContent({}, [&](const ArchivedContent& content) -> Result<bool> {
+      look(content);
+      return true;
+    });
+  }
+
+  History finish() {
+    for (auto& [key, reach] : reach_) history_.reach.push_back(std::move(reach));
+    history_.breaks = breaks_.take();
+    return std::move(history_);
+  }
+
+ private:
+  void look(const ArchivedContent& content) {
+    for (const ArtifactRecord& record : content.records) {
+      const auto producer = producers_.find(record.producer);
+      if (producer == producers_.end() || record.golden.empty() ||
+          std::ranges::find(record.platforms, "cpu") == record.platforms.end())
+        continue;
+      ++history_.artifacts;
+      ++history_.releases[producer->second].artifacts;
+      lookAt(record, producer->second, content.outcomes);
+    }
+  }
+
+  void lookAt(const ArtifactRecord& record, size_t producer,
+              const std::vector<OutcomeRecord>& outcomes) {
+    const bool homeless = failsAtHome(record, producer, outcomes);
+    for (const OutcomeRecord& outcome : outcomes) {
+      const auto consumer = consumers_.find(outcome.build);
+      if (consumer == consumers_.end() || outcome.outcome == OutcomeKind::kRunnerError) continue;
+      ++history_.executions;
+      const auto [place, fresh] = consumer->second;
+      PairOutcomes& pair = history_.pairs[{producer, place, fresh}];
+      if (outcome.outcome == OutcomeKind::kPass)
+        ++pair.passed;
+      else if (outcome.outcome == OutcomeKind::kUnsupported)
+        ++pair.refused;
+      else
+        ++pair.failed[outcome.outcome];
+      // A fresh process that cannot run what its own release exports breaks the promise at once.
+      if (homeless || (place == producer && !fresh)) continue;
+      const int64_t days =
+          (history_.releases[place].released - history_.releases[producer].released).count();
+      if (!fresh) addReach(record, days, outcome.outcome == OutcomeKind::kPass);
+      const auto promise =
+          policy_.covers(history_.releases[producer].released, history_.releases[place].released);
+      if (promise && outcome.outcome != OutcomeKind::kPass)
+        breaks_.add(record, outcome, producer, place, fresh, days, *promise);
+    }
+  }
+
+  // Whether it fails on the release that exported it, warm; what did not run there does not.
+  bool failsAtHome(const ArtifactRecord& record, size_t producer,
+                   const std::vector<OutcomeRecord>& outcomes) {
+    for (const OutcomeRecord& outcome : outcomes) {
+      const auto consumer = consumers_.find(outcome.build);
+      if (consumer == consumers_.end() || consumer->second.release != producer ||
+          consumer->second.fresh || outcome.outcome == OutcomeKind::kPass ||
+          outcome.outcome == OutcomeKind::kRunnerError)
+        continue;
+      history_.failsAtHome.push_back(
+          {record.name, record.producer, "warm", firstLine(outcome.detail), outcome.outcome});
+      return true;
+    }
+    return false;
+  }
+
+  void addReach(const ArtifactRecord& record, int64_t days, bool passed) {
+    const auto add = [&](const std::string& kind, const std::string& name) {
+      ReachOfPart& part = reach_[{kind, name}];
+      part.kind = kind;
+      part.name = name;
+      auto& [pass, fail] = days >= 0 ? part.backward.days[days] : part.forward.days[-days];
+      ++(passed ? pass : fail);
+    };
+    add("primitive", record.primitive);
+    for (const std::string& target : record.customCallTargets) add("target", target);
+  }
+
+  const WindowPolicy& policy_;
+  std::map<std::string, HistoryRelease> releases_;  // By version, until they are in order.
+  std::unordered_map<std::string, size_t> producers_;
+  std::unordered_map<std::string, ConsumerPlace> consumers_;
+  std::map<std::pair<std::string, std::string>, ReachOfPart> reach_;
+  BreakCollector breaks_;
+  History history_;
+};
+
+}  // namespace
+
+int64_t PairOutcomes::ran() const {
+  int64_t count = passed + refused;
+  for (const auto& [kind, failures] : failed) count += failures;
+  return count;
+}
+
+std::optional<int64_t> Reach::allPass() const {
+  std::optional<int64_t> most;
+  for (const auto& [age, counts] : days) {
+    if (counts.second > 0) break;
+    most = age;
+  }
+  return most;
+}
+
+std::optional<int64_t> Reach::longestPass() const {
+  for (auto place = days.rbegin(); place != days.rend(); ++place)
+    if (place->second.first > 0) return place->first;
+  return std::nullopt;
+}
+
+Result<History> measureHistory(const Archive& archive, const WindowPolicy& policy, Date today) {
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  Measuring measuring(policy, today);
+  for (const BuildRecord& build : builds) measuring.addBuild(build);
+  RETURN_IF_ERROR(measuring.walk(archive));
+  return measuring.finish();
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,361 @@
+#include "harness/judge/nightly/nightly.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "archive/records/build_details.h"
+#include "archive/records/window_policy.h"
+#include "harness/judge/nightly/night_scope.h"
+#include "harness/replay/begin_run.h"
+#include "harness/replay/recorded.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
+#include "primitives/limitations/limitations.h"
+#include "reports/accuracy.h"
+
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+using namespace reports;
+
+namespace {
+
+constexpr size_t kRefusalsTold = 20;
+
+// An empty choice is everything.
+bool chosen(const std::vector<std::string>& choice, const std::string& value) {
+  return choice.empty() || std::ranges::find(choice, value) != choice.end();
+}
+
+bool anyOf(const std::vector<std::string>& declared, const std::vector<std::string>& ours) {
+  return declared.empty() || std::ranges::find_first_of(declared, ours) != declared.end();
+}
+
+class Night {
+ public:
+  Night(const NightlyOptions& options, Archive& archive, ProcessHost& host,
+        const NightlyProgress& progress)
+      : options_(options),
+        archive_(archive),
+        host_(host),
+        progress_(progress),
+        phases_(options.replay.phases),
+        limitations_(limitations()) {}
+
+  Result<NightlyResult> run() {
+    const auto start = std::chrono::steady_clock::now();
+    for (auto step : {&Night::registerBuild, &Night::beginRun, &Night::addReleases,
+                      &Night::generate, &Night::exportWithReleases, &Night::settleScope,
+                      &Night::replayElsewhere, &Night::replayBackward, &Night::replayEmulated,
+                      &Night::replayForward, &Night::replayOnReleases})
+      RETURN_IF_ERROR((this->*step)());
+    tellUnmatchedLimitations();
+    result_.summary.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  void beginPhase(const std::string& name) {
+    if (phases_) phases_->begin(name);
+  }
+
+  Status registerBuild() {
+    beginPhase("register the build");
+    ASSIGN_OR_RETURN(auto tonight,
+                     registerEngine(archive_, options_.workerProgram, options_.today, host_));
+    tonight_ = std::move(tonight);
+    result_.build = tonight_.name;
+    result_.platforms = tonight_.platforms;
+    result_.forwardWindow =
+        options_.replay.policy.promise(Promise::kForward).consumers(options_.today);
+    return dropOldWorkerPrograms(archive_, result_.forwardWindow.first);
+  }
+
+  Status beginRun() {
+    ASSIGN_OR_RETURN(auto id, harness::beginRun(archive_, options_.replay.archiveArgument,
+                                                options_.kind, options_.commandLine, options_.today,
+                                                limitations_, result_.summary));
+    replay_ = options_.replay;
+    replay_.run = id;
+    return {};
+  }
+
+  Status generate() {
+    if (!options_.exportCases) return {};
+    beginPhase("export");
+    std::vector<const Case*> cases;
+    for (const Case& one : catalogue())
+      if (chosen(options_.primitives, one.primitive) && chosen(options_.variants, one.variant) &&
+          std::ranges::any_of(one.platforms, [&](const std::string& platform) {
+            return chosen(options_.platforms, platform);
+          }))
+        cases.push_back(&one);
+    ASSIGN_OR_RETURN(
+        auto report,
+        generateArtifacts(
+            cases, tonight_,
+            {.threads = replay_.workers, .platforms = options_.platforms, .phases = phases_},
+            archive_, [&](size_t done) { progress_("export", done, cases.size()); }));
+    for (size_t i = 0; i < std::min(report.refused.size(), kRefusalsTold); ++i)
+      result_.summary.breakages.push_back(report.refused[i].message);
+    if (report.refused.size() > kRefusalsTold)
+      result_.summary.breakages.push_back(fmt::format("{} more cases could not be exported",
+                                                      report.refused.size() - kRefusalsTold));
+    result_.exported = true;
+    result_.generated = std::move(report);
+    return {};
+  }
+
+  Status addReleases() {
+    if (!options_.releases) return {};
+    beginPhase("register real releases");
+    ASSIGN_OR_RETURN(result_.releases, registerReleases(*options_.releases, archive_, host_,
+                                                        progress_, result_.summary.breakages));
+    return {};
+  }
+
+  Status exportWithReleases() {
+    if (!options_.exportCases || result_.releases.empty()) return {};
+    beginPhase("export with real releases");
+    ProduceRequest request;  // For the CPU, with our own functions.
+    request.oneOfEach = "dtype";
+    request.jobs = replay_.workers;
+    for (const std::string& primitive : options_.primitives)
+      request.filters.push_back("primitive=" + primitive);
+    for (const std::string& variant : options_.variants)
+      request.filters.push_back("variant=" + variant);
+    const ExportWith exportWith = [&](const BuildRecord& release, const ProduceRequest& wanted) {
+      if (options_.elsewhere != nullptr) return options_.elsewhere->exportWith(release, wanted);
+      PythonProgress steps;
+      steps.step = [&](const std::string& what, size_t done, size_t total) {
+        progress_(
+            fmt::format("{} of {}", what == "import" ? what : "export", producerName(release)),
+            done, total);
+      };
+      return produce(release, wanted, archive_, host_, steps);
+    };
+    for (RealRelease& release : result_.releases)
+      exportWithRelease(release, request, exportWith, result_.summary.breakages);
+    return {};
+  }
+
+  Status replayElsewhere() {
+    if (options_.elsewhere == nullptr) return {};
+    beginPhase("replay elsewhere");
+    ASSIGN_OR_RETURN(elsewhere_, options_.elsewhere->replay(result_.releases, replay_.run));
+    if (replay_.accuracy != nullptr)
+      for (const AccuracyRow& row : elsewhere_->accuracy) replay_.accuracy->add(row);
+    std::ranges::copy(elsewhere_->breakages, std::back_inserter(result_.summary.breakages));
+    return {};
+  }
+
+  Status settleScope() {
+    ASSIGN_OR_RETURN(auto registered, registeredBuilds(archive_));
+    return harness::settleScope(options_,
+                                {tonight_, result_.releases, registered, result_.forwardWindow},
+                                archive_, result_.summary);
+  }
+
+  bool isInScope(Promise promise) const { return options_.scope.hasPromise(promiseName(promise)); }
+  static std::vector<std::string> modesOf(const BuildRecord& build,
+                                          std::vector<std::string> modes) {
+    std::erase_if(modes, [&](const std::string& mode) {
+      return std::ranges::find(build.modes, mode) == build.modes.end();
+    });
+    return modes;
+  }
+
+  using Unwanted = std::function<bool(const ArtifactRecord&)>;
+
+  Status replayOn(const BuildRecord& build, const ArtifactFilter& filter,
+                  const std::vector<std::string>& modes, const std::string& phase,
+                  const Unwanted& unwanted = {}, bool emulate = false) {
+    beginPhase(phase);
+    ASSIGN_OR_RETURN(auto records, archive_.list(filter));
+    if (unwanted) std::erase_if(records, unwanted);
+    leaveOutUnread(build, records);
+    std::erase_if(records, [&](const ArtifactRecord& record) {
+      return std::ranges::any_of(
+          result_.releases, [&](const RealRelease& release) { return isBeyond(release, record); });
+    });
+    const std::vector<SharedRecord> shared = shareRecords(std::move(records));
+    ReplayChoice choice;
+    choice.today = options_.today;
+    choice.limitations = limitations_;
+    choice.emulate = emulate;
+    choice.scope = options_.scope;
+    for (const std::string& mode : modesOf(build, modes)) {
+      choice.mode = mode;
+      const ReplayPlan plan = planReplay(shared, build, choice);
+      matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
+      RETURN_IF_ERROR(elsewhere_ ? takeRecorded(plan, build, mode)
+                                 : harness::replay(
+                                       plan, build, mode, replay_, archive_, host_,
+                                       [&](size_t done, size_t total, const Pair&) {
+                                         progress_(phase, done, total);
+                                       },
+                                       result_.summary));
+    }
+    return {};
+  }
+
+  Status takeRecorded(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode) {
+    ASSIGN_OR_RETURN(const size_t missing,
+                     addRecorded(plan, build, mode, replay_, archive_, result_.summary));
+    // Where a consumer broke its executions are missing, and it is said already.
+    if (missing > 0 && elsewhere_->breakages.empty())
+      result_.summary.breakages.push_back(fmt::format(
+          "{}: {} executions in mode {} were recorded nowhere", build.name, missing, mode));
+    return {};
+  }
+
+  // SavedModels wait for a build of TensorFlow, which no night runs.
+  void leaveOutUnread(const BuildRecord& build, std::vector<ArtifactRecord>& records) {
+    if (readsFormat(build, ArtifactRecord::Format::kSavedModel)) return;
+    const auto unread = std::erase_if(records, [](const ArtifactRecord& record) {
+      return record.format == ArtifactRecord::Format::kSavedModel;
+    });
+    constexpr const char* kWhat = "saved models";
+    auto& outOfScope = result_.summary.outOfScope;
+    if (unread > 0 && std::ranges::find(outOfScope, kWhat, &Unjudged::what) == outOfScope.end())
+      outOfScope.push_back(
+          {kWhat, "no build of this night reads them", static_cast<int64_t>(unread)});
+  }
+
+  // Artifacts for a build of these platforms (empty: it did not say), as far as
+  // they were chosen; none: nothing is.
+  std::optional<ArtifactFilter> filterFor(const std::vector<std::string>& platforms) const {
+    ArtifactFilter filter;
+    for (const std::string& platform : platforms)
+      if (chosen(options_.platforms, platform) && options_.scope.hasPlatform(platform))
+        filter.platforms.push_back(platform);
+    if (platforms.empty())
+      filter.platforms = options_.platforms.empty() ? options_.scope.platforms : options_.platforms;
+    if (!platforms.empty() && filter.platforms.empty()) return std::nullopt;
+    filter.primitives = options_.primitives;
+    filter.variants = options_.variants;
+    return filter;
+  }
+
+  Status replayBackward() {
+    const DateRange window =
+        options_.replay.policy.promise(Promise::kBackward).producers(options_.today);
+    auto filter = filterFor(tonight_.platforms);
+    if (!filter || !isInScope(Promise::kBackward)) return {};
+    filter->builtFrom = window.first;
+    filter->builtUntil = window.last;
+    RETURN_IF_ERROR(replayOn(tonight_, *filter, options_.modes, "replay the backward window"));
+    // A release that was asked for may be older than any promise.
+    filter->builtFrom = filter->builtUntil = std::nullopt;
+    for (const RealRelease& release : result_.releases)
+      if (!window.contains(release.build.buildDate)) filter->producers.push_back(release.producer);
+    if (filter->producers.empty()) return {};
+    return replayOn(tonight_, *filter, options_.modes, "replay older real artifacts");
+  }
+
+  // Those that run here are run already.
+  Status replayEmulated() {
+    if (!options_.emulate) return {};
+    std::vector<std::string> others;
+    for (const std::string& platform : knownPlatforms())
+      if (std::find(tonight_.platforms.begin(), tonight_.platforms.end(), platform) ==
+          tonight_.platforms.end())
+        others.push_back(platform);
+    auto filter = filterFor(others);
+    if (!filter) return {};
+    filter->producers = {tonight_.name};
+    const Unwanted runsHere = [&](const ArtifactRecord& record) {
+      return std::find_first_of(record.platforms.begin(), record.platforms.end(),
+                                tonight_.platforms.begin(),
+                                tonight_.platforms.end()) != record.platforms.end();
+    };
+    return replayOn(tonight_, *filter, options_.modes, "replay for other platforms, emulated",
+                    runsHere, true);
+  }
+
+  Status replayForward() {
+    if (!isInScope(Promise::kForward)) return {};
+    ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
+    std::erase_if(builds, [&](const BuildRecord& build) {  // They run all the same.
+      return std::ranges::any_of(result_.releases, [&](const RealRelease& release) {
+        return release.build.name == build.name;
+      });
+    });
+    StartableBuilds startable = startableBuilds(std::move(builds), result_.forwardWindow, tonight_);
+    result_.buildsTried = static_cast<int>(startable.builds.size());
+    result_.buildsSame = startable.same;
+    result_.buildsThatCannotStart = startable.cannotStart;
+    replay_.accuracy = nullptr;  // It is tonight's build that is measured.
+    for (const BuildRecord& build : startable.builds) {
+      auto filter = filterFor(build.platforms);
+      if (!filter || modesOf(build, options_.modes).empty()) continue;
+      filter->producers = {tonight_.name};
+      auto ready = readyToStart(build, host_);
+      if (!ready) {
+        result_.summary.breakages.push_back(ready.error().message);
+        continue;
+      }
+      RETURN_IF_ERROR(replayOn(*ready, *filter, options_.modes, "replay on " + build.name));
+    }
+    return {};
+  }
+
+  // Tonight's artifacts run on each release whatever is promised, the others where it is.
+  Status replayOnReleases() {
+    for (const RealRelease& release : result_.releases) {
+      const BuildRecord& build = release.build;
+      const auto filter = filterFor(build.platforms);
+      if (!filter) continue;
+      const Unwanted unpromised = [&](const ArtifactRecord& record) {
+        const auto promise = replay_.policy.covers(record.buildDate, build.buildDate);
+        return promise ? !isInScope(*promise) : record.producer != tonight_.name;
+      };
+      RETURN_IF_ERROR(replayOn(build, *filter, build.modes, "replay on " + build.name, unpromised));
+    }
+    return {};
+  }
+
+  // Those that covered nothing that ran, though they name a platform and a mode that did. Only the
+  // whole catalogue can tell. What is not even tried has no outcome; validateLimitations() has seen
+  // that a case of the catalogue is covered.
+  void tellUnmatchedLimitations() {
+    if (!options_.wholeCatalogue()) return;
+    for (const Limitation& limitation : limitations_)
+      if (!limitation.skipRun && anyOf(limitation.platforms, tonight_.platforms) &&
+          anyOf(limitation.modes, options_.modes) && !matched_.contains(limitation.id))
+        result_.summary.unmatchedLimitations.push_back(limitation.id);
+  }
+
+  const NightlyOptions& options_;
+  Archive& archive_;
+  ProcessHost& host_;
+  const NightlyProgress& progress_;
+  PhaseMeter* const phases_;
+  const std::span<const Limitation> limitations_;
+  BuildRecord tonight_;
+  ReplayOptions replay_;
+  std::set<std::string> matched_;
+  std::optional<RunNotes> elsewhere_;  // Once it has run there.
+  NightlyResult result_;
+};
+
+}  // namespace
+
+Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive, ProcessHost& host,
+                                 const NightlyProgress& progress) {
+  RETURN_IF_ERROR(validateLimitations(limitations(), catalogue()));
+  return Night(options, archive, host, progress).run();
+}
+
+Status finishNightly(const NightlyResult& result, Archive& archive) {
+  const RunSummary& summary = result.summary;
+  return archive.finishRun(summary.run,
+                           runNotesJson({result.build, summary.accuracy, summary.breakages}),
+                           verdictName(verdictOf(summary)));
+}
+
+}  // namespace vintage::harness

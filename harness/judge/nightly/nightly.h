@@ -1,0 +1,72 @@
+// The main job: tonight's artifacts are exported and archived, the backward
+// window is replayed on tonight's build, tonight's artifacts on the builds of
+// the last three weeks, and the whole is judged.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/records/run_summary.h"
+#include "archive/records/scope.h"
+#include "archive/store/archive.h"
+#include "harness/judge/nightly/generate.h"
+#include "harness/judge/nightly/real_releases.h"
+#include "harness/replay/replay.h"
+
+namespace vintage::harness {
+
+// Where a night exports with real releases and runs artifacts, if not on this machine.
+class NightElsewhere {
+ public:
+  virtual ~NightElsewhere() = default;
+  // As harness/runtimes/python's produce(), into the night's archive.
+  virtual Result<ProduceReport> exportWith(const archive::BuildRecord& release,
+                                           const ProduceRequest& request) = 0;
+  // Runs all that the night runs of the archive, and records it there as outcomes of `run`.
+  virtual Result<archive::RunNotes> replay(std::span<const RealRelease> releases,
+                                           const std::string& run) = 0;
+};
+
+struct NightlyOptions {
+  Date today{};
+  std::string commandLine;
+  std::vector<std::string> modes{"graph"};
+  bool emulate = false;       // Tonight's artifacts for other platforms run here, too.
+  ReplayOptions replay;       // `run` is filled in here; `phases` measures the whole.
+  std::string workerProgram;  // The embedded engine's.
+  bool exportCases = true;    // Otherwise only what is archived runs.
+  // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
+  std::optional<EnvironmentRequest> releases;
+  NightElsewhere* elsewhere = nullptr;  // None: here.
+  std::string kind = "nightly";         // Of the run that is recorded.
+  // Which cases are exported, and which artifacts run. Empty: all.
+  std::vector<std::string> primitives, variants, platforms;
+  // What the verdict is about. Platforms that it does not name are judged as far as a consumer
+  // runs them, promises as far as somebody could keep them (docs/verdicts.md).
+  archive::Scope scope;
+  bool wholeCatalogue() const {
+    return primitives.empty() && variants.empty() && platforms.empty();
+  }
+};
+
+struct NightlyResult {
+  archive::RunSummary summary;
+  bool exported = false;  // NightlyOptions::exportCases
+  GenerateReport generated;
+  std::string build;                   // Tonight's.
+  std::vector<std::string> platforms;  // That it runs.
+  archive::DateRange forwardWindow{};  // Of tonight's build.
+  std::vector<RealRelease> releases;
+  int buildsTried = 0, buildsSame = 0, buildsThatCannotStart = 0;  // Of the forward window.
+};
+
+// The run is recorded in the archive, with its outcomes; it is not finished
+// there until finishNightly, so that the caller can add places to the summary.
+Result<NightlyResult> runNightly(const NightlyOptions& options, archive::Archive& archive,
+                                 ProcessHost& host, const NightlyProgress& progress);
+Status finishNightly(const NightlyResult& result, archive::Archive& archive);
+
+}  // namespace vintage::harness

@@ -1,0 +1,64 @@
+// What works where, of all consumers side by side: rows are primitives and dtypes, columns
+// builds, platforms and modes. Every number comes from recorded outcomes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/records/pair.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+
+namespace vintage::harness {
+
+struct ConsumerColumn {
+  std::string build;
+  Date date{};
+  std::string platform, mode;
+  bool operator==(const ConsumerColumn&) const = default;
+};
+
+// "pass", "compiles", "declared", "not implemented", "partly: crash, not implemented", "untested":
+// how artifacts ended in one cell. Where the consumer broke, nothing is known of the artifact.
+std::string tallyText(const archive::Tally& tally);
+int64_t untestedOf(const archive::Tally& tally);
+int64_t ranOf(const archive::Tally& tally);
+
+struct ConsumerRow {
+  std::string primitive;
+  std::string dtype;                 // In JAX's spelling.
+  std::vector<archive::Tally> cells;  // One for each column.
+};
+
+struct ConsumerTable {
+  std::vector<ConsumerColumn> columns;  // By date, build, platform and mode.
+  // One for each column; counts every artifact once, those without a primitive too.
+  std::vector<archive::Tally> totals;
+  std::vector<ConsumerRow>
+      rows;  // By primitive and dtype. An artifact counts for each of its dtypes.
+  // Builds that could run and of which nothing is recorded: they have no column.
+  std::vector<std::string> neverRan;
+  std::vector<archive::SharedRecord> artifacts;
+  std::vector<archive::Pair> results;  // Of `artifacts`; of several outcomes the latest.
+};
+
+// Only these; empty: all of which something is recorded.
+struct ConsumerChoice {
+  std::vector<std::string> builds, modes;
+  std::vector<std::string> producers;  // Of the artifacts.
+};
+// kNotFound where nothing is recorded, kUnsupported where nothing is of a build that was chosen.
+Result<ConsumerTable> makeConsumerTable(const archive::Archive& archive,
+                                        const ConsumerChoice& choice);
+
+// Rows with equal cells under one heading: dtypes of a primitive in the fewest names.
+struct CollapsedRow {
+  std::string primitive, dtypes;
+  std::vector<std::string> cells;
+};
+std::vector<CollapsedRow> collapseRows(const ConsumerTable& table);
+
+}  // namespace vintage::harness

@@ -1,0 +1,34 @@
+// From when to when releases register, list and emit each custom-call target.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/base/date.h"
+#include "archive/records/runtime_description.h"
+
+namespace vintage::harness {
+
+struct Span {
+  struct End {
+    Date day{};
+    std::string release;
+  };
+  End first, last;
+  // Inside the known releases: it began after the oldest of them, ended before the newest.
+  bool began = false, ended = false;
+};
+
+struct TargetLife {
+  std::string name, platform;
+  bool registryKnown = false;  // Any release's registry of the platform was asked.
+  bool ofCompiler = false;     // Known to the compiler; in registries by chance.
+  std::optional<Span> registered, listed, emitted;  // Emitted: by default export.
+};
+
+// By name, then platform; a target that is only listed has none ("any"). `releases` in any order.
+// Registration counts by the days of runtimes, the rest by those of exporters.
+std::vector<TargetLife> targetLives(const std::vector<archive::RuntimeDescription>& releases);
+
+}  // namespace vintage::harness

@@ -1,0 +1,260 @@
+#include "harness/judge/window/judge_window.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "archive/records/runtime_description.h"
+#include "harness/replay/consumer_limitations.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/would_load.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+constexpr size_t kShownIdCharacters = 12;
+
+class Judge {
+ public:
+  Judge(const WindowChoice& choice, const std::string& archiveArgument,
+        const std::vector<Consumer>& consumers, std::span<const Limitation> limitations,
+        WindowReport& report)
+      : choice_(choice),
+        archiveArgument_(archiveArgument),
+        consumers_(consumers),
+        limitations_(limitations),
+        report_(report) {
+    for (const Consumer& consumer : consumers)
+      readers_.push_back(consumer.factsOnly ? readerFacts(consumer.build()) : ReaderFacts());
+    missing_.assign(report.promises.size(), std::vector<int64_t>(consumers.size(), 0));
+  }
+
+  Status take(const WindowCell& cell) {
+    const Consumer& consumer = consumers_[cell.consumer];
+    const ArtifactRecord& record = *cell.records.front();
+    OutcomeRecord byFacts;
+    const OutcomeRecord* outcome = cell.outcome;
+    if (!outcome && consumer.factsOnly) {
+      // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
+      const LoadAnswer answer =
+          wouldLoad(needsOf(record), consumer.build(), readers_[cell.consumer]);
+      if (answer.answer == WouldLoad::kNo) {
+        byFacts.build = consumer.build().name;
+        byFacts.platform = cell.platform;
+        byFacts.mode = cell.mode;
+        byFacts.outcome = OutcomeKind::kUnsupported;
+        byFacts.stage = Stage::kLoad;
+        for (const std::string& reason : answer.reasons)
+          byFacts.detail += (byFacts.detail.empty() ? "by its facts: " : "; ") + reason;
+        outcome = &byFacts;
+      }
+    }
+    for (size_t rule = 0; rule < cell.promised.size(); ++rule)
+      if (cell.promised[rule] > 0) count(rule, cell, outcome, cell.promised[rule]);
+    if (cell.outcome) measure(cell);
+    return {};
+  }
+
+  // What is not known is counted by number; its builds are named at the end.
+  void finish() {
+    for (size_t rule = 0; rule < missing_.size(); ++rule)
+      for (size_t index = 0; index < consumers_.size(); ++index) {
+        if (missing_[rule][index] == 0) continue;
+        const Consumer& consumer = consumers_[index];
+        MissingBuild& missing = report_.promises[rule].missing[consumer.build().name];
+        missing.reason = consumer.problem.empty() ? "it has not been run on it" : consumer.problem;
+        missing.pairs += missing_[rule][index];
+      }
+  }
+
+ private:
+  void count(size_t rule, const WindowCell& cell, const OutcomeRecord* outcome, int64_t pairs) {
+    PromiseReport& promise = report_.promises[rule];
+    const Limitation* covering = coveringLimitation(cell);
+    if (!outcome) {
+      // Declared as not even tried?
+      const bool declared = covering && covering->skipRun;
+      promise.tally[declared ? Cell::kExpectedFailure : Cell::kUntested] += pairs;
+      if (!declared) missing_[rule][cell.consumer] += pairs;
+      return;
+    }
+    const Limitation* speaking = speakingLimitation(cell, *outcome);
+    const Cell judged = judge(outcome->outcome, speaking != nullptr);
+    promise.tally[judged] += pairs;
+    if (judged != Cell::kUnexpectedPass && judged != Cell::kFail) return;
+    const Limitation* limitation = speaking ? speaking : covering;
+    promise.tell(brokenPair(promise.rule, cell, *outcome, limitation, judged, pairs));
+  }
+
+  // The first that covers the use on any consumer; null: none does.
+  const Limitation* coveringLimitation(const WindowCell& cell) const {
+    const auto found = std::ranges::find_if(limitations_, [&](const Limitation& one) {
+      return covers(one, *cell.records.front(), "", cell.platform, cell.mode, choice_.today);
+    });
+    return found == limitations_.end() ? nullptr : &*found;
+  }
+
+  // The limitation that says something of the outcome; null: none does.
+  const Limitation* speakingLimitation(const WindowCell& cell, const OutcomeRecord& outcome) const {
+    // One program may be several builds; the newest stands for them.
+    OutcomeRecord ofConsumer = outcome;
+    ofConsumer.build = consumers_[cell.consumer].build().name;
+    for (const ArtifactRecord* record : cell.records)
+      if (const auto* found = match(limitations_, *record, ofConsumer, choice_.today)) return found;
+    return nullptr;
+  }
+
+  // The newest record and build that the promise covers decide.
+  Pair brokenPair(const PromiseRule& rule, const WindowCell& cell, const OutcomeRecord& outcome,
+                  const Limitation* limitation, Cell judged, int64_t pairs) const {
+    const ArtifactRecord* artifact = cell.records.front();
+    Pair broken;
+    broken.outcome = outcome;
+    for (const ArtifactRecord* record : cell.records)
+      for (const BuildRecord& build : consumers_[cell.consumer].builds)
+        if (rule.appliesTo(record->format) &&
+            rule.consumers(record->buildDate).contains(build.buildDate)) {
+          artifact = record;
+          broken.outcome.build = build.name;
+          broken.consumerDate = build.buildDate;
+        }
+    broken.artifact = std::make_shared<const ArtifactRecord>(*artifact);
+    broken.outcome.limitation = limitation ? limitation->id : "";
+    broken.cell = judged;
+    broken.count = pairs;
+    broken.command =
+        fmt::format("vintage explain {} --build '{}' --archive {}",
+                    artifact->id.substr(0, kShownIdCharacters), broken.outcome.build,
+                    archiveArgument_);
+    return broken;
+  }
+
+  void measure(const WindowCell& cell) {
+    const ArtifactRecord& record = *cell.records.front();
+    note("platform", cell.platform, cell);
+    note("primitive", record.primitive, cell);
+    for (const std::string& target : record.customCallTargets) note("target", target, cell);
+  }
+
+  void note(const char* kind, const std::string& name, const WindowCell& cell) {
+    Measured& measured = report_.measured[{kind, name, cell.platform}];
+    measured.kind = kind;
+    measured.name = name;
+    measured.platform = cell.platform;
+    if (cell.outcome->outcome == OutcomeKind::kCompiled) {
+      ++measured.compiled;
+      return;
+    }
+    if (cell.outcome->outcome != OutcomeKind::kPass) {
+      ++measured.fail;
+      return;
+    }
+    ++measured.pass;
+    const auto& builds = consumers_[cell.consumer].builds;
+    // Records and builds are in order of their dates: the ends suffice.
+    for (const ArtifactRecord* record : {cell.records.front(), cell.records.back()})
+      for (const BuildRecord* build : {&builds.front(), &builds.back()})
+        noteWorking(measured, *record, *build);
+  }
+
+  static void noteWorking(Measured& measured, const ArtifactRecord& record,
+                          const BuildRecord& build) {
+    measured.see(
+        {record.buildDate, build.buildDate, record.name, record.producer, build.name});
+  }
+
+  const WindowChoice& choice_;
+  const std::string& archiveArgument_;
+  const std::vector<Consumer>& consumers_;
+  std::span<const Limitation> limitations_;
+  WindowReport& report_;
+  std::vector<ReaderFacts> readers_;           // By consumer.
+  std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.
+};
+
+// The default calling convention that a build reports; 0: it reports none.
+int defaultConvention(const BuildRecord& build) {
+  // A list of releases says what they read, not what they write.
+  if (build.kind == "facts") return 0;
+  return build.details.runtime ? build.details.runtime->callingConvention.byDefault : 0;
+}
+
+}  // namespace
+
+std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, int days,
+                                           Date today) {
+  std::vector<DefaultBump> bumps;
+  for (const BuildRecord& producer : builds) {
+    if (producer.buildDate > today) continue;
+    const int version = defaultConvention(producer);
+    if (version <= 0) continue;
+    DefaultBump bump;
+    bump.producer = producer.name;
+    bump.producerDate = producer.buildDate;
+    bump.version = version;
+    bool olderKnown = false;
+    for (const BuildRecord& consumer : builds) {
+      if (consumer.newestCallingConvention <= 0) continue;
+      if (consumer.newestCallingConvention < version) {
+        olderKnown = true;
+      } else if (version >= consumer.oldestCallingConvention &&
+                 (!bump.supportedSince || consumer.buildDate < *bump.supportedSince)) {
+        bump.supportedSince = consumer.buildDate;
+        bump.firstConsumer = consumer.name;
+      }
+    }
+    if (bump.supportedSince) bump.earliest = *bump.supportedSince + std::chrono::days(days);
+    if (bump.earliest && producer.buildDate >= *bump.earliest)
+      bump.verdict = Verdict::kHolds;
+    else
+      // That the first consumer known is the first one there was is shown only
+      // by an older one that does not support the version yet.
+      bump.verdict = olderKnown ? Verdict::kBroken : Verdict::kCannotTell;
+    bumps.push_back(std::move(bump));
+  }
+  return bumps;
+}
+
+Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
+                                 const Archive& archive, const std::vector<Consumer>& consumers,
+                                 std::span<const Limitation> limitations) {
+  WindowReport report;
+  report.policy = choice.policy.name;
+  report.today = choice.today;
+  report.scope = choice.scope;
+  report.shard = choice.shard;
+  report.shards = choice.shards;
+  report.parts = {choice.shard};
+  report.programs = static_cast<int64_t>(consumers.size());
+  std::vector<BuildRecord> builds;
+  for (const Consumer& consumer : consumers)
+    builds.insert(builds.end(), consumer.builds.begin(), consumer.builds.end());
+  report.consumers = static_cast<int64_t>(builds.size());
+  for (const PromiseRule& rule : choice.policy.promises) {
+    report.promises.emplace_back();
+    report.promises.back().rule = rule;
+    report.promises.back().inScope = choice.scope.hasPromise(rule.name);
+  }
+  std::vector<Limitation> all(limitations.begin(), limitations.end());
+  ASSIGN_OR_RETURN(auto ofConsumers, consumerLimitations(archive));
+  std::ranges::move(ofConsumers, std::back_inserter(all));
+  Judge judge(choice, archiveArgument, consumers, all, report);
+  ASSIGN_OR_RETURN(auto counts, survey(archive, choice, consumers,
+                                       [&](const WindowCell& cell) { return judge.take(cell); }));
+  judge.finish();
+  for (size_t rule = 0; rule < report.promises.size(); ++rule) {
+    report.promises[rule].places = std::move(counts.places[rule]);
+    report.promises[rule].notComparable = std::move(counts.notComparable[rule]);
+  }
+  report.outOfScope = std::move(counts.outOfScope);
+  report.contents = counts.contents;
+  report.artifacts = counts.artifacts;
+  if (choice.policy.defaultBumpDays)
+    report.bumps = checkDefaultBumps(builds, *choice.policy.defaultBumpDays, choice.today);
+  return report;
+}
+
+}  // namespace vintage::harness

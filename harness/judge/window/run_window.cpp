@@ -1,0 +1,250 @@
+#include "harness/judge/window/run_window.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "harness/judge/window/judge_window.h"
+#include "harness/replay/begin_run.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
+#include "primitives/limitations/limitations.h"
+
+namespace vintage::harness {
+using namespace primitives;
+using namespace archive;
+
+namespace {
+
+// What waits to be run: one record of each content, shared by the consumers that
+// it waits for. When too much of it waits, the longest line is run, so that one
+// walk over the archive feeds all consumers and memory stays bounded.
+class WaitingLines {
+ public:
+  struct Place {  // One start of workers.
+    size_t consumer;
+    std::string platform, mode;
+    auto operator<=>(const Place&) const = default;
+  };
+  using Line = std::vector<SharedRecord>;
+
+  void add(const WindowCell& cell) {
+    if (cell.number != number_) record_.reset();
+    number_ = cell.number;
+    // They share bytes and golden: one counts for all, on its platform.
+    const ArtifactRecord& record = *cell.records.front();
+    if (!record_ || record_->name != record.name || record_->producer != record.producer)
+      record_ = std::make_shared<const ArtifactRecord>(record);
+    Line& line = lines_[{cell.consumer, cell.platform, cell.mode}];
+    line.push_back(record_);
+    ++waiting_;
+    isFull_ |= line.size() >= kRecordsInOneBatch || waiting_ >= kMostWaiting;
+  }
+  bool isFull() const { return isFull_; }
+
+  // The longest line, or the first one in order of consumers; none: nothing waits.
+  std::optional<std::pair<Place, Line>> takeLongest() {
+    return take(std::ranges::max_element(
+        lines_, {}, [](const auto& entry) { return entry.second.size(); }));
+  }
+  std::optional<std::pair<Place, Line>> takeFirst() { return take(lines_.begin()); }
+
+ private:
+  using Lines = std::map<Place, Line>;
+  std::optional<std::pair<Place, Line>> take(Lines::iterator line) {
+    if (line == lines_.end()) return std::nullopt;
+    waiting_ -= line->second.size();
+    isFull_ = false;
+    auto node = lines_.extract(line);
+    return std::pair(node.key(), std::move(node.mapped()));
+  }
+
+  // Records of one start of a consumer's workers.
+  static constexpr size_t kRecordsInOneBatch = 4000;
+  // Over all lines: a hundred megabytes or so, with a record of its own each.
+  static constexpr size_t kMostWaiting = 100'000;
+
+  Lines lines_;
+  size_t waiting_ = 0;
+  bool isFull_ = false;
+  int64_t number_ = 0;
+  SharedRecord record_;
+};
+
+class WindowRunner {
+ public:
+  WindowRunner(const WindowOptions& options, Archive& archive, ProcessHost& host,
+               const WindowProgress& progress, std::vector<Consumer> consumers, int factsLeftOut)
+      : options_(options), archive_(archive), host_(host), progress_(progress),
+        consumers_(std::move(consumers)), factsLeftOut_(factsLeftOut),
+        limitations_(limitations()) {}
+
+  Result<WindowReport> run() {
+    if (options_.run)
+      for (auto step : {&WindowRunner::countUnknown, &WindowRunner::runUnknown})
+        RETURN_IF_ERROR((this->*step)());
+    auto report = judgeWindow(options_.choice, options_.replay.archiveArgument, archive_,
+                              consumers_, limitations_);
+    if (!report) return report;
+    report->factsLeftOut = factsLeftOut_;
+    report->reused = known_;
+    report->ran = ran_;
+    report->skipped = skipped_;
+    report->breakages = std::move(breakages_);
+    if (!summary_.run.empty())
+      RETURN_IF_ERROR(archive_.finishRun(summary_.run, "", verdictName(report->verdict())));
+    return report;
+  }
+
+ private:
+  bool wanted(const WindowCell& cell) const {
+    return consumers_[cell.consumer].problem.empty() && (!cell.outcome || options_.rerun);
+  }
+
+  Status countUnknown() {
+    toRun_.assign(consumers_.size(), 0);
+    done_.assign(consumers_.size(), 0);
+    ready_.resize(consumers_.size());
+    std::vector<CellCount> cells;
+    ASSIGN_OR_RETURN(auto counted, countCells(archive_, options_.choice, consumers_, cells));
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const bool starts = consumers_[i].problem.empty();
+      if (starts) toRun_[i] = cells[i].unknown;
+      if (starts && options_.rerun)
+        toRun_[i] += cells[i].known;
+      else
+        known_ += cells[i].known;
+    }
+    return {};
+  }
+
+  // One walk for all consumers; one consumer's workers at a time.
+  Status runUnknown() {
+    if (std::ranges::all_of(toRun_, [](int64_t count) { return count == 0; })) return {};
+    WaitingLines waiting;
+    ASSIGN_OR_RETURN(auto walked, survey(archive_, options_.choice, consumers_,
+                                         [&](const WindowCell& cell) -> Status {
+                                           if (!wanted(cell)) return {};
+                                           waiting.add(cell);
+                                           while (waiting.isFull())
+                                             RETURN_IF_ERROR(runLine(*waiting.takeLongest()));
+                                           return {};
+                                         }));
+    while (auto line = waiting.takeFirst()) RETURN_IF_ERROR(runLine(*line));
+    return {};
+  }
+
+  Status runLine(const std::pair<WaitingLines::Place, WaitingLines::Line>& line) {
+    const auto& [place, records] = line;
+    Consumer& consumer = consumers_[place.consumer];
+    // What did not start for one line does not start for the next.
+    if (!consumer.problem.empty()) return {};
+    std::optional<BuildRecord>& ready = ready_[place.consumer];
+    if (!ready) {
+      auto made = readyToStart(consumer.build(), host_);
+      if (!made) {
+        giveUp(consumer, made.error().message);
+        return {};
+      }
+      ready = std::move(*made);
+    }
+    if (summary_.run.empty()) RETURN_IF_ERROR(begin());
+    const size_t breakages = summary_.breakages.size();
+    RETURN_IF_ERROR(replayBatch(place, *ready, records));
+    if (summary_.breakages.size() > breakages) giveUp(consumer, summary_.breakages.back());
+    return {};
+  }
+
+  void giveUp(Consumer& consumer, const std::string& problem) {
+    consumer.problem = problem;
+    breakages_.push_back(problem);
+  }
+
+  Status begin() {
+    ASSIGN_OR_RETURN(
+        auto id, beginRun(archive_, options_.replay.archiveArgument, "window", options_.commandLine,
+                          options_.choice.today, limitations_, summary_));
+    return {};
+  }
+
+  Status replayBatch(const WaitingLines::Place& place, const BuildRecord& build,
+                     const WaitingLines::Line& records) {
+    ReplayChoice choice;
+    choice.platform = place.platform;
+    choice.mode = place.mode;
+    choice.today = options_.choice.today;
+    choice.limitations = limitations_;
+    const ReplayPlan plan = planReplay(records, build, choice);
+    ReplayOptions options = options_.replay;
+    options.run = summary_.run;
+    Status status = harness::replay(
+        plan, build, place.mode, options, archive_, host_,
+        [&](size_t, size_t, const Pair&) {
+          progress_(build.name, ++done_[place.consumer],
+                    static_cast<size_t>(toRun_[place.consumer]));
+        },
+        summary_);
+    // The archive holds them now.
+    ran_ += static_cast<int64_t>(summary_.pairs.size());
+    summary_.pairs.clear();
+    skipped_ += static_cast<int64_t>(summary_.skipped.size());
+    summary_.skipped.clear();
+    return status;
+  }
+
+  const WindowOptions& options_;
+  Archive& archive_;
+  ProcessHost& host_;
+  const WindowProgress& progress_;
+  std::vector<Consumer> consumers_;
+  int factsLeftOut_;
+  const std::span<const Limitation> limitations_;
+  std::vector<int64_t> toRun_;                      // By consumer.
+  std::vector<size_t> done_;                        // By consumer.
+  std::vector<std::optional<BuildRecord>> ready_;  // By consumer: those that were started.
+  RunSummary summary_;
+  std::vector<std::string> breakages_;
+  int64_t known_ = 0, ran_ = 0, skipped_ = 0;
+};
+
+Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Archive& archive,
+                                          int& factsLeftOut) {
+  for (const std::string& name : options.consumers) RETURN_IF_ERROR(findBuild(archive, name));
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  return groupConsumers(builds, options.choice.today, options.consumers, options.withFacts,
+                        factsLeftOut);
+}
+
+}  // namespace
+
+Result<WindowPlan> planWindow(const WindowOptions& options, const Archive& archive) {
+  int factsLeftOut = 0;
+  ASSIGN_OR_RETURN(auto consumers, consumersOf(options, archive, factsLeftOut));
+  WindowPlan plan;
+  for (const Consumer& consumer : consumers)
+    plan.parts.push_back({consumer.build().name, consumer.problem, 0, 0});
+  std::vector<CellCount> cells;
+  ASSIGN_OR_RETURN(auto counts, countCells(archive, options.choice, consumers, cells));
+  for (size_t i = 0; i < cells.size(); ++i) {
+    WindowPlan::Part& part = plan.parts[i];
+    const bool again = options.rerun && part.problem.empty();
+    part.known = again ? 0 : cells[i].known;
+    part.toRun = cells[i].unknown + (again ? cells[i].known : 0);
+  }
+  plan.counts = counts;
+  for (const WindowPlan::Part& part : plan.parts) {
+    plan.known += part.known;
+    if (part.problem.empty()) plan.toRun += part.toRun;
+  }
+  return plan;
+}
+
+Result<WindowReport> runWindow(const WindowOptions& options, Archive& archive, ProcessHost& host,
+                               const WindowProgress& progress) {
+  int factsLeftOut = 0;
+  ASSIGN_OR_RETURN(auto consumers, consumersOf(options, archive, factsLeftOut));
+  return WindowRunner(options, archive, host, progress, std::move(consumers), factsLeftOut).run();
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,44 @@
+// Runs what is not known yet of a window, and judges the whole of it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "archive/records/window_report.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/judge/window/survey.h"
+#include "harness/replay/replay.h"
+
+namespace vintage::harness {
+
+struct WindowOptions {
+  WindowChoice choice;
+  std::vector<std::string> consumers;  // By name; empty: all.
+  bool withFacts = false;  // Judge releases known only by their facts too, without running them.
+  bool run = true;         // Otherwise only what is recorded is judged.
+  bool rerun = false;      // Everything anew.
+  ReplayOptions replay;    // `run` is filled in here.
+  std::string commandLine;
+};
+
+struct WindowPlan {
+  SurveyCounts counts;
+  struct Part {  // One consumer's.
+    std::string build, problem;
+    int64_t known = 0, toRun = 0;
+  };
+  std::vector<Part> parts;
+  int64_t known = 0, toRun = 0;
+};
+// What would be run; runs nothing.
+Result<WindowPlan> planWindow(const WindowOptions& options, const archive::Archive& archive);
+
+using WindowProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
+// Outcomes are recorded as they come, so that a window that was interrupted
+// goes on where it was. An error is one of the archive; a consumer that breaks
+// is a breakage of the report.
+Result<archive::WindowReport> runWindow(const WindowOptions& options, archive::Archive& archive,
+                                        ProcessHost& host, const WindowProgress& progress);
+
+}  // namespace vintage::harness

@@ -1,0 +1,198 @@
+#include "harness/runtimes/builds/environments.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "archive/records/runtime_description.h"
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/runtimes/builds/release_facts.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<std::string> command(const EnvironmentRequest& request, const std::string& interpreter,
+                                 const std::string& programs) {
+  std::vector<std::string> command{interpreter, programs, "environment"};
+  if (!request.releases.empty()) {
+    command.push_back(fmt::format("--{}", request.framework->name));
+    command.insert(command.end(), request.releases.begin(), request.releases.end());
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--python", &request.python}, std::pair{"--root", &request.root},
+        std::pair{"--wheels", &request.wheels}, std::pair{"--released", &request.released},
+        std::pair{"--today", &request.today}, std::pair{"--lock", &request.lock}})
+    if (!value->empty()) command.insert(command.end(), {option, *value});
+  return command;
+}
+
+std::vector<std::pair<std::string, std::string>> reasons(const json& list, const char* field) {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const json& one : list)
+    result.emplace_back(one.at("release").get<std::string>(), one.at(field).get<std::string>());
+  return result;
+}
+
+PythonEnvironment environmentOf(const json& made, const EnvironmentRequest& request) {
+  PythonEnvironment environment;
+  environment.framework = request.framework->name;
+  environment.release = made.value("release", "");
+  environment.python = made.at("python").at("version").get<std::string>();
+  environment.releasedBy = made.value("released_by", "");
+  environment.produces = made.value("produces", "");
+  if (environment.produces.empty() && !made.at("producer").empty())
+    environment.produces = formatName(ArtifactRecord::Format::kExported);
+  for (const json& package : made.at("packages"))
+    environment.packages.push_back(
+        {package.at("name").get<std::string>(), package.at("version").get<std::string>(),
+         package.at("wheel").get<std::string>(), package.at("sha256").get<std::string>()});
+  return environment;
+}
+
+Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentRequest& request,
+                                      const std::vector<Condition>& conditions) {
+  EnvironmentsReport report;
+  report.leftOut = reasons(answer.at("left_out"), "reason");
+  report.failed = reasons(answer.at("failed"), "message");
+  for (const json& made : answer.at("environments")) {
+    std::vector<BuildRecord> builds;
+    for (const Condition condition : conditions) {
+      auto build = buildOfEnvironment(made, request, condition);
+      if (!build) {
+        report.failed.emplace_back(made.value("release", ""), build.error().message);
+        break;
+      }
+      builds.push_back(std::move(*build));
+    }
+    if (builds.size() == conditions.size())
+      std::ranges::move(builds, std::back_inserter(report.builds));
+  }
+  return report;
+}
+
+}  // namespace
+
+std::string_view conditionName(Condition condition) {
+  switch (condition) {
+    case Condition::kWarm:
+      return "warm";
+    case Condition::kFresh:
+      return "fresh";
+    case Condition::kOnly:
+      break;
+  }
+  return "";
+}
+
+std::string buildName(const std::string& said, Condition condition) {
+  std::string name = said;
+  std::ranges::replace(name, ' ', '-');
+  return condition == Condition::kFresh ? fmt::format("{}-{}", name, conditionName(condition))
+                                        : name;
+}
+
+Result<BuildRecord> buildOfEnvironment(const json& environment, const EnvironmentRequest& request,
+                                       Condition condition) {
+  ASSIGN_OR_RETURN(auto runtime, runtimeOfJson(environment.at("runtime"),
+                                               environment.value("name", "the release")));
+  BuildRecord build = factsOf(runtime);
+  build.kind = "command";
+  build.name = buildName(runtime.name, condition);
+  StartCommand& start = build.start.emplace();
+  environment.at("consumer").at(std::string(conditionName(condition))).get_to(start.worker);
+  environment.at("producer").get_to(start.exporter);
+  start.environment = environment.value("path", "");
+  BuildDetails& details = build.details;
+  details.said = SaidOfItself{runtime.name, formatDate(build.buildDate)};
+  // As the worker greets.
+  if (condition == Condition::kFresh)
+    details.said->name += fmt::format(" {}", conditionName(condition));
+  details.formats = environment.value("formats", details.formats);
+  details.environment = environmentOf(environment, request);
+  details.environment->condition = conditionName(condition);
+  return build;
+}
+
+Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& root,
+                                   ProcessHost& host, const PythonProgress& progress) {
+  const PythonEnvironment& recipe = *build.details.environment;
+  const auto framework = std::ranges::find(frameworks(), recipe.framework, &Framework::name);
+  if (framework == frameworks().end())
+    return usageError("build '{}': '{}' is no framework whose releases are installed", build.name,
+                      recipe.framework);
+  EnvironmentRequest request;
+  request.framework = *framework;
+  request.releases = {recipe.release};
+  request.root = root;
+  request.released = formatDate(build.buildDate);
+  request.lock = (fs::temp_directory_path() / "vintage_lock_XXXXXX").string();
+  const int descriptor = ::mkstemp(request.lock.data());
+  if (descriptor < 0) return ioError("{}: cannot be created", request.lock);
+  ::close(descriptor);
+  PythonEnvironment locked = recipe;
+  locked.python = recipe.python.substr(0, recipe.python.rfind('.'));  // "3.12" of "3.12.1"
+  RETURN_IF_ERROR(writeTextFile(request.lock, environmentJson(locked).dump(1) + "\n"));
+  const Condition condition = recipe.condition == conditionName(Condition::kFresh)
+                                  ? Condition::kFresh
+                                  : Condition::kWarm;
+  auto made = makeEnvironments(request, {condition}, host, progress);
+  std::error_code ignored;
+  fs::remove(request.lock, ignored);
+  ASSIGN_OR_RETURN(auto report, std::move(made));
+  if (report.builds.empty() || !report.builds.front().start)
+    return ioError("build '{}' cannot be installed: {}", build.name,
+                   !report.failed.empty()    ? report.failed.front().second
+                   : !report.leftOut.empty() ? report.leftOut.front().second
+                                             : "the package index has no such release");
+  return std::move(*report.builds.front().start);
+}
+
+Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
+                                            const std::vector<Condition>& conditions,
+                                            ProcessHost& host, const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(*request.framework));
+  ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
+  ASSIGN_OR_RETURN(auto answer,
+                   askPython(command(request, interpreter, programs.string()), host, progress));
+  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), std::string(request.framework->title)));
+  try {
+    static const std::vector<Condition> kNone{Condition::kOnly};
+    return readAnswer(result, request, request.framework->hasConditions ? conditions : kNone);
+  } catch (const json::exception& exception) {
+    return ioError(
+        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
+        "version?",
+        programs.string(), exception.what());
+  }
+}
+
+Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,
+                                  const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kPlugins));
+  ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
+  std::vector<std::string> command{interpreter, programs.string(), "fetch", request.package};
+  for (const auto& [option, value] :
+       {std::pair{"--root", &request.root}, std::pair{"--wheels", &request.wheels}})
+    if (!value->empty()) command.insert(command.end(), {option, *value});
+  ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), host, progress));
+  ASSIGN_OR_RETURN(const auto result, resultOf(std::move(answer), std::string(kPlugins.title)));
+  const auto text = [&](const char* field) { return result.value(field, ""); };
+  FetchedPlugin fetched{text("library"),  text("package"),     text("version"),
+                        text("released"), text("released_by"), text("wheel"),
+                        text("sha256")};
+  if (fetched.library.empty())
+    return ioError("{} names no library; do program and Python files belong to one version?",
+                   programs.string());
+  return fetched;
+}
+
+}  // namespace vintage::harness

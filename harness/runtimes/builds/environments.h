@@ -1,0 +1,79 @@
+// What comes from the package index: environments for releases of a framework, with the builds that
+// are registered for them, and PJRT plugins.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "harness/runtimes/builds/python_programs.h"
+
+namespace vintage::harness {
+
+// Warm: the worker has lowered programs of its own before it loads an artifact; fresh: it
+// has not, as a server that only loads what was exported. Only: the framework has no such
+// difference.
+enum class Condition { kWarm, kFresh, kOnly };
+std::string_view conditionName(Condition condition);  // "warm", "fresh", ""
+
+struct EnvironmentRequest {
+  const Framework* framework = &kJax;
+  std::vector<std::string> releases;  // "0.8.1", "0.12", "0.4.30..0.12", "latest", "window"
+  std::string python;    // Instead: an interpreter whose environment has a JAX already.
+  std::string root;      // Where environments are kept; empty: as docs/runtimes.md says.
+  std::string wheels;    // A folder of wheels instead of the package index; empty: none.
+  std::string released;  // The day of the one release, instead of the index's; empty: that.
+  std::string today;     // Of `window`; empty: today.
+  std::string lock;      // A file with the packages of the one release; empty: the index's newest.
+};
+
+struct EnvironmentsReport {
+  std::vector<archive::BuildRecord>
+      builds;  // One for each release and condition; not registered yet.
+  // A release that no interpreter here can have, and one that could not be made; with the reason.
+  std::vector<std::pair<std::string, std::string>> leftOut, failed;
+};
+
+// Makes what is missing. `conditions` are those of a framework that has any. A release that fails
+// does not keep the others from being made. An error where nothing was tried: the call is wrong,
+// Python is missing.
+Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
+                                            const std::vector<Condition>& conditions,
+                                            ProcessHost& host, const PythonProgress& progress);
+
+// The name that a release is registered under: "jax-0.8.1", "jax-0.8.1-fresh".
+std::string buildName(const std::string& said, Condition condition);
+
+// How a release is started in an environment that is made of exactly the packages that the build's
+// recipe locks. kUsage where the build has no recipe; what is installed elsewhere stays as it is.
+Result<archive::StartCommand> installRecipe(const archive::BuildRecord& build,
+                                            const std::string& root, ProcessHost& host,
+                                            const PythonProgress& progress);
+
+// The build of an environment as the program `environment` describes it.
+Result<archive::BuildRecord> buildOfEnvironment(const nlohmann::json& environment,
+                                                const EnvironmentRequest& request,
+                                                Condition condition);
+
+struct PluginRequest {
+  std::string package;  // "xla-cpu-pjrt==0.0.1"
+  std::string root;     // Where packages are kept; empty: as docs/runtimes.md says.
+  std::string wheels;   // A folder of wheels instead of the package index; empty: none.
+};
+
+struct FetchedPlugin {
+  std::string library;  // The file to load.
+  std::string package, version;
+  std::string released;    // YYYY-MM-DD; empty: neither the index nor the wheel says.
+  std::string releasedBy;  // "the index", "the wheel"
+  std::string wheel, sha256;
+};
+
+// Fetches the wheel if it is not there yet, and unpacks it. Needs Python.
+Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,
+                                  const PythonProgress& progress);
+
+}  // namespace vintage::harness

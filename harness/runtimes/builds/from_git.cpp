@@ -1,0 +1,126 @@
+#include "harness/runtimes/builds/from_git.h"
+
+#include <charconv>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+
+namespace vintage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kToldBytes = 2000;
+
+std::string lastWords(const FinishedProgram& finished) {
+  std::string words = finished.out + finished.errorTail;
+  if (words.size() > kToldBytes) words.erase(0, words.size() - kToldBytes);
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words;
+}
+
+Result<std::string> run(const std::vector<std::string>& command, ProcessHost& host,
+                        const std::function<void(std::string_view)>& line = {}) {
+  auto finished = runProgram(command, host, line);
+  if (!finished) return ioError("{}; install it (cmake/packages.txt)", finished.error().message);
+  if (finished->status != 0) {
+    std::string text;
+    for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
+    return ioError("'{}' ended with status {}:\n{}", text, finished->status, lastWords(*finished));
+  }
+  return std::move(finished->out);
+}
+
+// "[12/420] Building CXX object …", as ninja says it.
+void tellNinja(std::string_view line, const BuildProgress& progress) {
+  if (!line.starts_with("[")) return;
+  size_t done = 0, total = 0;
+  const char* end = line.data() + line.size();
+  auto number = std::from_chars(line.data() + 1, end, done);
+  if (number.ec != std::errc() || number.ptr == end || *number.ptr != '/') return;
+  number = std::from_chars(number.ptr + 1, end, total);
+  if (number.ec == std::errc()) progress("compile", done, total);
+}
+
+}  // namespace
+
+Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host) {
+  // A revision that begins with a dash would be read as an option.
+  if (options.revision.empty() || options.revision.starts_with('-'))
+    return usageError("'{}' is not a revision of a repository", options.revision);
+  const std::string repository = options.repository.string();
+  ASSIGN_OR_RETURN(auto shown, runProgram({"git", "-C", repository, "show", "-s",
+                                           "--format=%H%n%ct%n%s", options.revision + "^{commit}"},
+                                          host));
+  if (shown.status != 0)
+    return notFound("'{}' is not a commit of the repository {}: {}", options.revision, repository,
+                    lastWords(shown));
+  const size_t first = shown.out.find('\n'), second = shown.out.find('\n', first + 1);
+  int64_t seconds = 0;
+  if (first == std::string::npos || second == std::string::npos ||
+      std::from_chars(shown.out.data() + first + 1, shown.out.data() + second, seconds).ec !=
+          std::errc())
+    return failure(Error::Kind::kIo, "expected git to print a commit, found: " + shown.out);
+  GitBuild build;
+  build.commit.id = shown.out.substr(0, first);
+  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+  build.commit.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                  fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+  build.commit.subject =
+      shown.out.substr(second + 1, shown.out.find('\n', second + 1) - second - 1);
+  build.date = std::chrono::floor<std::chrono::days>(time);
+  return build;
+}
+
+Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
+                              const BuildProgress& progress) {
+  auto build = resolveCommit(options, host);
+  if (!build) return build;
+  std::error_code problem;
+  const fs::path scratch = fs::absolute(options.scratch, problem);
+  // As the presets do it: compilations are found again in the compiler cache by
+  // paths that are relative to the source.
+  const fs::path source = scratch / "source", objects = source / "build" / options.preset;
+  fs::create_directories(scratch, problem);
+  if (problem)
+    return ioError("{}: cannot create the folder: {}", scratch.string(), problem.message());
+  const fs::path repository = fs::absolute(options.repository, problem);
+  progress("check out", 0, 0);
+  if (!fs::exists(source / ".git", problem)) {
+    RETURN_IF_ERROR(run({"git", "clone", "--quiet", "--shared", "--no-checkout",
+                         repository.string(), source.string()},
+                        host));
+  }
+  // With shared objects a commit that came later is there already.
+  RETURN_IF_ERROR(run({"git", "-C", source.string(), "checkout", "--quiet", "--force", "--detach",
+                       build->commit.id},
+                      host));
+
+  // Compilations are found again whichever scratch folder they ran in.
+  const std::vector<std::string> environment{"env", "CCACHE_BASEDIR=" + source.string(),
+                                             "CCACHE_NOHASHDIR=1"};
+  const auto with = [&](std::vector<std::string> command) {
+    command.insert(command.begin(), environment.begin(), environment.end());
+    return command;
+  };
+  progress("configure", 0, 0);
+  if (auto out = run(with({"cmake", "-S", source.string(), "-B", objects.string(), "--preset",
+                           options.preset}),
+                     host);
+      !out)
+    return within(options.revision, out.error());
+  if (auto out = run(with({"cmake", "--build", objects.string(), "--target", options.target, "--",
+                           fmt::format("-j{}", options.jobs)}),
+                     host, [&](std::string_view line) { tellNinja(line, progress); });
+      !out)
+    return within(options.revision, out.error());
+  build->worker = objects / "bin" / options.target;
+  if (!fs::exists(build->worker, problem))
+    return ioError("{}: it was built, but {} is not there", options.revision,
+                   build->worker.string());
+  return build;
+}
+
+}  // namespace vintage::harness

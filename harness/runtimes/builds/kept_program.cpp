@@ -1,0 +1,166 @@
+#include "harness/runtimes/builds/kept_program.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/runtimes/builds/start_commands.h"
+
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kFolderNameCharacters = 16;
+
+// The loader is named by its whole path and has to be started by it.
+bool isLoader(const StartCommand::Library& library) {
+  return fs::path(library.name).filename().string().starts_with("ld-linux") ||
+         fs::path(library.name).filename().string().starts_with("ld-musl");
+}
+
+Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
+  std::error_code problem;
+  if (fs::exists(place, problem)) {
+    // Kept already; a damaged copy is healed.
+    auto kept = readFile(place);
+    if (kept && std::ranges::equal(*kept, bytes)) return {};
+  }
+  FileSystem& files = realFileSystem();
+  RETURN_IF_ERROR(createFoldersDurably(files, place.parent_path().string()));
+  const fs::path partial = place.string() + ".partial";
+  RETURN_IF_ERROR(writeFile(partial, bytes));
+  fs::permissions(partial, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
+                               fs::perms::others_read | fs::perms::others_exec,
+                  problem);
+  RETURN_IF_ERROR(files.rename(partial.string(), place.string()));
+  return files.syncFolder(place.parent_path().string());
+}
+
+// The libraries that are not kept must be found by the loader of this machine.
+Status checkLibraries(const BuildRecord& build, ProcessHost& host) {
+  std::error_code problem;
+  if (std::ranges::all_of(build.start->libraries, [&](const StartCommand::Library& library) {
+        return fs::exists(library.file, problem);
+      }))
+    return {};
+  ASSIGN_OR_RETURN(auto here,
+                   within(build.name, sharedLibraries(build.start->worker.front(), host)));
+  std::vector<std::string> missing;
+  for (const StartCommand::Library& library : here)
+    if (library.file.empty()) missing.push_back(library.name);
+  if (missing.empty()) return {};
+  return ioError(
+      "build '{}' cannot be started here: its program loads {}, which this machine does not have; "
+      "install what holds it, or register the build again with --keep-libraries where it still "
+      "runs",
+      build.name, fmt::join(missing, ", "));
+}
+
+}  // namespace
+
+Result<std::vector<StartCommand::Library>> sharedLibraries(const fs::path& program, ProcessHost& host) {
+  std::error_code problem;
+  ASSIGN_OR_RETURN(auto printed,
+                   runProgram({"ldd", fs::absolute(program, problem).string()}, host));
+  std::vector<StartCommand::Library> libraries;
+  if (printed.status != 0) return libraries;  // "not a dynamic executable"
+  size_t start = 0;
+  while (start < printed.out.size()) {
+    const size_t end = std::min(printed.out.find('\n', start), printed.out.size());
+    std::string line = printed.out.substr(start, end - start);
+    start = end + 1;
+    line.erase(0, line.find_first_not_of(" \t"));
+    const size_t address = line.rfind(" (0x");
+    if (address != std::string::npos) line.resize(address);
+    if (line.empty() || line.starts_with("linux-vdso") || line == "statically linked") continue;
+    StartCommand::Library library;
+    const size_t arrow = line.find(" => ");
+    library.name = line.substr(0, arrow);
+    const std::string file = arrow == std::string::npos ? line : line.substr(arrow + 4);
+    if (file != "not found") {
+      library.file = fs::weakly_canonical(file, problem).string();
+      if (problem) library.file = file;
+    }
+    libraries.push_back(std::move(library));
+  }
+  return libraries;
+}
+
+Result<KeptCopy> keepProgram(const fs::path& program, const fs::path& folder, bool withLibraries,
+                             ProcessHost& host) {
+  ASSIGN_OR_RETURN(auto bytes, readFile(program));
+  KeptCopy copy;
+  copy.hash = contentHash(bytes);
+  const auto placeOf = [&](const ContentId& hash, const fs::path& name) {
+    return folder / hash.substr(0, kFolderNameCharacters) / name.filename();
+  };
+  copy.path = placeOf(copy.hash, program).string();
+  RETURN_IF_ERROR(copyInto(copy.path, bytes));
+  ASSIGN_OR_RETURN(copy.libraries, sharedLibraries(program, host));
+  for (StartCommand::Library& library : copy.libraries) {
+    if (library.file.empty())
+      return badInput("{}: it needs {}, which the loader does not find here", program.string(),
+                      library.name);
+    if (!withLibraries) continue;
+    ASSIGN_OR_RETURN(auto content, readFile(library.file));
+    library.file = placeOf(contentHash(content), library.name).string();
+    library.kept = true;
+    RETURN_IF_ERROR(copyInto(library.file, content));
+  }
+  return copy;
+}
+
+Result<BuildRecord> readyToStart(const BuildRecord& build, ProcessHost& host) {
+  if (!build.start)
+    return usageError(
+        "build '{}' is known by its facts only; bind it to run it: vintage builds bind '{}' -- "
+        "PROGRAM{}",
+        build.name, build.name,
+        build.details.environment && !build.details.environment->framework.empty()
+            ? fmt::format(", or vintage builds install '{}'", build.name)
+            : "");
+  RETURN_IF_ERROR(checkUnchanged(build.name, *build.start));
+  BuildRecord ready = build;
+  std::string folders, loader;
+  for (const StartCommand::Library& library : build.start->libraries) {
+    if (!library.kept) continue;
+    std::error_code problem;
+    if (!fs::exists(library.file, problem))
+      return badInput(
+          "{}: this kept library of build '{}' is missing; register the build again with "
+          "--keep-libraries",
+          library.file, build.name);
+    if (isLoader(library)) loader = library.file;
+    folders += (folders.empty() ? "" : ":") + fs::path(library.file).parent_path().string();
+  }
+  if (loader.empty()) {
+    RETURN_IF_ERROR(checkLibraries(build, host));
+    return ready;
+  }
+  const std::vector<std::string> start{loader, "--library-path", folders};
+  ready.start->worker.insert(ready.start->worker.begin(), start.begin(), start.end());
+  return ready;
+}
+
+std::string programIdentity(const ContentId& program, const std::vector<std::string>& command) {
+  std::string arguments;
+  for (size_t i = 1; i < command.size(); ++i) {
+    if (command[i] == "--build-date") {
+      ++i;
+      continue;
+    }
+    arguments += fmt::format("\x1f{}", command[i]);
+  }
+  return arguments.empty() ? program : contentHash(program + arguments);
+}
+
+}  // namespace vintage::harness

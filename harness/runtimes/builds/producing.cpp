@@ -1,0 +1,254 @@
+#include "harness/runtimes/builds/producing.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/importer/import.h"
+#include "harness/runtimes/builds/kept_program.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr size_t kImportedAtOnce = 256;
+
+constexpr const char* kSavedModel = "saved-model";
+
+// As --format spells it.
+std::string formatOf(const PythonEnvironment& environment) {
+  std::string format = environment.produces;
+  std::ranges::replace(format, ' ', '-');
+  return format;
+}
+
+// Whether the release makes what is asked for.
+Status checkRequest(const BuildRecord& build, const PythonEnvironment& environment,
+                    const ProduceRequest& request) {
+  const std::string made = formatOf(environment);
+  if (!request.format.empty() && request.format != made)
+    return usageError("--format {}: build '{}' makes {}; a release of {} makes the other",
+                      request.format, build.name, made, made == kSavedModel ? "JAX" : "TensorFlow");
+  if (!request.wrapped.empty() && made != kSavedModel)
+    return usageError("--wrap: a SavedModel is made around an Exported, and build '{}' makes {}",
+                      build.name, made);
+  return {};
+}
+
+// Archived Exported as files in `folder`, for a program that reads no archive.
+Result<std::vector<std::string>> writeWrapped(const std::vector<std::string>& artifacts,
+                                              const Archive& archive, const fs::path& folder) {
+  std::vector<std::string> files;
+  for (const std::string& name : artifacts) {
+    ASSIGN_OR_RETURN(auto record, archive.find(name));
+    if (record.format != ArtifactRecord::Format::kExported)
+      return usageError("--wrap {}: it is a {}; an Exported is wrapped", name,
+                        formatName(record.format));
+    ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
+    constexpr size_t kCharactersOfId = 12;
+    const fs::path file = folder / fmt::format("{}.exported", record.id.substr(0, kCharactersOfId));
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    RETURN_IF_ERROR(writeFile(file, bytes));
+    files.push_back(file.string());
+  }
+  return files;
+}
+
+std::vector<std::string> command(const BuildRecord& build, const ProduceRequest& request,
+                                 const fs::path& folder,
+                                 const std::vector<std::string>& wrapped) {
+  std::vector<std::string> command = build.start->exporter;
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    if (values.empty()) return;
+    command.emplace_back(option);
+    command.insert(command.end(), values.begin(), values.end());
+  };
+  add("--out", {folder.string()});
+  add("--filter", request.filters);
+  add("--jobs", {std::to_string(request.jobs)});
+  add("--shard", {request.shard});
+  if (formatOf(*build.details.environment) == kSavedModel) {
+    add("--exported", wrapped);
+  } else {
+    add("--platform", request.platforms);
+    add("--mode", request.modes);
+    add("--cases", {request.cases});
+    if (request.callingConvention != 0)
+      add("--calling-convention", {std::to_string(request.callingConvention)});
+    if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});
+    if (!request.oneOfEach.empty()) add("--one-of-each", {request.oneOfEach});
+  }
+  if (request.retry) command.emplace_back("--retry");
+  return command;
+}
+
+// Parts of the work are done side by side, so each has a place of its own.
+fs::path workingFolder(const BuildRecord& build, const ProduceRequest& request,
+                       const Archive& archive) {
+  if (!request.keep.empty()) return request.keep;
+  fs::path folder = fs::path(archive.folder()) / "produced" / build.name;
+  if (request.callingConvention != 0) folder /= fmt::format("v{}", request.callingConvention);
+  if (request.shard != "1/1") {
+    std::string part = request.shard;
+    std::ranges::replace(part, '/', '-');
+    folder /= "part-" + part;
+  }
+  return folder;
+}
+
+ProduceReport readSummary(const json& summary) {
+  ProduceReport report;
+  report.exported = summary.at("exported").get<size_t>();
+  report.withoutGolden = summary.at("without_golden").get<size_t>();
+  report.unimplemented = summary.at("unimplemented").get<size_t>();
+  report.refused = summary.at("refused").get<size_t>();
+  std::map<std::tuple<std::string, std::string, std::string>, ProduceReport::Kind> kinds;
+  for (const json& row : summary.at("kinds")) {
+    const auto text = [&](const char* field) { return row.at(field).get<std::string>(); };
+    ProduceReport::Kind& kind = kinds[{text("platforms"), text("variant"), text("mode")}];
+    kind.platforms = text("platforms");
+    kind.variant = text("variant");
+    kind.mode = text("mode");
+    const std::string status = text("status");
+    (status == "exported"        ? kind.exported
+     : status == "unimplemented" ? kind.unimplemented
+                                 : kind.refused) += row.at("count").get<size_t>();
+  }
+  for (auto& [key, kind] : kinds) report.kinds.push_back(std::move(kind));
+  for (const json& row : summary.at("reasons"))
+    report.reasons.push_back({row.at("primitive").get<std::string>(),
+                              row.at("reason").get<std::string>(),
+                              row.at("example").get<std::string>(), row.at("count").get<size_t>()});
+  return report;
+}
+
+class Importing {
+ public:
+  Importing(const fs::path& folder, bool keep, Archive& archive, const PythonProgress& progress,
+            ProduceReport& report)
+      : folder_(folder), keep_(keep), archive_(archive), progress_(progress), report_(report) {}
+
+  Status run(const json& artifacts) {
+    ASSIGN_OR_RETURN(auto known, namesOf(report_.producer));
+    std::vector<std::string> waiting;
+    std::error_code problem;
+    for (const json& artifact : artifacts) {
+      const fs::path place = folder_ / artifact.at("folder").get<std::string>();
+      if (!fs::exists(place / "meta.json", problem)) continue;  // Imported by an earlier call.
+      if (known.contains(artifact.at("name").get<std::string>())) {
+        if (!keep_) fs::remove_all(place, problem);
+        continue;
+      }
+      waiting.push_back(place.string());
+    }
+    for (size_t done = 0; done < waiting.size(); done += kImportedAtOnce) {
+      const size_t count = std::min(kImportedAtOnce, waiting.size() - done);
+      RETURN_IF_ERROR(import(std::span(waiting).subspan(done, count)));
+      if (progress_.step) progress_.step("import", done + count, waiting.size());
+    }
+    return {};
+  }
+
+ private:
+  Result<std::set<std::string>> namesOf(const std::string& producer) const {
+    std::set<std::string> names;
+    ArtifactFilter filter;
+    filter.producers = {producer};
+    RETURN_IF_ERROR(archive_.forEach(filter, [&](const ArtifactRecord& record) {
+      names.insert(record.name);
+      return true;
+    }));
+    return names;
+  }
+
+  Status import(std::span<const std::string> places) {
+    ASSIGN_OR_RETURN(auto imported, importPaths(places, {}, archive_));
+    std::error_code problem;
+    for (const ImportReport::Line& line : imported.taken) {
+      report_.added += line.isNew;
+      if (!line.oracleSays.empty())
+        report_.oracleSays.push_back(fmt::format("{}: {}", line.record.name, line.oracleSays));
+      if (!keep_) fs::remove_all(line.path, problem);
+    }
+    std::ranges::move(imported.refused, std::back_inserter(report_.notImported));
+    return {};
+  }
+
+  const fs::path& folder_;
+  const bool keep_;
+  Archive& archive_;
+  const PythonProgress& progress_;
+  ProduceReport& report_;
+};
+
+Result<ProduceReport> importAnswer(const json& answer, const std::string& producer,
+                                   const fs::path& folder, bool keep, Archive& archive,
+                                   const PythonProgress& progress) {
+  try {
+    ProduceReport report = readSummary(answer);
+    report.producer = producer;
+    RETURN_IF_ERROR(Importing(folder, keep, archive, progress, report).run(answer.at("artifacts")));
+    return report;
+  } catch (const json::exception& exception) {
+    return ioError(
+        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
+        "version?",
+        producer, exception.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ProduceReport::problems() const {
+  std::vector<std::string> problems;
+  if (!broke.empty()) problems.push_back(broke);
+  for (const Error& error : notImported) problems.push_back(error.message);
+  return problems;
+}
+
+std::string producerName(const BuildRecord& build) {
+  const BuildDetails& details = build.details;
+  if (!details.environment || details.environment->produces.empty()) return "";
+  std::string name = details.said ? details.said->name : build.name;
+  if (const std::string end = " " + details.environment->condition; name.ends_with(end))
+    name.resize(name.size() - end.size());
+  return name;
+}
+
+Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& request,
+                              Archive& archive, ProcessHost& host, const PythonProgress& progress) {
+  const std::string producer = producerName(build);
+  if (producer.empty())
+    return usageError(
+        "build '{}' exports nothing by itself; a release that 'vintage builds add --jax RELEASE' "
+        "or '--tensorflow RELEASE' registered does",
+        build.name);
+  RETURN_IF_ERROR(checkRequest(build, *build.details.environment, request));
+  ASSIGN_OR_RETURN(const auto ready, readyToStart(build, host));
+  const fs::path folder = workingFolder(build, request, archive);
+  ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
+  ASSIGN_OR_RETURN(auto answer, askPython(command(ready, request, folder, wrapped), host, progress));
+  const int status = answer.status;
+  const std::string problem = answer.problem;
+  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), build.name));
+  ASSIGN_OR_RETURN(auto report, importAnswer(result, producer, folder, !request.keep.empty(),
+                                             archive, progress));
+  if (status != 0 && status != 4)
+    report.broke = fmt::format(
+        "{} ended with status {} before all was exported; the same command "
+        "goes on from here",
+        producer, status);
+  return report;
+}
+
+}  // namespace vintage::harness

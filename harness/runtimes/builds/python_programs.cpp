@@ -1,0 +1,178 @@
+#include "harness/runtimes/builds/python_programs.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "golden/base/failures.h"
+
+namespace vintage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::string_view kInstalled = "share/vintage";
+constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/runtimes";
+constexpr const char* kInterpreters[] = {"python3", "python3.14", "python3.13", "python3.12",
+                                         "python3.11"};
+
+bool isThere(const fs::path& programs) {
+  std::error_code problem;
+  return fs::exists(programs / "__main__.py", problem);
+}
+
+std::vector<fs::path> searchPath() {
+  std::vector<fs::path> folders;
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "";
+  while (!rest.empty()) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    if (colon > 0) folders.emplace_back(rest.substr(0, colon));
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return folders;
+}
+
+// "3.11.2"; empty where it is no Python that starts.
+std::string versionOf(const std::string& interpreter, ProcessHost& host) {
+  auto finished =
+      runProgram({interpreter, "-c", "import platform; print(platform.python_version())"}, host);
+  if (!finished || finished->status != 0) return "";
+  while (finished->out.ends_with('\n')) finished->out.pop_back();
+  return std::move(finished->out);
+}
+
+bool isNewEnough(const std::string& version) {
+  int major = 0, minor = 0;
+  return std::sscanf(version.c_str(), "%d.%d", &major, &minor) == 2 &&
+         std::pair(major, minor) >= std::pair(3, 11);
+}
+
+// The last line of `text` that says something.
+std::string lastLine(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = text.find_last_not_of("\n ");
+    if (end == text.npos) break;
+    text = text.substr(0, end + 1);
+    const size_t start = text.rfind('\n');
+    return std::string(text.substr(start == text.npos ? 0 : start + 1));
+  }
+  return "";
+}
+
+class Listener {
+ public:
+  explicit Listener(const PythonProgress& progress) : progress_(progress) {}
+
+  void hear(std::string_view line) {
+    json said = json::parse(line, nullptr, false);
+    if (!said.is_object()) return;
+    if (const auto note = said.find("note"); note != said.end() && note->is_string()) {
+      if (progress_.note) progress_.note(note->get<std::string>());
+    } else if (const auto step = said.find("progress"); step != said.end() && step->is_object()) {
+      hearStep(*step);
+    } else if (const auto result = said.find("result"); result != said.end()) {
+      result_ = std::move(*result);
+    }
+  }
+
+  json takeResult() { return std::move(result_); }
+
+ private:
+  void hearStep(const json& step) {
+    const std::string what = step.value("what", "");
+    if (what != what_) parts_.clear();
+    what_ = what;
+    parts_[step.value("part", "")] = {step.value("done", size_t{0}),
+                                      step.value("total", size_t{0})};
+    size_t done = 0, total = 0;
+    for (const auto& [part, counts] : parts_) {
+      done += counts.first;
+      total += counts.second;
+    }
+    if (progress_.step) progress_.step(what, done, total);
+  }
+
+  const PythonProgress& progress_;
+  std::string what_;
+  std::map<std::string, std::pair<size_t, size_t>> parts_;  // Of this step: done and total.
+  json result_;
+};
+
+}  // namespace
+
+const Framework kJax{"jax", "real JAX", "vintage_jax", "0.8.1, 0.12, 0.4.30..0.12", true};
+const Framework kTensorFlow{"tensorflow", "TensorFlow", "vintage_tensorflow",
+                            "2.21.0, 2.18, 2.16..2.21"};
+const Framework kIree{"iree", "IREE", "vintage_iree", "3.13.0, 3.1..3.13"};
+const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt", "xla-cpu-pjrt==0.0.1"};
+
+std::span<const Framework* const> frameworks() {
+  static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kIree};
+  return kAll;
+}
+
+Result<fs::path> findPythonPrograms(const Framework& framework) {
+  std::error_code problem;
+  const fs::path self = fs::read_symlink("/proc/self/exe", problem);
+  const fs::path installed = self.parent_path().parent_path() / kInstalled / framework.package;
+  if (!problem && isThere(installed)) return installed;
+  const fs::path inSource = fs::path(kInSource) / framework.name / framework.package;
+  if (isThere(inSource)) return inSource;
+  return ioError(
+      "the Python programs that drive {} lie neither in {} nor in {}; 'cmake --install' puts them "
+      "beside the program",
+      framework.title, installed.string(), inSource.string());
+}
+
+Result<std::string> findInterpreter(ProcessHost& host) {
+  std::vector<std::string> tooOld;
+  for (const char* name : kInterpreters)
+    for (const fs::path& folder : searchPath()) {
+      const std::string interpreter = folder / name;
+      if (::access(interpreter.c_str(), X_OK) != 0) continue;
+      const std::string version = versionOf(interpreter, host);
+      if (isNewEnough(version)) return interpreter;
+      if (!version.empty()) tooOld.push_back(fmt::format("{} is Python {}", interpreter, version));
+    }
+  return ioError(
+      "Python 3.11 or newer is needed, and PATH has none{}; install one (Debian: apt-get install "
+      "python3 python3-pip)",
+      tooOld.empty() ? "" : fmt::format(" ({})", fmt::join(tooOld, ", ")));
+}
+
+Result<PythonAnswer> askPython(std::vector<std::string> command, ProcessHost& host,
+                               const PythonProgress& progress) {
+  command.insert(command.end(), {"--format", "lines"});
+  Listener listener(progress);
+  ASSIGN_OR_RETURN(auto finished,
+                   runProgram(command, host, [&](std::string_view line) { listener.hear(line); }));
+  PythonAnswer answer;
+  answer.status = finished.status;
+  answer.result = listener.takeResult();
+  if (answer.result.is_null()) {
+    answer.problem = lastLine(finished.errorTail);
+    if (answer.problem.empty())
+      answer.problem = fmt::format("it ended with status {} and said nothing", finished.status);
+  }
+  return answer;
+}
+
+Result<json> resultOf(PythonAnswer answer, const std::string& what) {
+  if (!answer.result.is_null()) return std::move(answer.result);
+  std::string_view message = answer.problem;
+  // The program names itself, which a person here did not start.
+  if (message.starts_with("vintage_"))
+    if (const size_t colon = message.find(": "); colon != message.npos)
+      message.remove_prefix(colon + 2);
+  return failure(answer.status == 2 ? Error::Kind::kUsage : Error::Kind::kIo,
+                 fmt::format("{}: {}", what, message));
+}
+
+}  // namespace vintage::harness

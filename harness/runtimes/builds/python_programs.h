@@ -1,0 +1,61 @@
+// The Python programs that drive a framework: where they lie, the interpreter that
+// starts them, and the lines in which they answer.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+
+namespace vintage::harness {
+
+// Whose releases Vintage makes environments for.
+struct Framework {
+  std::string_view name;      // "jax": of its options, environments and builds.
+  std::string_view title;     // In messages: "real JAX".
+  std::string_view package;   // Of its Python programs: "vintage_jax".
+  std::string_view examples;  // Of releases that can be asked for.
+  bool hasConditions =
+      false;  // Its worker runs warm or fresh: harness/runtimes/builds/environments.h
+};
+
+extern const Framework kJax, kTensorFlow, kIree;
+// No framework of releases: the programs that fetch PJRT plugins.
+extern const Framework kPlugins;
+std::span<const Framework* const> frameworks();
+
+// The folder of a framework's package: of the installation that the running program belongs
+// to, or of the source tree that it was built from. kIo names both places.
+Result<std::filesystem::path> findPythonPrograms(const Framework& framework);
+
+// The first interpreter of Python 3.11 or newer on PATH, as an absolute path. kIo says
+// what was found instead.
+Result<std::string> findInterpreter(ProcessHost& host);
+
+// What a program says while it works. What several processes of it do side by side is one step.
+struct PythonProgress {
+  std::function<void(const std::string& text)> note;
+  std::function<void(const std::string& what, size_t done, size_t total)> step;
+};
+
+struct PythonAnswer {
+  int status = 0;         // The program's exit status.
+  nlohmann::json result;  // Null: it ended without one.
+  std::string problem;    // What it said last on standard error, where it gave no result.
+};
+
+// Runs `command` with `--format lines`. kIo where it cannot be started.
+Result<PythonAnswer> askPython(std::vector<std::string> command, ProcessHost& host,
+                               const PythonProgress& progress);
+
+// The answer's result, or its problem as an error of the kind that its status says.
+Result<nlohmann::json> resultOf(PythonAnswer answer, const std::string& what);
+
+}  // namespace vintage::harness

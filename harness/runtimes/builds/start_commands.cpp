@@ -1,0 +1,193 @@
+#include "harness/runtimes/builds/start_commands.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "golden/base/file_system.h"
+#include "golden/base/own_program.h"
+#include "golden/base/strict_json.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+constexpr const char* kFormat = "vintage_start_command";
+constexpr uint64_t kLargestFile = uint64_t{4} << 20;
+constexpr size_t kFileNameCharacters = 16;
+constexpr size_t kIdentityCharacters = 32;
+
+Result<fs::path> stateFolder() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
+    return fs::path(state) / "vintage" / "builds";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return fs::path(home) / ".local/state/vintage/builds";
+  return usageError(
+      "how builds are started is kept in the user's state, and neither XDG_STATE_HOME nor HOME "
+      "names a folder; set one of them");
+}
+
+// The identity names a folder, and a stranger may have written it.
+bool isIdentity(const std::string& text) {
+  return text.size() == kIdentityCharacters &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Commands are as trustworthy as the users who may write their folder.
+Status checkOwner(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    return ioError("{}: {}", path.string(), std::error_code(errno, std::generic_category()).message());
+  if (status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  return badInput(
+      "{}: another user owns it or may write it, and it says what is executed; make it your own "
+      "(chown, chmod go-w), or remove it and bind the builds again",
+      path.string());
+}
+
+Status makePrivateFolder(const fs::path& folder) {
+  RETURN_IF_ERROR(createFoldersDurably(realFileSystem(), folder.string()));
+  std::error_code problem;
+  fs::permissions(folder, fs::perms::owner_all, problem);
+  if (problem) return ioError("{}: {}", folder.string(), problem.message());
+  return checkOwner(folder);
+}
+
+json toJson(const std::string& build, const StartCommand& command) {
+  json files = json::array(), libraries = json::array();
+  for (const StartCommand::File& file : command.files)
+    files.push_back({{"path", file.path}, {"sha256", file.hash}});
+  for (const StartCommand::Library& library : command.libraries)
+    libraries.push_back({{"name", library.name}, {"file", library.file}, {"kept", library.kept}});
+  return {{"format", kFormat},
+          {"version", kVersion},
+          {"build", build},
+          {"worker", command.worker},
+          {"exporter", command.exporter},
+          {"environment", command.environment},
+          {"files", std::move(files)},
+          {"libraries", std::move(libraries)}};
+}
+
+Result<std::pair<std::string, StartCommand>> readCommand(const fs::path& path) {
+  ASSIGN_OR_RETURN(const auto bytes, realFileSystem().read(path.string(), kLargestFile));
+  ASSIGN_OR_RETURN(const auto document,
+                   parseDocument({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                 path.string(), kFormat, kVersion));
+  std::string build;
+  StartCommand command;
+  Status status;
+  JsonObject root(document, path.string(), status);
+  root.required("build", build);
+  root.required("worker", command.worker);
+  root.required("exporter", command.exporter);
+  root.required("environment", command.environment);
+  root.list("files", [&](const json& element, const std::string& place) {
+    JsonObject object(element, place, status);
+    StartCommand::File& file = command.files.emplace_back();
+    object.required("path", file.path);
+    object.required("sha256", file.hash);
+    object.finish();
+  });
+  root.list("libraries", [&](const json& element, const std::string& place) {
+    JsonObject object(element, place, status);
+    StartCommand::Library& library = command.libraries.emplace_back();
+    object.required("name", library.name);
+    object.required("file", library.file);
+    object.required("kept", library.kept);
+    object.finish();
+  });
+  root.finish();
+  if (!status) return tl::unexpected(status.error());
+  return std::pair(std::move(build), std::move(command));
+}
+
+Result<ContentId> hashOfFile(const fs::path& path) {
+  ASSIGN_OR_RETURN(const auto bytes, readFile(path));
+  return contentHash(bytes);
+}
+
+}  // namespace
+
+Result<StartCommands> StartCommands::of(const Archive& archive) {
+  ASSIGN_OR_RETURN(const auto identity, archive.identity());
+  if (!isIdentity(identity))
+    return badInput("{}: its identity is not {} hexadecimal digits: the index is damaged",
+                    archive.folder(), kIdentityCharacters);
+  ASSIGN_OR_RETURN(const auto state, stateFolder());
+  StartCommands commands(state / identity);
+  std::error_code problem;
+  if (!fs::exists(commands.folder_, problem)) return commands;
+  RETURN_IF_ERROR(checkOwner(commands.folder_));
+  ASSIGN_OR_RETURN(const auto names, realFileSystem().list(commands.folder_.string()));
+  for (const std::string& name : names) {
+    if (!name.ends_with(".json")) continue;
+    ASSIGN_OR_RETURN(auto bound, readCommand(commands.folder_ / name));
+    commands.commands_.insert(std::move(bound));
+  }
+  return commands;
+}
+
+fs::path StartCommands::fileOf(const std::string& build) const {
+  return folder_ / (contentHash(build).substr(0, kFileNameCharacters) + ".json");
+}
+
+const StartCommand* StartCommands::find(const std::string& build) const {
+  const auto found = commands_.find(build);
+  return found == commands_.end() ? nullptr : &found->second;
+}
+
+Status StartCommands::bind(const std::string& build, StartCommand command) {
+  command.files.clear();
+  if (command.worker.empty())
+    return usageError("build '{}' needs a command that starts it", build);
+  ASSIGN_OR_RETURN(command.worker.front(), findProgram(command.worker.front()));
+  for (const std::string& word : command.worker) {
+    std::error_code problem;
+    if (!fs::is_regular_file(word, problem)) continue;
+    ASSIGN_OR_RETURN(auto hash, hashOfFile(word));
+    command.files.push_back({fs::absolute(word).string(), std::move(hash)});
+  }
+  RETURN_IF_ERROR(makePrivateFolder(folder_));
+  const fs::path file = fileOf(build);
+  RETURN_IF_ERROR(writeTextFile(file, toJson(build, command).dump(1) + "\n"));
+  std::error_code problem;
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write, problem);
+  if (problem) return ioError("{}: {}", file.string(), problem.message());
+  commands_[build] = std::move(command);
+  return {};
+}
+
+Status StartCommands::forget(const std::string& build) {
+  if (commands_.erase(build) == 0) return {};
+  return realFileSystem().remove(fileOf(build).string());
+}
+
+Status checkUnchanged(const std::string& build, const StartCommand& command) {
+  for (const StartCommand::File& file : command.files) {
+    const auto hash = hashOfFile(file.path);
+    if (!hash)
+      return ioError("build '{}' cannot be started: {}; put it back, or bind the build again: "
+                     "vintage builds bind '{}' -- PROGRAM",
+                     build, hash.error().message, build);
+    if (*hash != file.hash)
+      return badInput(
+          "build '{}' is not started: {} changed since it was bound (SHA-256 {}, {} was bound): it "
+          "is damaged, or another program; if it still is that build, bind it again: vintage "
+          "builds bind '{}' -- PROGRAM",
+          build, file.path, hash->substr(0, 12), file.hash.substr(0, 12), build);
+  }
+  return {};
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,164 @@
+#include "harness/runtimes/builds/would_load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/records/custom_call_targets.h"
+#include "harness/runtimes/builds/builds.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+class Answer {
+ public:
+  Answer(const BuildRecord& build, const ReaderFacts& facts) : build_(build), facts_(facts) {}
+
+  void no(const std::string& reason) {
+    answer_.answer = WouldLoad::kNo;
+    answer_.reasons.push_back(reason);
+  }
+  void unknown(const std::string& reason) {
+    if (answer_.answer == WouldLoad::kYes) answer_.answer = WouldLoad::kCannotTell;
+    unknown_.push_back(reason);
+  }
+  // A "no" is explained by what says no; what is not known matters no more.
+  LoadAnswer take() {
+    if (answer_.answer == WouldLoad::kCannotTell) answer_.reasons = std::move(unknown_);
+    return std::move(answer_);
+  }
+
+  void callingConvention(int needs) {
+    if (needs <= 0) return;
+    if (build_.newestCallingConvention <= 0)
+      unknown("its calling-convention versions are not known");
+    else if (needs < build_.oldestCallingConvention || needs > build_.newestCallingConvention)
+      outside(fmt::format("it accepts calling conventions {} to {}, the artifact has {}",
+                          build_.oldestCallingConvention, build_.newestCallingConvention, needs));
+  }
+
+  void serialization(int needs) {
+    if (needs <= 0) return;
+    if (build_.newestSerialization <= 0) {
+      if (build_.kind == "facts")
+        unknown("its serialization version is not known");
+      else
+        no("it reads portable artifacts only, no Exported");
+    } else if (needs > build_.newestSerialization) {
+      outside(fmt::format("it reads serialization versions up to {}, the artifact has {}",
+                        build_.newestSerialization, needs));
+    } else if (needs < facts_.oldestSerialization) {
+      no(fmt::format("it reads serialization versions from {} on, the artifact has {}",
+                     facts_.oldestSerialization, needs));
+    }
+  }
+
+  void stablehlo(StablehloVersion needs) {
+    const auto reads = parseStablehloVersion(build_.stablehloVersion);
+    if (!reads)
+      return unknown("the StableHLO version that it reads is not known");
+    if (needs > *reads) {
+      outside(fmt::format("it reads StableHLO up to {}, the artifact has {}",
+                        build_.stablehloVersion, formatStablehloVersion(needs)));
+    } else if (facts_.surelyReads && needs > *facts_.surelyReads) {
+      unknown(fmt::format("StableHLO {} became current so shortly before it that it may hold an "
+                          "older one; it reads {} for sure",
+                          formatStablehloVersion(needs),
+                          formatStablehloVersion(*facts_.surelyReads)));
+    }
+  }
+
+  void targets(const std::vector<std::string>& needs) {
+    std::vector<std::string> missing, compilers;
+    for (const std::string& target : needs)
+      if (std::ranges::find(build_.customCallTargets, target) == build_.customCallTargets.end())
+        (facts_.isXla && isKnownToCompiler(target) ? compilers : missing).push_back(target);
+    const auto say = [](const char* what, const std::vector<std::string>& names) {
+      return fmt::format("it does not {} the target{} {}", what, names.size() > 1 ? "s" : "",
+                         fmt::join(names, ", "));
+    };
+    if (!missing.empty() && build_.kind == "facts")
+      unknown(say("guarantee", missing));
+    else if (!missing.empty())
+      no(say("register", missing));
+    if (!compilers.empty())
+      unknown(say("register", compilers) + ", which its compiler may know");
+  }
+
+  void platforms(const std::vector<std::string>& needs) {
+    if (needs.empty() || build_.platforms.empty()) return;
+    if (std::ranges::find_first_of(needs, build_.platforms) == needs.end())
+      no(fmt::format("it runs {}, the artifact was lowered for {}",
+                     fmt::join(build_.platforms, ", "), fmt::join(needs, ", ")));
+  }
+
+ private:
+  // jax 0.4.26 runs calling convention 8, although it writes 9 only; one release that reads an
+  // older file runs a number that it does not know.
+  void outside(const std::string& reason) {
+    if (facts_.isXla)
+      unknown(reason + "; it refuses what it does not know, not the number");
+    else
+      no(reason);
+  }
+
+  const BuildRecord& build_;
+  const ReaderFacts& facts_;
+  LoadAnswer answer_;
+  std::vector<std::string> unknown_;
+};
+
+}  // namespace
+
+ArtifactNeeds needsOf(const ArtifactRecord& artifact) {
+  ArtifactNeeds needs;
+  if (artifact.format == ArtifactRecord::Format::kExported) {
+    needs.callingConvention = artifact.callingConventionVersion;
+    needs.serialization = artifact.serializationVersion;
+  }
+  if (const auto version = parseStablehloVersion(artifact.stablehloVersion))
+    needs.stablehlo = *version;
+  needs.customCallTargets = artifact.customCallTargets;
+  needs.platforms = artifact.platforms;
+  return needs;
+}
+
+std::string_view wouldLoadName(WouldLoad answer) {
+  switch (answer) {
+    case WouldLoad::kYes: return "yes";
+    case WouldLoad::kNo: return "no";
+    case WouldLoad::kCannotTell: return "cannot tell";
+  }
+  return "";
+}
+
+LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
+                     const ReaderFacts& facts) {
+  Answer answer(build, facts);
+  // A jaxlib alone does not deserialize an Exported: jax does.
+  const bool jaxlibAlone = build.kind == "facts" && build.name.starts_with("jaxlib ");
+  if (!jaxlibAlone) {
+    answer.callingConvention(needs.callingConvention);
+    answer.serialization(needs.serialization);
+  }
+  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo);
+  answer.targets(needs.customCallTargets);
+  answer.platforms(needs.platforms);
+  return answer.take();
+}
+
+ReaderFacts readerFacts(const BuildRecord& build) {
+  ReaderFacts facts;
+  facts.isXla = build.kind == "facts";
+  facts.isXla |= build.details.environment.has_value();
+  if (const auto version = parseStablehloVersion(build.details.surelyReads))
+    facts.surelyReads = *version;
+  if (build.details.runtime)
+    facts.oldestSerialization = build.details.runtime->serialization.oldest;
+  return facts;
+}
+
+}  // namespace vintage::harness

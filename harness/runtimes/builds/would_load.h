@@ -1,0 +1,53 @@
+// Whether a build would load an artifact, by facts alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/store/records.h"
+#include "golden/base/stablehlo_version.h"
+
+namespace vintage::harness {
+
+// What an artifact asks of its consumer. Zero and empty: not known, or not asked.
+struct ArtifactNeeds {
+  int callingConvention = 0;
+  int serialization = 0;
+  std::optional<StablehloVersion> stablehlo;  // It was written in.
+  std::vector<std::string> customCallTargets;
+  std::vector<std::string> platforms;
+};
+ArtifactNeeds needsOf(const archive::ArtifactRecord& artifact);
+
+enum class WouldLoad { kYes, kNo, kCannotTell };
+std::string_view wouldLoadName(WouldLoad answer);  // "yes", "no", "cannot tell"
+
+struct LoadAnswer {
+  WouldLoad answer = WouldLoad::kYes;
+  std::vector<std::string> reasons;  // Why not, or what is not known.
+};
+
+// What a build's details say of how it reads.
+struct ReaderFacts {
+  std::optional<StablehloVersion> surelyReads;  // BuildDetails::surelyReads.
+  int oldestSerialization = 0;                  // That it reads of an Exported; 0: not known.
+  bool isXla = false;                           // A release of JAX, or facts of one.
+};
+ReaderFacts readerFacts(const archive::BuildRecord& build);
+
+// For a build known by its facts its list of targets holds those that are
+// guaranteed, and it registers others too: a missing one proves nothing. A build
+// that described itself holds all of them, but XLA's compiler knows targets that
+// no registry holds. Releases of JAX run much that is newer than they are: 0.6.0,
+// which knows calling convention 9 and serialization 4, runs most exports of 0.9.0
+// with 10 and 6. They refuse what they do not know in it (an operation, a field),
+// which numbers do not tell. Between `surelyReads` and the build's StableHLO
+// version the answer is "cannot tell" too.
+LoadAnswer wouldLoad(const ArtifactNeeds& needs, const archive::BuildRecord& build,
+                     const ReaderFacts& facts);
+inline LoadAnswer wouldLoad(const ArtifactNeeds& needs, const archive::BuildRecord& build) {
+  return wouldLoad(needs, build, readerFacts(build));
+}
+
+}  // namespace vintage::harness

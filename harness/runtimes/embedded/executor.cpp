@@ -1,0 +1,152 @@
+#include "harness/runtimes/embedded/executor.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+#include "golden/base/own_program.h"
+#include "golden/exported/calling_convention.h"
+#include "golden/exported/exported.h"
+#include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/engine.h"
+#include "harness/runtimes/embedded/recorded_placement.h"
+#include "harness/runtimes/worker_server.h"
+
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
+namespace {
+
+// Attributes are uniqued for as long as a context lives, so a worker that lives for a whole run
+// renews it. Most of what a small program is made of occurred in one before; large constants do
+// not come again.
+constexpr size_t kProgramsPerContext = 8000;
+constexpr size_t kBytesPerContext = size_t{64} << 20;
+
+// A caller puts the pieces of its inputs on the devices where the artifact says
+// that they lie, and finds those of the outputs where it says so.
+Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
+                                           const Placements& placements,
+                                           std::span<const Tensor> arguments,
+                                           const RunOptions& options) {
+  std::vector<std::vector<Tensor>> held(devices);
+  for (size_t i = 0; i < arguments.size() && i < placements.inputs.size(); ++i) {
+    ASSIGN_OR_RETURN(auto pieces, within(fmt::format("argument {}", i),
+                                         splitOver(placements.inputs[i], arguments[i])));
+    for (size_t device = 0; device < held.size(); ++device)
+      held[device].push_back(std::move(pieces[device]));
+  }
+  ASSIGN_OR_RETURN(auto results, plan.runOnDevices(placements, held, options));
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < placements.outputs.size(); ++i) {
+    std::vector<Tensor> pieces;
+    for (const std::vector<Tensor>& device : results) {
+      if (i >= device.size())
+        return badInput("{} outputs came out, and the artifact declares {}", device.size(),
+                        placements.outputs.size());
+      pieces.push_back(device[i]);
+    }
+    ASSIGN_OR_RETURN(auto whole,
+                     within(fmt::format("output {}", i),
+                            joinPieces(placements.outputs[i], pieces, Copies::kMustAgree)));
+    outputs.push_back(std::move(whole));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+ProgramContext& Executor::contextFor(size_t bytes) {
+  if (!context_ || programsRead_ >= kProgramsPerContext || bytesRead_ + bytes > kBytesPerContext) {
+    context_.emplace();
+    programsRead_ = bytesRead_ = 0;
+  }
+  ++programsRead_;
+  bytesRead_ += bytes;
+  return *context_;
+}
+
+Status Executor::executeOne(Callable& callable, const ExecuteRequest& request,
+                            ExecuteReply& reply) {
+  Lap lap;
+  reply.stage = Stage::kUpgrade;
+  std::optional<ModuleTree> tree;
+  {
+    ASSIGN_OR_RETURN(auto program, contextFor(callable.module.size())
+                                       .readInPlace(callable.module, request.name));
+    reply.stage = Stage::kVerify;
+    ASSIGN_OR_RETURN(tree, program.tree());
+  }
+  reply.loadSeconds += lap.seconds();
+
+  reply.stage = Stage::kCompile;
+  PlanOptions options;
+  options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+  const Function* entry = tree->find(options.entry);
+  if (!entry) return badInput("the module has no function 'main'");
+  RETURN_IF_ERROR(checkModule(callable, *tree, *entry));
+  std::optional<Placements> placements;
+  if (callable.tellsInputs && callable.deviceCount > 1) {
+    ASSIGN_OR_RETURN(placements, placementsOf(callable, *tree, *entry));
+  }
+  ASSIGN_OR_RETURN(auto plan, compile(*tree, options));
+  reply.compileSeconds += lap.seconds();
+
+  reply.stage = Stage::kRun;
+  RunOptions runOptions;
+  runOptions.memoryLimitBytes = memoryLimitBytes_;
+  runOptions.threads = &threads_;
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
+  ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
+                                                             *placements, arguments, runOptions)
+                                            : plan.run(arguments, runOptions));
+  reply.runSeconds += lap.seconds();
+  RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
+  std::ranges::move(outputs, std::back_inserter(reply.outputs));
+  return {};
+}
+
+ExecuteReply Executor::execute(ExecuteRequest request) {
+  return replyOf(request, [&](ExecuteReply& reply) -> Status {
+    if (request.mode != "graph" && request.mode != "eager")
+      return unsupported("mode '{}' is not one of this engine's; graph and eager are",
+                         request.mode);
+    ASSIGN_OR_RETURN(auto opened, openArtifact(request));
+    RETURN_IF_ERROR(executeOne(opened.function, request, reply));
+    ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
+    if (!alsoDerivative) return {};
+    return within("derivative", executeOne(*opened.derivative, request, reply));
+  });
+}
+
+BuildRecord embeddedEngineBuild(Date buildDate) {
+  BuildRecord build;
+  build.name = fmt::format("vintage-engine {}", formatDate(buildDate));
+  build.version = vintageVersion();
+  build.buildDate = buildDate;
+  build.platforms = {"cpu"};
+  build.modes = {"graph", "eager"};
+  build.oldestCallingConvention = kOldestCallingConvention;
+  build.newestCallingConvention = kNewestCallingConvention;
+  build.newestSerialization = kNewestSerializationVersion;
+  build.stablehloVersion = formatStablehloVersion(kCurrentStablehloVersion);
+  for (const CustomCallTarget& target : customCallTargets())
+    build.customCallTargets.push_back(target.name);
+  build.kind = "engine";
+  return build;
+}
+
+Date compiledOn() {
+  // __DATE__ is "Nov 20 2026", or the day of SOURCE_DATE_EPOCH.
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  constexpr std::string_view kDate = __DATE__;
+  const auto month = static_cast<unsigned>(kMonths.find(kDate.substr(0, 3)) / 3 + 1);
+  const unsigned day = (kDate[4] == ' ' ? 0 : kDate[4] - '0') * 10u + (kDate[5] - '0');
+  const int year = std::stoi(std::string(kDate.substr(7)));
+  return Date(std::chrono::year(year) / static_cast<int>(month) / static_cast<int>(day));
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,50 @@
+// Executes one request with the embedded engine, in this process. What the
+// worker program does for each request, and nothing of pipes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/records.h"
+#include "golden/program/program.h"
+#include "harness/engine/process.h"
+#include "harness/runtimes/embedded/callable.h"
+#include "harness/runtimes/message.h"
+
+namespace vintage::harness {
+
+// The embedded engine as a build. `buildDate` and `name` may be given by
+// whoever registered this program under another date.
+archive::BuildRecord embeddedEngineBuild(Date buildDate);
+// The day on which this program was compiled.
+Date compiledOn();
+
+// What the engine registers, extracted from its own tables. `build` gives the name, the dates
+// and the version ranges.
+//
+// Signatures come from the custom-call tables that the engine plans with. A
+// result that bears an operand's name takes the operand's place, as LAPACK's
+// routines do: the description lists it as an alias. What the catalogue's lowerings
+// write says whether exports call a target. The list of guaranteed targets holds those of
+// JAX's list that the engine registers and that are on it still.
+archive::RuntimeDescription describeEngine(const archive::BuildRecord& build);
+
+class Executor {
+ public:
+  explicit Executor(size_t memoryLimitBytes) : memoryLimitBytes_(memoryLimitBytes) {}
+  // Never fails: what goes wrong is the reply's outcome, with its stage. With the
+  // inputs of a nested derivative it is executed too, and its outputs come last. The artifact is in
+  // memory once: its modules move out of it, and their large constants into the plan.
+  ExecuteReply execute(ExecuteRequest request);
+
+ private:
+  golden::ProgramContext& contextFor(size_t bytes);  // For a program of so many.
+  // Adds its outputs and times to the reply, whose stage follows. Uses the module up.
+  Status executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
+
+  size_t memoryLimitBytes_;
+  ProcessThreads threads_;
+  std::optional<golden::ProgramContext> context_;
+  size_t programsRead_ = 0, bytesRead_ = 0;  // In that context.
+};
+
+}  // namespace vintage::harness

@@ -1,0 +1,77 @@
+#include "harness/runtimes/embedded/worker_program.h"
+
+#include <cstdio>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness/engine/engine.h"
+#include "harness/runtimes/embedded/executor.h"
+#include "harness/runtimes/worker_server.h"
+
+namespace vintage::harness {
+namespace {
+
+// A small artifact is done in a tenth of a millisecond, and a parent that records what came back
+// sends nothing for some of them.
+constexpr int kRequestsHeld = 256;
+
+}  // namespace
+
+int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>& addOptions,
+                     const std::function<std::optional<int>()>& begin) {
+  CLI::App app(
+      "The embedded engine behind Vintage's worker protocol (docs/worker_protocol.md): requests "
+      "on standard input, replies on standard output. `vintage` starts it; nobody else needs to.");
+  std::string buildDate;
+  size_t memoryLimit = 0;
+  app.add_option("--build-date", buildDate,
+                 "The day under which this build is registered (default: when it was compiled)");
+  app.add_option("--memory-limit", memoryLimit, "Bytes of address space that it may use");
+  bool describe = false;
+  app.add_flag("--describe", describe,
+               "Print what this build registers (docs/gate/registry.md) and end");
+  if (addOptions) addOptions(app);
+  CLI11_PARSE(app, argc, argv);
+  if (begin)
+    if (const std::optional<int> status = begin()) return *status;
+
+  Date date = compiledOn();
+  if (!buildDate.empty()) {
+    auto parsed = parseDate(buildDate);
+    if (!parsed) {
+      fmt::print(stderr, "vintage-worker: --build-date: {}\n", parsed.error().message);
+      return 2;
+    }
+    date = *parsed;
+  }
+  size_t tensorLimit = size_t{8} << 30;
+  if (memoryLimit > 0) {
+    const rlimit limit{memoryLimit, memoryLimit};
+    ::setrlimit(RLIMIT_AS, &limit);
+    tensorLimit = memoryLimit;
+  }
+
+  const int output = takeStandardOutput();
+
+  HelloMessage hello;
+  hello.build = embeddedEngineBuild(date);
+  hello.requestsHeld = kRequestsHeld;
+  const auto description = [&] { return describeEngine(hello.build); };
+  if (describe) {
+    const std::string text = toJson(describeEngine(hello.build)).dump(2) + "\n";
+    return ::write(output, text.data(), text.size()) == ssize_t(text.size()) ? 0 : 3;
+  }
+  keepFreedMemory();
+  Executor executor(tensorLimit);
+  const Status status = serveWorker(
+      STDIN_FILENO, output, hello,
+      [&](ExecuteRequest request) { return executor.execute(std::move(request)); }, description);
+  if (status) return 0;
+  fmt::print(stderr, "vintage-worker: {}\n", status.error().message);
+  return 3;
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,84 @@
+// The messages of the worker protocol (docs/worker_protocol.md) as plain data,
+// and their form as frames. Decoding checks everything: a worker may be any
+// program, and so may whoever starts one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/records/runtime_description.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/runtimes/frame.h"
+
+namespace vintage::harness {
+
+inline constexpr int kWorkerProtocolVersion = 1;
+
+// What a worker says first, unasked: which build it is.
+struct HelloMessage {
+  int protocolVersion = kWorkerProtocolVersion;
+  // Its `kind` does not travel, and of its details only the formats.
+  archive::BuildRecord build;
+  // What it answers. Workers from before there was a choice say nothing.
+  std::vector<std::string> requests{"execute"};
+  int requestsHeld = 4;  // How many it takes before it has answered the first.
+};
+
+// Asks for a RuntimeDescription.
+struct DescribeRequest {};
+
+struct ExecuteRequest {
+  uint64_t id = 0;   // The reply repeats it.
+  std::string name;  // For messages: the artifact's name.
+  archive::ArtifactRecord::Format format = archive::ArtifactRecord::Format::kExported;
+  std::string platform;  // "cpu": which of the artifact's platforms to run.
+  // In the artifact's own order; the platform index counts in it. For a
+  // portable artifact on its own; an Exported holds its own list.
+  std::vector<std::string> platforms;
+  std::string mode = "graph";
+  std::vector<std::byte> artifact;
+  std::vector<golden::Tensor> inputs;  // As a caller gives them: all, also those not kept.
+};
+
+// An archived artifact as a request, its id apart.
+ExecuteRequest requestOf(const archive::ArtifactRecord& record, std::string platform,
+                         std::string mode, std::vector<std::byte> artifact,
+                         std::vector<golden::Tensor> inputs);
+
+struct ExecuteReply {
+  uint64_t id = 0;
+  // kPass: it ran, `outputs` are there, and nobody has compared them yet.
+  // kCompiled: nothing ran, as the mode asks. kError and kUnsupported carry `detail`. A worker
+  // cannot send the others.
+  archive::OutcomeKind outcome = archive::OutcomeKind::kPass;
+  archive::Stage stage = archive::Stage::kRun;  // The last stage that was reached.
+  std::string detail;
+  std::vector<golden::Tensor> outputs;
+  double loadSeconds = 0, compileSeconds = 0, runSeconds = 0;
+};
+
+// What a build says of itself, in the names of the protocol; `kind` and
+// `command` are the archive's own and left out.
+nlohmann::json buildFacts(const archive::BuildRecord& build);
+
+// Each message as its frame. Large arrays and artifacts are not copied: see FrameWriter.
+void encode(const HelloMessage& hello, FrameWriter& to);
+void encode(const ExecuteRequest& request, FrameWriter& to);
+void encode(const ExecuteReply& reply, FrameWriter& to);
+void encode(const DescribeRequest& request, FrameWriter& to);
+void encode(const archive::RuntimeDescription& description, FrameWriter& to);
+
+// "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.
+std::string messageType(const Frame& frame);
+Result<HelloMessage> helloFromFrame(const Frame& frame);
+// These two take the content out of the frame.
+Result<ExecuteRequest> requestFromFrame(Frame frame);
+Result<ExecuteReply> replyFromFrame(Frame frame);
+Result<archive::RuntimeDescription> descriptionFromFrame(const Frame& frame);
+
+}  // namespace vintage::harness

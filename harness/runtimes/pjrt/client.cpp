@@ -1,0 +1,220 @@
+#include "harness/runtimes/pjrt/client.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+#include "harness/runtimes/pjrt/element_codes.h"
+
+namespace vintage::harness {
+using namespace golden;
+
+namespace {
+
+constexpr std::string_view kFormat = "mlir";
+
+// Dense and row-major, as tensors are here.
+struct RowMajor {
+  explicit RowMajor(size_t rank) {
+    for (size_t d = rank; d > 0; --d) order.push_back(static_cast<int64_t>(d - 1));
+    layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
+    layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
+    layout.tiled.minorToMajor = order.data();
+    layout.tiled.minorToMajorSize = rank;
+  }
+  std::vector<int64_t> order;
+  MemoryLayout layout{};
+};
+
+void appendVarint(std::string& out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+void appendNumber(std::string& out, unsigned field, int64_t value) {
+  appendVarint(out, uint64_t{field} << 3);
+  appendVarint(out, static_cast<uint64_t>(value));
+}
+
+void appendMessage(std::string& out, unsigned field, const std::string& message) {
+  appendVarint(out, uint64_t{field} << 3 | 2);
+  appendVarint(out, message.size());
+  out += message;
+}
+
+}  // namespace
+
+PluginProgram programOf(std::span<const std::byte> module) {
+  PluginProgram program{};
+  program.structSize = offsetof(PluginProgram, formatSize) + sizeof(program.formatSize);
+  program.code = reinterpret_cast<const char*>(module.data());
+  program.codeSize = module.size();
+  program.format = kFormat.data();
+  program.formatSize = kFormat.size();
+  return program;
+}
+
+Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOption>& options) {
+  const std::vector<NamedValue> values = namedValues(options);
+  ClientCreate create;
+  create.options = values.data();
+  create.optionCount = values.size();
+  if (Status status = plugin.call(create); !status)
+    return ioError("the plugin makes no client: {}", status.error().message);
+  Client client(plugin, OwnedClient(plugin, create.client));
+  RETURN_IF_ERROR(client.describe());
+  return client;
+}
+
+Status Client::describe() {
+  ASSIGN_OR_RETURN(platform_, plugin_.text<ClientPlatformName>(client_.get()));
+  ASSIGN_OR_RETURN(version_, plugin_.text<ClientPlatformVersion>(client_.get()));
+  ASSIGN_OR_RETURN(const auto devices, plugin_.call<ClientAddressableDevices>(client_.get()));
+  devices_.assign(devices.begin(), devices.end());
+  for (PluginDevice* device : devices_) {
+    ASSIGN_OR_RETURN(auto* description, plugin_.call<DeviceGetDescription>(device));
+    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(description));
+    ids_.push_back(id);
+  }
+  if (devices_.empty()) return ioError("the plugin has no device here");
+  return {};
+}
+
+Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t devices,
+                                      bool shardy) const {
+  if (devices > devices_.size())
+    return unsupported("it was exported for {} devices; the plugin has {} here", devices,
+                       devices_.size());
+  const std::string options = encodeCompileOptions(
+      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
+  const PluginProgram program = programOf(module);
+  ClientCompile compile;
+  compile.client = client_.get();
+  compile.program = &program;
+  compile.options = options.data();
+  compile.optionsSize = options.size();
+  RETURN_IF_ERROR(plugin_.call(compile));
+  return LoadedProgram(plugin_, OwnedLoadedExecutable(plugin_, compile.executable),
+                       {devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(devices)},
+                       client_.get());
+}
+
+Result<size_t> LoadedProgram::outputCount() const {
+  ASSIGN_OR_RETURN(auto* handle, plugin_.call<LoadedExecutableGetExecutable>(executable_.get()));
+  const OwnedExecutable executable(plugin_, handle);
+  return plugin_.call<ExecutableNumOutputs>(executable.get());
+}
+
+Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* device) const {
+  const auto code = elementCode(tensor.type());
+  if (!code)
+    return unsupported("the PJRT C API has no element type {}", stablehloName(tensor.type()));
+  ClientBufferFromHostBuffer transfer;
+  transfer.client = client_;
+  transfer.data = tensor.bytes().data();
+  transfer.type = *code;
+  transfer.dimensions = tensor.shape().data();
+  transfer.rank = tensor.shape().size();
+  transfer.device = device;
+  RETURN_IF_ERROR(plugin_.call(transfer));
+  OwnedBuffer buffer(plugin_, transfer.buffer);
+  RETURN_IF_ERROR(plugin_.await(transfer.done));
+  return buffer;
+}
+
+Result<Tensor> LoadedProgram::toHost(PluginBuffer* buffer) const {
+  ASSIGN_OR_RETURN(const int code, plugin_.call<BufferElementType>(buffer));
+  const auto element = elementOfCode(code);
+  if (!element) return unsupported("the plugin gives values of its element type {}", code);
+  ASSIGN_OR_RETURN(const auto dimensions, plugin_.call<BufferDimensions>(buffer));
+  Shape shape(dimensions.begin(), dimensions.end());
+  ASSIGN_OR_RETURN(auto tensor, Tensor::make(*element, std::move(shape)));
+  RowMajor rowMajor(dimensions.size());
+  BufferToHostBuffer transfer;
+  transfer.buffer = buffer;
+  transfer.layout = &rowMajor.layout;
+  RETURN_IF_ERROR(plugin_.call(transfer));
+  const size_t expected = tensor.bytes().size();
+  if (transfer.size > expected)
+    return badInput("the plugin gives {} as {} bytes", describe(tensor), transfer.size);
+  transfer.target = tensor.mutableBytes().data();
+  transfer.size = expected;
+  RETURN_IF_ERROR(plugin_.call(transfer));
+  RETURN_IF_ERROR(plugin_.await(transfer.event));
+  return tensor;
+}
+
+Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
+  ASSIGN_OR_RETURN(const size_t outputs, outputCount());
+  const size_t devices = devices_.size();
+  std::vector<OwnedBuffer> held;
+  std::vector<std::vector<PluginBuffer*>> given(devices), taken(devices);
+  for (size_t d = 0; d < devices; ++d) {
+    for (const Tensor& argument : arguments[d]) {
+      ASSIGN_OR_RETURN(auto buffer, toDevice(argument, devices_[d]));
+      given[d].push_back(buffer.get());
+      held.push_back(std::move(buffer));
+    }
+    taken[d].resize(outputs);
+  }
+  std::vector<PluginBuffer* const*> givenLists;
+  std::vector<PluginBuffer**> takenLists;
+  for (size_t d = 0; d < devices; ++d) {
+    givenLists.push_back(given[d].data());
+    takenLists.push_back(taken[d].data());
+  }
+  std::vector<PluginEvent*> done(devices);
+  ExecuteOptions options{};
+  options.structSize = offsetof(ExecuteOptions, incarnationIds) + sizeof(options.incarnationIds);
+  LoadedExecutableExecute execute;
+  execute.executable = executable_.get();
+  execute.options = &options;
+  execute.arguments = givenLists.data();
+  execute.devices = devices;
+  execute.argumentCount = given.front().size();
+  execute.outputs = takenLists.data();
+  execute.done = done.data();
+  RETURN_IF_ERROR(plugin_.call(execute));
+  std::vector<OwnedBuffer> results;
+  for (const auto& list : taken)
+    for (PluginBuffer* buffer : list) results.emplace_back(plugin_, buffer);
+  Status ran;
+  for (PluginEvent* event : done)
+    if (Status status = plugin_.await(event); !status && ran) ran = std::move(status);
+  RETURN_IF_ERROR(std::move(ran));
+  DeviceValues values(devices);
+  for (size_t d = 0; d < devices; ++d)
+    for (PluginBuffer* buffer : taken[d]) {
+      ASSIGN_OR_RETURN(auto value, toHost(buffer));
+      values[d].push_back(std::move(value));
+    }
+  return values;
+}
+
+std::string encodeCompileOptions(const CompileOptions& options) {
+  const auto partitions = static_cast<int64_t>(options.devices.size());
+  std::string assignment;                   // DeviceAssignmentProto
+  appendNumber(assignment, 1, 1);           // replica_count
+  appendNumber(assignment, 2, partitions);  // computation_count
+  for (int device : options.devices) {
+    std::string id, ids;
+    appendVarint(id, static_cast<uint64_t>(device));
+    appendMessage(ids, 1, id);          // replica_device_ids, a packed list
+    appendMessage(assignment, 3, ids);  // computation_devices
+  }
+  std::string build;                       // ExecutableBuildOptionsProto
+  appendNumber(build, 1, -1);              // device_ordinal: as the assignment says
+  appendNumber(build, 4, 1);               // num_replicas
+  appendNumber(build, 5, partitions);      // num_partitions
+  appendNumber(build, 6, partitions > 1);  // use_spmd_partitioning
+  appendMessage(build, 9, assignment);     // device_assignment
+  // An output without a sharding of its own is whole on each device, as far as XLA heeds this.
+  appendMessage(build, 12, std::string(1, '\0'));  // allow_spmd_sharding_propagation_to_output
+  if (options.shardy) appendNumber(build, 19, 1);  // use_shardy_partitioner
+  std::string proto;
+  appendMessage(proto, 3, build);  // executable_build_options
+  return proto;
+}
+
+}  // namespace vintage::harness

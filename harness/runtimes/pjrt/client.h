@@ -1,0 +1,80 @@
+// A plugin's devices: programs compiled for them and executed on them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/runtimes/pjrt/plugin.h"
+
+namespace vintage::harness {
+
+// For each device its values.
+using DeviceValues = std::vector<std::vector<golden::Tensor>>;
+
+// A compiled program on devices of a client, which must outlive it.
+class LoadedProgram {
+ public:
+  // Arguments that the program donates are gone for the plugin; the tensors here are not
+  // touched. kUnsupported: an element type that the API does not have.
+  Result<DeviceValues> run(const DeviceValues& arguments) const;
+
+ private:
+  friend class Client;
+  LoadedProgram(const Plugin& plugin, OwnedLoadedExecutable executable,
+                std::vector<PluginDevice*> devices, PluginClient* client)
+      : plugin_(plugin),
+        executable_(std::move(executable)),
+        devices_(std::move(devices)),
+        client_(client) {}
+  Result<OwnedBuffer> toDevice(const golden::Tensor& tensor, PluginDevice* device) const;
+  Result<golden::Tensor> toHost(PluginBuffer* buffer) const;
+  Result<size_t> outputCount() const;
+
+  const Plugin& plugin_;
+  OwnedLoadedExecutable executable_;
+  std::vector<PluginDevice*> devices_;
+  PluginClient* client_;
+};
+
+class Client {
+ public:
+  // kIo: the plugin cannot make one here (no device, an option that it does not take).
+  static Result<Client> create(const Plugin& plugin, const std::vector<PluginOption>& options);
+
+  const std::string& platform() const { return platform_; }  // "cpu"
+  const std::string& platformVersion() const { return version_; }
+  size_t deviceCount() const { return devices_.size(); }
+
+  // A portable artifact for the first `devices` devices.
+  Result<LoadedProgram> compile(std::span<const std::byte> module, size_t devices,
+                                bool shardy) const;
+
+ private:
+  Client(const Plugin& plugin, OwnedClient client) : plugin_(plugin), client_(std::move(client)) {}
+  Status describe();
+
+  const Plugin& plugin_;
+  OwnedClient client_;
+  std::string platform_, version_;
+  std::vector<PluginDevice*> devices_;
+  std::vector<int> ids_;
+};
+
+// A portable artifact in the form that functions take; refers to `module`.
+PluginProgram programOf(std::span<const std::byte> module);
+
+// How a program is to be compiled, as plugins read it: XLA's CompileOptionsProto. Eight of its
+// fields are written, all of them numbers, by an encoder of our own: a protobuf library would have
+// to share the process with the one inside each plugin.
+struct CompileOptions {
+  std::vector<int> devices{0};  // Their ids: the program is partitioned over them.
+  bool shardy = false;          // Its shardings are those of the sdy dialect.
+};
+
+std::string encodeCompileOptions(const CompileOptions& options);
+
+}  // namespace vintage::harness

@@ -1,0 +1,96 @@
+// What requests are executed by, in this process: a plugin's devices, or its compiler alone.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "harness/runtimes/conversation.h"
+#include "harness/runtimes/message.h"
+#include "harness/runtimes/pjrt/client.h"
+#include "harness/runtimes/pjrt/prepared.h"
+#include "harness/runtimes/pjrt/topology.h"
+#include "harness/runtimes/worker_server.h"
+
+namespace vintage::harness {
+
+// Adds what came of one program to the reply; an error is the artifact's.
+using TakeProgram = std::function<Status(const PreparedProgram& program, ExecuteReply& reply)>;
+
+// The artifact is made ready by another process, vintage-pjrt-prepare, which reads programs for this
+// one; then each of its programs is taken in turn.
+class Preparer {
+ public:
+  // Started when it is first needed, and again after it ended.
+  explicit Preparer(std::vector<std::string> command)
+      : command_(std::move(command)), host_(makePosixProcessHost()) {}
+
+  // Never fails: what goes wrong is the reply's outcome, with its stage. `mode`: the only one
+  // that is answered.
+  ExecuteReply answer(ExecuteRequest request, std::string_view mode, const TakeProgram& take);
+
+ private:
+  // kIo: it does not start, or ended on this request; the message says how.
+  Result<PreparationAnswer> prepare(std::shared_ptr<const ExecuteRequest> request);
+
+  std::vector<std::string> command_;
+  std::unique_ptr<ProcessHost> host_;
+  std::optional<Conversation> conversation_;
+};
+
+// Executes on a plugin's devices.
+class PluginExecutor {
+ public:
+  // The plugin outlives it. `options` are those that its client is made with.
+  static Result<PluginExecutor> make(const Plugin& plugin, std::vector<PluginOption> options,
+                                     std::vector<std::string> preparerCommand);
+
+  static constexpr const char* kMode = "compiled";
+
+  const Client& client() const { return client_; }
+  // What `note` says after an artifact, if it says anything, becomes part of its detail.
+  void noteWith(std::function<std::string()> note) { note_ = std::move(note); }
+  // Never fails: what goes wrong is the reply's outcome, with its stage.
+  ExecuteReply execute(ExecuteRequest request);
+
+ private:
+  PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client,
+                 std::vector<std::string> preparerCommand)
+      : plugin_(plugin),
+        options_(std::move(options)),
+        client_(std::move(client)),
+        preparer_(std::move(preparerCommand)) {}
+  Status executeOne(const PreparedProgram& program, ExecuteReply& reply);
+  // One with as many devices, where the plugin can be given them.
+  Result<const Client*> clientFor(size_t devices);
+
+  const Plugin& plugin_;
+  std::vector<PluginOption> options_;
+  Client client_;
+  std::optional<Client> wideClient_;
+  Preparer preparer_;
+  std::function<std::string()> note_;
+};
+
+// Compiles what requests hold for a topology, in this process, and runs nothing.
+class CompilingExecutor {
+ public:
+  CompilingExecutor(Topology topology, std::vector<std::string> preparerCommand)
+      : topology_(std::move(topology)), preparer_(std::move(preparerCommand)) {}
+
+  const Topology& topology() const { return topology_; }
+  // Never fails: what goes wrong is the reply's outcome. A compiled program's sizes are its
+  // detail.
+  ExecuteReply execute(ExecuteRequest request);
+
+ private:
+  Topology topology_;
+  Preparer preparer_;
+};
+
+}  // namespace vintage::harness

@@ -1,0 +1,281 @@
+#include "harness/runtimes/pjrt/preparation/artifact_preparer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "archive/store/records.h"
+#include "golden/base/failures.h"
+#include "golden/base/result.h"
+#include "golden/exported/calling_convention.h"
+#include "golden/exported/dtypes.h"
+#include "golden/module/module_tree.h"
+#include "golden/program/entry_changes.h"
+#include "golden/program/static_shapes.h"
+#include "golden/tensor/tensor.h"
+#include "harness/runtimes/embedded/callable.h"
+#include "harness/runtimes/embedded/recorded_placement.h"
+#include "harness/runtimes/pjrt/preparation/device_pieces.h"
+#include "harness/runtimes/worker_server.h"
+
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
+namespace {
+
+Result<Shape> staticShape(const std::vector<std::string>& sizes, size_t input) {
+  Shape shape;
+  for (const std::string& size : sizes) {
+    const auto [end, error] =
+        std::from_chars(size.data(), size.data() + size.size(), shape.emplace_back());
+    if (error != std::errc() || end != size.data() + size.size())
+      return unsupported(
+          "input {} has the symbolic dimension {}, and the artifact is kept without inputs that "
+          "would give its size; keep it with inputs by 'vintage put'",
+          input, size);
+  }
+  return shape;
+}
+
+Result<std::vector<Tensor>> declaredInputs(const CallingMetadata& metadata) {
+  std::vector<Tensor> inputs;
+  for (const AbstractValue& value : metadata.inputs) {
+    if (value.isToken) continue;
+    const auto carrier = dtypeCarrier(value.dtype);
+    if (!carrier)
+      return unsupported("input {} is of dtype {}, which has no placeholder", inputs.size(),
+                         value.dtype);
+    ASSIGN_OR_RETURN(auto shape, staticShape(value.shape, inputs.size()));
+    ASSIGN_OR_RETURN(auto tensor, Tensor::make(carrier->type, std::move(shape)));
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+Result<std::vector<Tensor>> placeholderInputs(const Callable& callable, const Function& main) {
+  if (callable.tellsInputs) return declaredInputs(callable.metadata);
+  std::vector<Tensor> inputs;
+  for (const ValueType& type : main.argumentTypes) {
+    if (type.kind == ValueType::Kind::kToken) continue;
+    if (type.kind != ValueType::Kind::kTensor ||
+        std::ranges::find(type.shape, kDynamicDimension) != type.shape.end())
+      return unsupported("argument {} of main is {}, and the artifact is kept without inputs",
+                         inputs.size(), type.text);
+    ASSIGN_OR_RETURN(auto tensor, Tensor::make(type.element, type.shape));
+    inputs.push_back(std::move(tensor));
+  }
+  // bindBare puts the platform index before them.
+  if (callable.metadata.platforms.size() > 1 && !inputs.empty() && inputs[0].shape().empty())
+    inputs.erase(inputs.begin());
+  return inputs;
+}
+
+constexpr int kProgramsPerContext = 500;
+
+bool isDynamic(const ValueType& type) {
+  return type.kind == ValueType::Kind::kTensor &&
+         std::ranges::find(type.shape, kDynamicDimension) != type.shape.end();
+}
+
+bool hasDynamicShapes(const ModuleTree& module) {
+  return std::ranges::any_of(module.functions, [](const Function& function) {
+    return std::ranges::any_of(function.valueTypes, isDynamic);
+  });
+}
+
+bool usesShardy(const ModuleTree& module) {
+  if (std::ranges::any_of(module.others, [](const Operation& operation) {
+        return operation.name.starts_with("sdy.");
+      }))
+    return true;
+  const auto frontend = module.attributes.find("mhlo.frontend_attributes");
+  const auto* fields = frontend == module.attributes.end()
+                           ? nullptr
+                           : std::get_if<AttributeMap>(&frontend->second.value);
+  return fields && fields->contains("xla.sdy.meshes");
+}
+
+bool hasTokens(const Function& main) {
+  return std::ranges::any_of(main.argumentTypes, [](const ValueType& type) {
+    return type.kind == ValueType::Kind::kToken;
+  });
+}
+
+// How many arguments come before the inputs: the platform index, and dimension variables.
+// Their values decide what the program is.
+Result<size_t> constantArguments(const Callable& callable, const Function& main,
+                                 const ExecuteRequest& request, size_t arguments) {
+  if (!callable.tellsInputs)
+    return arguments > request.inputs.size() ? arguments - request.inputs.size() : 0;
+  ASSIGN_OR_RETURN(auto signature, matchMain(callable.metadata, main));
+  return static_cast<size_t>(
+      std::ranges::count_if(signature.arguments, [](const MainArgument& argument) {
+        return argument.kind == MainArgument::Kind::kPlatformIndex ||
+               argument.kind == MainArgument::Kind::kDimensionVariable;
+      }));
+}
+
+int64_t integerOf(const Tensor& scalar) {
+  return scalar.type() == ElementType::kI64 ? scalar.values<int64_t>()[0]
+                                            : int64_t{scalar.values<int32_t>()[0]};
+}
+
+std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, size_t constants) {
+  std::vector<StaticArgument> shapes;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StaticArgument& argument = shapes.emplace_back(arguments[i].shape(), std::nullopt);
+    const ElementType type = arguments[i].type();
+    if (i < constants && arguments[i].shape().empty() &&
+        (type == ElementType::kI32 || type == ElementType::kI64))
+      argument.value = {integerOf(arguments[i])};
+  }
+  return shapes;
+}
+
+// What an artifact needs that nobody here can read: a plugin may know it. None where more
+// than its bytes would have to be known.
+std::optional<PreparedProgram> unread(Callable& callable, const ExecuteRequest& request) {
+  const CallingMetadata& metadata = callable.metadata;
+  if (!callable.tellsInputs || metadata.platforms.size() != 1 || metadata.orderedEffects > 0 ||
+      callable.deviceCount > 1)
+    return std::nullopt;
+  PreparedProgram prepared;
+  std::vector<Tensor>& arguments = prepared.arguments.emplace_back();
+  for (const uint16_t input : metadata.keptInputs) {
+    if (input >= request.inputs.size()) return std::nullopt;
+    for (const std::string& size : metadata.inputs[input].shape)
+      if (size.find_first_not_of("0123456789") != size.npos) return std::nullopt;
+    arguments.push_back(request.inputs[input]);
+  }
+  prepared.module = std::move(callable.module);
+  prepared.form = kAsArchived;
+  return prepared;
+}
+
+}  // namespace
+
+ProgramContext& ArtifactPreparer::context() {
+  // Attributes live as long as their context.
+  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+    context_.emplace();
+    programsRead_ = 0;
+  }
+  return *context_;
+}
+
+Result<PreparedProgram> ArtifactPreparer::prepareOne(Callable& callable,
+                                                     const ExecuteRequest& request, Stage& stage) {
+  stage = Stage::kUpgrade;
+  auto program = context().readPortableArtifact(callable.module, request.name);
+  if (program) return prepareRead(std::move(*program), callable, request, stage);
+  if (program.error().kind == Error::Kind::kUnsupported && !version_)
+    if (auto prepared = unread(callable, request)) return std::move(*prepared);
+  return tl::unexpected(program.error());
+}
+
+Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, Callable& callable,
+                                                      const ExecuteRequest& request, Stage& stage) {
+  stage = Stage::kVerify;
+  ASSIGN_OR_RETURN(auto tree, program.tree());
+  const Function* main = tree.find("main");
+  if (!main) return badInput("the module has no function 'main'");
+  RETURN_IF_ERROR(checkModule(callable, tree, *main));
+  const bool compileOnly = request.mode == kCompileOnly;
+  ExecuteRequest call;
+  call.platform = request.platform;
+  call.inputs = request.inputs;
+  if (compileOnly && call.inputs.empty()) {
+    ASSIGN_OR_RETURN(call.inputs, placeholderInputs(callable, *main));
+  }
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *main, call));
+  ASSIGN_OR_RETURN(const size_t constants,
+                   constantArguments(callable, *main, call, arguments.size()));
+
+  PreparedProgram prepared;
+  prepared.shardy = usesShardy(tree);
+  std::vector<std::string> changes;
+  if (constants > 0 || hasDynamicShapes(tree)) {
+    auto refined = makeShapesStatic(program, staticArguments(arguments, constants));
+    // A program whose shapes are only known when it runs is the plugin's to judge.
+    if (!refined && (constants > 0 || refined.error().kind != Error::Kind::kUnsupported))
+      return tl::unexpected(refined.error());
+    if (refined) {
+      program = std::move(*refined);
+      changes.emplace_back("refined");
+    } else {
+      prepared.note = "its shapes are not refined: " + refined.error().message;
+    }
+  }
+  const bool spread = callable.tellsInputs && callable.deviceCount > 1;
+  const std::vector<size_t> open = spread ? openResults(tree, *main) : std::vector<size_t>();
+  if (!open.empty()) {
+    ASSIGN_OR_RETURN(auto whole, withWholeResults(program, open));
+    program = std::move(whole);
+    changes.emplace_back("with whole results");
+  }
+  if (hasTokens(*main)) {
+    ASSIGN_OR_RETURN(auto inside, withTokensInside(program));
+    program = std::move(inside);
+    changes.emplace_back("with its tokens inside");
+  }
+  stage = Stage::kUpgrade;
+  const auto archived = program.artifactVersion();
+  if (changes.empty() && (!version_ || version_ == archived)) {
+    prepared.module = std::move(callable.module);
+    prepared.form = kAsArchived;
+  } else {
+    const StablehloVersion target =
+        std::min(version_ ? *version_ : archived.value_or(kCurrentStablehloVersion),
+                 kCurrentStablehloVersion);
+    ASSIGN_OR_RETURN(prepared.module, program.writePortableArtifact(target));
+    changes.push_back(fmt::format("written at StableHLO {}", formatStablehloVersion(target)));
+    prepared.form = fmt::format("{}", fmt::join(changes, ", "));
+  }
+
+  stage = Stage::kVerify;
+  if (spread) prepared.devices = callable.deviceCount;
+  if (compileOnly) {
+    prepared.arguments.resize(prepared.devices);
+    return prepared;
+  }
+  if (!spread) {
+    prepared.arguments.push_back(std::move(arguments));
+    return prepared;
+  }
+  ASSIGN_OR_RETURN(auto placements, placementsOf(callable, tree, *main));
+  const size_t tokens = main->resultTypes.size() - placements.outputs.size();
+  for (const size_t result : open)
+    placements.outputs[result - tokens] =
+        copiesOn(callable.deviceCount, main->resultTypes[result].shape.size());
+  ASSIGN_OR_RETURN(
+      auto values,
+      solveInputs(callable.metadata,
+                  std::span(request.inputs)
+                      .first(std::min(request.inputs.size(), callable.metadata.inputs.size()))));
+  ASSIGN_OR_RETURN(auto shapes, outputShapes(callable.metadata, values));
+  RETURN_IF_ERROR(spreadOver(placements, arguments, shapes, prepared));
+  return prepared;
+}
+
+PreparationAnswer ArtifactPreparer::prepare(ExecuteRequest request) {
+  Preparation preparation;
+  ExecuteReply refused = replyOf(request, [&](ExecuteReply& reply) -> Status {
+    ASSIGN_OR_RETURN(auto opened, openArtifact(request));
+    ASSIGN_OR_RETURN(auto program, prepareOne(opened.function, request, reply.stage));
+    preparation.programs.push_back(std::move(program));
+    reply.stage = Stage::kLoad;
+    ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
+    if (!alsoDerivative) return {};
+    ASSIGN_OR_RETURN(auto second,
+                     within("derivative", prepareOne(*opened.derivative, request, reply.stage)));
+    preparation.programs.push_back(std::move(second));
+    return {};
+  });
+  if (refused.outcome != OutcomeKind::kPass) return refused;
+  return preparation;
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,42 @@
+// Makes of an execute request what a plugin compiles and takes.
+//
+// A static artifact for one platform goes to the plugin byte for byte, as it is archived.
+// What JAX itself changes before it compiles is changed here, at the StableHLO version that
+// the artifact has: dimension variables get the sizes of the inputs, of several platforms
+// the one that runs is chosen, tokens of ordered effects are made inside, and an output
+// over several devices that lies where a compiler likes lies whole on each.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "golden/base/stablehlo_version.h"
+#include "golden/program/program.h"
+#include "harness/runtimes/embedded/callable.h"
+#include "harness/runtimes/message.h"
+#include "harness/runtimes/pjrt/prepared.h"
+
+namespace vintage::harness {
+
+class ArtifactPreparer {
+ public:
+  // With a version every module is written at that one.
+  explicit ArtifactPreparer(std::optional<StablehloVersion> version) : version_(version) {}
+
+  // Never fails: what goes wrong is a reply with its stage.
+  PreparationAnswer prepare(ExecuteRequest request);
+
+ private:
+  // These use the module up.
+  Result<PreparedProgram> prepareOne(Callable& callable, const ExecuteRequest& request,
+                                     archive::Stage& stage);
+  Result<PreparedProgram> prepareRead(golden::Program program, Callable& callable,
+                                      const ExecuteRequest& request, archive::Stage& stage);
+  golden::ProgramContext& context();
+
+  std::optional<StablehloVersion> version_;
+  std::optional<golden::ProgramContext> context_;
+  int programsRead_ = 0;
+};
+
+}  // namespace vintage::harness

@@ -1,0 +1,182 @@
+// vintage-pjrt-worker: a PJRT plugin behind the worker protocol.
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "golden/base/failures.h"
+#include "golden/base/own_program.h"
+#include "golden/exported/calling_convention.h"
+#include "golden/exported/exported.h"
+#include "harness/runtimes/pjrt/engine_kernels.h"
+#include "harness/runtimes/pjrt/executor.h"
+#include "harness/runtimes/pjrt/topology.h"
+#include "harness/runtimes/worker_server.h"
+
+namespace vintage::harness {
+using namespace golden;
+using namespace archive;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPreparer = "vintage-pjrt-prepare";
+
+struct WorkerOptions {
+  std::string plugin, name, release, buildDate, platform, topology, targetConfig;
+  std::vector<std::string> options, environment;
+  bool reserialize = false, ffi = false;
+};
+
+void addOptions(CLI::App& app, WorkerOptions& options) {
+  app.add_option("--plugin", options.plugin, "The plugin's library")->required();
+  app.add_option("--name", options.name, "The build's name");
+  app.add_option("--release", options.release, "The build's version");
+  app.add_option("--build-date", options.buildDate, "The day on which the plugin was built")
+      ->required();
+  app.add_option("--platform", options.platform,
+                 "Which artifacts it executes: cpu, cuda, rocm or tpu (default: the plugin's own)");
+  app.add_option("--option", options.options, "NAME=VALUE, for the plugin's client")
+      ->allow_extra_args(false);
+  app.add_option("--environment", options.environment,
+                 "NAME=VALUE, set before the plugin is loaded")
+      ->allow_extra_args(false);
+  app.add_option("--topology", options.topology,
+                 "Compile for these devices, which need not be here, and run nothing: v5e:2x2");
+  app.add_option("--target-config", options.targetConfig,
+                 "Compile for this GPU: a100, h100, or a file with a GpuTargetConfigProto");
+  app.add_flag("--reserialize", options.reserialize,
+               "Write each module at the plugin's StableHLO version");
+  app.add_flag("--ffi", options.ffi,
+               "Register the engine's LAPACK kernels with the plugin, for the CPU");
+}
+
+// As artifacts name platforms.
+std::string platformOf(const std::string& said) {
+  if (said == "gpu" || said == "CUDA") return "cuda";
+  if (said == "ROCM") return "rocm";
+  return said == "Host" || said == "host" ? "cpu" : said;
+}
+
+Result<std::vector<std::string>> preparerCommand(const Plugin& plugin, bool reserialize) {
+  ASSIGN_OR_RETURN(const fs::path program, programBeside(kPreparer));
+  std::vector<std::string> command{program.string()};
+  if (!reserialize) return command;
+  const auto version = plugin.stablehloVersion();
+  if (!version)
+    return unsupported("--reserialize: the plugin does not say which StableHLO version it reads");
+  command.insert(command.end(), {"--stablehlo", formatStablehloVersion(*version)});
+  return command;
+}
+
+// What the plugin compiles for: its devices here, or a topology.
+struct Target {
+  std::string platform, version;
+  std::string_view mode;
+};
+
+HelloMessage greeting(const WorkerOptions& options, const Plugin& plugin, const Target& target,
+                      Date date) {
+  HelloMessage hello;
+  BuildRecord& build = hello.build;
+  const std::string platform =
+      options.platform.empty() ? platformOf(target.platform) : options.platform;
+  build.name =
+      options.name.empty() ? fmt::format("pjrt-{} {}", platform, formatDate(date)) : options.name;
+  build.version = options.release.empty() ? target.version : options.release;
+  build.buildDate = date;
+  build.platforms = {platform};
+  build.modes = {std::string(target.mode)};
+  build.oldestCallingConvention = kOldestCallingConvention;
+  build.newestCallingConvention = kNewestCallingConvention;
+  build.newestSerialization = kNewestSerializationVersion;
+  if (const auto version = plugin.stablehloVersion())
+    build.stablehloVersion = formatStablehloVersion(*version);
+  return hello;
+}
+
+Result<std::vector<PluginOption>> parseOptions(const std::vector<std::string>& texts,
+                                               const char* name) {
+  std::vector<PluginOption> options;
+  for (const std::string& text : texts) {
+    ASSIGN_OR_RETURN(auto option, within(name, parsePluginOption(text)));
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+// XLA's compiler for GPUs takes no name of a topology: its options say all.
+Result<Topology> chosenTopology(const Plugin& plugin, const WorkerOptions& options,
+                                std::vector<PluginOption> pluginOptions) {
+  if (options.targetConfig.empty())
+    return Topology::create(plugin, options.topology, pluginOptions);
+  ASSIGN_OR_RETURN(auto config, within("--target-config", gpuTarget(options.targetConfig)));
+  pluginOptions.push_back({"topology", options.topology.empty() ? "1x1x1" : options.topology});
+  pluginOptions.push_back({"target_config", std::move(config)});
+  return Topology::create(plugin, "", pluginOptions);
+}
+
+Status serve(const WorkerOptions& options, int output) {
+  ASSIGN_OR_RETURN(const Date date, within("--build-date", parseDate(options.buildDate)));
+  ASSIGN_OR_RETURN(auto pluginOptions, parseOptions(options.options, "--option"));
+  ASSIGN_OR_RETURN(const auto environment, parseOptions(options.environment, "--environment"));
+  for (const PluginOption& variable : environment)
+    ::setenv(variable.name.c_str(), variable.value.c_str(), 1);
+  const bool compilesOnly = !options.topology.empty() || !options.targetConfig.empty();
+  if (compilesOnly && fs::path(options.plugin).filename().string().starts_with("libtpu"))
+    setTpuEnvironment(options.topology);
+  ASSIGN_OR_RETURN(const auto plugin, Plugin::load(options.plugin));
+  ASSIGN_OR_RETURN(auto command, preparerCommand(*plugin, options.reserialize));
+  std::optional<EngineKernels> kernels;
+  if (options.ffi) {
+    ASSIGN_OR_RETURN(kernels, within("--ffi", EngineKernels::load()));
+  }
+  const auto serveWith = [&](auto& executor, const Target& target) -> Status {
+    if (kernels) RETURN_IF_ERROR(within("--ffi", kernels->registerWith(*plugin, target.platform)));
+    return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date),
+                       [&](ExecuteRequest request) { return executor.execute(std::move(request)); });
+  };
+  if (compilesOnly) {
+    ASSIGN_OR_RETURN(auto topology, chosenTopology(*plugin, options, std::move(pluginOptions)));
+    const Target target{topology.platform(), topology.platformVersion(), kCompileOnly};
+    CompilingExecutor executor(std::move(topology), std::move(command));
+    return serveWith(executor, target);
+  }
+  ASSIGN_OR_RETURN(auto executor,
+                   PluginExecutor::make(*plugin, std::move(pluginOptions), std::move(command)));
+  if (kernels) executor.noteWith([&] { return kernels->takeNote(); });
+  const Client& client = executor.client();
+  return serveWith(executor, {client.platform(), client.platformVersion(), PluginExecutor::kMode});
+}
+
+// The exit status.
+int run(int argc, char** argv) {
+  CLI::App app(
+      "A PJRT plugin behind Vintage's worker protocol (docs/pjrt.md): requests on standard input, "
+      "replies on standard output. `vintage` starts it; nobody else needs to.");
+  WorkerOptions options;
+  addOptions(app, options);
+  CLI11_PARSE(app, argc, argv);
+  const int output = takeStandardOutput();
+  const Status status = serve(options, output);
+  int code = 0;
+  if (!status) {
+    fmt::print(stderr, "vintage-pjrt-worker: {}\n", status.error().message);
+    code = status.error().kind == Error::Kind::kUsage ? 2 : 3;
+  }
+  // Without the destructors of the plugin's library, which nobody here wrote.
+  ::fflush(nullptr);
+  ::_exit(code);
+}
+
+}  // namespace
+}  // namespace vintage::harness
+
+int main(int argc, char** argv) { return vintage::harness::run(argc, argv); }

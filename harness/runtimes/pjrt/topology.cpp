@@ -1,0 +1,160 @@
+#include "harness/runtimes/pjrt/topology.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <ranges>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/runtimes/pjrt/client.h"
+
+namespace vintage::harness {
+namespace {
+
+// Machines are named by chips, or by the two cores of each chip.
+struct TpuGeneration {
+  std::string_view topology, machine;
+  int64_t perChip;
+};
+constexpr TpuGeneration kGenerations[] = {
+    {"v4", "v4", 2}, {"v5e", "v5litepod", 1}, {"v5p", "v5p", 2}, {"v6e", "v6e", 1}};
+
+// The product of "2x2x4"; nullopt: `sizes` does not have this form.
+std::optional<int64_t> product(std::string_view sizes) {
+  int64_t chips = 1;
+  while (true) {
+    int64_t size = 0;
+    const auto [end, error] = std::from_chars(sizes.data(), sizes.data() + sizes.size(), size);
+    if (error != std::errc() || size < 1 || size > 1 << 16) return std::nullopt;
+    chips *= size;
+    sizes.remove_prefix(static_cast<size_t>(end - sizes.data()));
+    if (sizes.empty()) return chips;
+    if (!sizes.starts_with('x') || chips > 1 << 20) return std::nullopt;
+    sizes.remove_prefix(1);
+  }
+}
+
+// The figures are those that the devices report to CUDA.
+struct Gpu {
+  std::string_view name, description;
+  int computeMajor, computeMinor, cores, floatUnits, threadsPerCore;
+  int64_t sharedPerCore, sharedPerBlockOptIn, cacheBytes, memoryBytes, bytesPerSecond;
+  double clockGhz;
+};
+constexpr Gpu kGpus[] = {
+    {"a100", "NVIDIA A100-SXM4-80GB", 8, 0, 108, 64, 2048, 167'936, 166'912, 41'943'040,
+     84'987'740'160, 2'039'000'000'000, 1.41},
+    {"h100", "NVIDIA H100 80GB HBM3", 9, 0, 132, 128, 2048, 233'472, 232'448, 52'428'800,
+     84'978'434'048, 3'352'320'000'000, 1.98},
+};
+
+std::string textOf(const Gpu& gpu) {
+  return fmt::format(
+      "gpu_device_info {{\n"
+      "  cuda_compute_capability {{ major: {} minor: {} }}\n"
+      "  core_count: {}\n  fpus_per_core: {}\n  clock_rate_ghz: {}\n"
+      "  threads_per_block_limit: 1024\n  threads_per_warp: 32\n  threads_per_core_limit: {}\n"
+      "  block_dim_limit_x: 2147483647\n  block_dim_limit_y: 65535\n  block_dim_limit_z: 65535\n"
+      "  registers_per_core_limit: 65536\n  registers_per_block_limit: 65536\n"
+      "  shared_memory_per_block: 49152\n  shared_memory_per_core: {}\n"
+      "  shared_memory_per_block_optin: {}\n"
+      "  l2_cache_size: {}\n  device_memory_size: {}\n  memory_bandwidth: {}\n"
+      "}}\n"
+      "platform_name: \"CUDA\"\n"
+      "device_description_str: \"{}\"\n",
+      gpu.computeMajor, gpu.computeMinor, gpu.cores, gpu.floatUnits, gpu.clockGhz,
+      gpu.threadsPerCore, gpu.sharedPerCore, gpu.sharedPerBlockOptIn, gpu.cacheBytes,
+      gpu.memoryBytes, gpu.bytesPerSecond, gpu.description);
+}
+
+}  // namespace
+
+Result<Topology> Topology::create(const Plugin& plugin, const std::string& name,
+                                  const std::vector<PluginOption>& options) {
+  const std::vector<NamedValue> values = namedValues(options);
+  TopologyDescriptionCreate create;
+  create.name = name.data();
+  create.nameSize = name.size();
+  create.options = values.data();
+  create.optionCount = values.size();
+  if (Status status = plugin.call(create); !status)
+    return ioError("the plugin has no topology '{}': {}", name, status.error().message);
+  Topology topology(plugin, OwnedTopology(plugin, create.topology));
+  RETURN_IF_ERROR(topology.describe());
+  return topology;
+}
+
+Status Topology::describe() {
+  PluginTopology* topology = topology_.get();
+  ASSIGN_OR_RETURN(platform_, plugin_.text<TopologyDescriptionPlatformName>(topology));
+  ASSIGN_OR_RETURN(version_, plugin_.text<TopologyDescriptionPlatformVersion>(topology));
+  ASSIGN_OR_RETURN(const auto devices,
+                   plugin_.call<TopologyDescriptionGetDeviceDescriptions>(topology));
+  for (PluginDeviceDescription* device : devices) {
+    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(device));
+    ids_.push_back(id);
+  }
+  if (ids_.empty()) return ioError("the topology has no device");
+  return {};
+}
+
+Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t devices,
+                                       bool shardy) const {
+  if (devices > ids_.size())
+    return unsupported("it was exported for {} devices; the topology has {}", devices,
+                       ids_.size());
+  const std::string options = encodeCompileOptions(
+      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
+  const PluginProgram program = programOf(module);
+  Compile compile;
+  compile.topology = topology_.get();
+  compile.program = &program;
+  compile.options = options.data();
+  compile.optionsSize = options.size();
+  RETURN_IF_ERROR(plugin_.call(compile));
+  const OwnedExecutable executable(plugin_, compile.executable);
+  ExecutableGetCompiledMemoryStats stats;
+  stats.executable = executable.get();
+  CompiledSize size;
+  if (plugin_.call(stats)) size = {stats.code, stats.arguments, stats.outputs, stats.temporaries};
+  return size;
+}
+
+std::optional<std::string> acceleratorType(std::string_view topology) {
+  const size_t colon = topology.find(':');
+  if (colon == topology.npos) return std::nullopt;
+  const auto generation =
+      std::ranges::find(kGenerations, topology.substr(0, colon), &TpuGeneration::topology);
+  const auto chips = product(topology.substr(colon + 1));
+  if (generation == std::end(kGenerations) || !chips) return std::nullopt;
+  return fmt::format("{}-{}", generation->machine, *chips * generation->perChip);
+}
+
+void setTpuEnvironment(std::string_view topology) {
+  constexpr int kKeep = 0;
+  ::setenv("TPU_SKIP_MDS_QUERY", "1", kKeep);
+  // It lets one process at a time have the device, also where there is none.
+  ::setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", kKeep);
+  ::setenv("TPU_WORKER_HOSTNAMES", "localhost", kKeep);
+  ::setenv("TPU_WORKER_ID", "0", kKeep);
+  if (const auto type = acceleratorType(topology))
+    ::setenv("TPU_ACCELERATOR_TYPE", type->c_str(), kKeep);
+}
+
+Result<std::string> gpuTarget(const std::string& nameOrFile) {
+  const auto known = std::ranges::find(kGpus, std::string_view(nameOrFile), &Gpu::name);
+  if (known != std::end(kGpus)) return textOf(*known);
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(nameOrFile, problem))
+    return usageError("'{}' is neither a known GPU ({}) nor a file with a GpuTargetConfigProto",
+                      nameOrFile, fmt::join(kGpus | std::views::transform(&Gpu::name), ", "));
+  ASSIGN_OR_RETURN(const auto bytes, readFile(nameOrFile));
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,46 @@
+#include "harness/runtimes/builds/builds.h"
+
+#include <gmock/gmock.h>
+
+namespace vintage::tests {
+using namespace archive;
+using namespace harness;
+
+namespace {
+
+BuildRecord build(const char* name, const char* date, std::vector<std::string> command,
+                  const char* kind = "engine") {
+  BuildRecord record;
+  record.name = name;
+  record.buildDate = *parseDate(date);
+  // Those of one program are known by it.
+  if (kind == std::string("engine")) record.details.program = command.front();
+  if (!command.empty()) record.start.emplace().worker = std::move(command);
+  record.kind = kind;
+  return record;
+}
+
+TEST(Builds, OnlyThoseOfTheWindowThatCanStartAndDiffer) {
+  const BuildRecord tonight = build("tonight", "2026-03-22", {"/bin/sh"});
+  std::vector<BuildRecord> all{
+      tonight,
+      build("same program", "2026-03-21", {"/bin/sh", "--build-date", "2026-03-21"}),
+      build("older", "2026-03-02", {"/bin/cat"}),
+      build("newer of one program", "2026-03-10", {"/bin/cat"}),
+      build("border", "2026-03-01", {"/bin/ls"}),
+      build("too old", "2026-02-28", {"/bin/true"}),
+      build("gone", "2026-03-20", {"/nonexistent/worker"}),
+      build("facts", "2026-03-20", {}, "facts"),
+      build("somebody's", "2026-03-19", {"sh", "-c", "worker"}, "command"),
+  };
+  const StartableBuilds startable =
+      startableBuilds(all, {*parseDate("2026-03-01"), *parseDate("2026-03-21")}, tonight);
+  std::vector<std::string> names;
+  for (const BuildRecord& one : startable.builds) names.push_back(one.name);
+  EXPECT_THAT(names, testing::ElementsAre("somebody's", "newer of one program", "border"));
+  EXPECT_EQ(startable.same, 2);
+  EXPECT_EQ(startable.cannotStart, 1);
+}
+
+}  // namespace
+}  // namespace vintage::tests

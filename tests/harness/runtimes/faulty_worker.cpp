@@ -1,0 +1,55 @@
+// vintage-worker-faults: the embedded engine with one deliberate error, which
+// the environment variable VINTAGE_SEEDED_FAULT names; without it, it is sound.
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "harness/engine/faults/fault.h"
+#include "harness/runtimes/embedded/worker_program.h"
+
+namespace vintage::tests {
+using namespace harness;
+
+namespace {
+
+void listFaults() {
+  for (const SeededFault& fault : seededFaults())
+    fmt::print("{}\t{}{}{}\t{}\t{}\n", fault.name, fault.operation,
+               fault.target.empty() ? "" : " @", fault.target, fault.primitive,
+               fault.description);
+}
+
+std::optional<int> seed() {
+  const char* name = std::getenv("VINTAGE_SEEDED_FAULT");
+  if (name == nullptr || *name == '\0') return std::nullopt;
+  const SeededFault* fault = findSeededFault(name);
+  if (fault == nullptr) {
+    fmt::print(stderr, "VINTAGE_SEEDED_FAULT: there is no fault '{}'; --list-faults lists them\n",
+               name);
+    return 2;
+  }
+  if (const Status status = seedFault(*fault); !status) {
+    fmt::print(stderr, "VINTAGE_SEEDED_FAULT: {}\n", status.error().message);
+    return 3;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+}  // namespace vintage::tests
+
+int main(int argc, char** argv) {
+  bool list = false;
+  return vintage::harness::runWorkerProgram(
+      argc, argv,
+      [&](CLI::App& app) {
+        app.add_flag("--list-faults", list,
+                     "Name, operation, primitive and description of each fault, a line each");
+      },
+      [&]() -> std::optional<int> {
+        if (!list) return vintage::tests::seed();
+        vintage::tests::listFaults();
+        return 0;
+      });
+}

@@ -1,0 +1,15 @@
+"""What all consumers share, tested without any of their frameworks."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+CONSUMERS = Path(__file__).resolve().parents[4] / "harness/runtimes"
+for package in ("python", "tensorflow", "iree", "pjrt"):
+    sys.path.insert(0, str(CONSUMERS / package))
+
+if importlib.util.find_spec("numpy") is None:
+    collect_ignore = [
+        f"test_{what}.py"
+        for what in ("exported", "main_type", "saved_model", "tensorflow_messages")
+    ]
