@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness {
 using namespace golden;
 
@@ -121,20 +123,37 @@ std::vector<int64_t> CheckedAttributes::integers(std::string_view name,
   return flattenedIntegers(name, std::move(otherwise));
 }
 
-AttributeMap CheckedAttributes::dictionary(std::string_view name,
-                                           std::optional<AttributeMap> otherwise) {
-  const Attribute* found = find(name);
-  if (!found && otherwise) return *std::move(otherwise);
-  if (found) {
-    if (const auto* value = std::get_if<AttributeMap>(&found->value)) return *value;
-  }
-  fail(name, "a dictionary");
-  return {};
+CheckedAttributes CheckedAttributes::dictionary(std::string_view name, bool mayBeMissing) const {
+  static const AttributeMap kNone;
+  const auto* fields = attributeField<AttributeMap>(*attributes_, name);
+  CheckedAttributes inner(fields ? *fields : kNone, fmt::format("{} {}", owner_, name));
+  CheckedAttributes outer = *this;
+  if (!fields && (has(name) || !mayBeMissing)) outer.fail(name, "a dictionary");
+  inner.error_ = std::move(outer.error_);
+  return inner;
 }
 
 Status CheckedAttributes::status() const {
   if (error_) return tl::unexpected<Error>(*error_);
   return {};
+}
+
+Result<Tensor> denseValue(const Operation& operation, const ValueType& type) {
+  const auto dense = [&](size_t count, std::span<const std::byte> bytes) {
+    return Tensor::fromBytes(type.element, {static_cast<int64_t>(count)}, bytes);
+  };
+  const Attribute* found = CheckedAttributes(operation).find("value");
+  if (found == nullptr) return badInput("{}: it has no attribute 'value'", operation.name);
+  if (const auto* tensor = std::get_if<Tensor>(&found->value)) return *tensor;
+  const auto* integers = std::get_if<std::vector<int64_t>>(&found->value);
+  if (integers != nullptr && byteWidth(type.element) == 8)
+    return dense(integers->size(), std::as_bytes(std::span(*integers)));
+  const auto* flags = std::get_if<std::vector<bool>>(&found->value);
+  if (flags != nullptr && byteWidth(type.element) == 1) {
+    const std::vector<uint8_t> bytes(flags->begin(), flags->end());
+    return dense(bytes.size(), std::as_bytes(std::span(bytes)));
+  }
+  return badInput("{}: 'value' is not a dense constant of the result's type", operation.name);
 }
 
 }  // namespace vintage::harness

@@ -21,6 +21,13 @@
 
 namespace vintage::harness {
 
+// An attribute of this kind; null where there is none.
+template <typename Kind>
+const Kind* attributeField(const golden::AttributeMap& fields, std::string_view name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? nullptr : std::get_if<Kind>(&found->second.value);
+}
+
 class CheckedAttributes {
  public:
   explicit CheckedAttributes(const golden::Operation& operation)
@@ -30,6 +37,8 @@ class CheckedAttributes {
       : attributes_(&attributes), owner_(std::move(owner)) {}
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
+  // Whether there is none at all.
+  bool empty() const { return attributes_->empty(); }
   const golden::Attribute* find(std::string_view name) const;
 
   int64_t integer(std::string_view name, std::optional<int64_t> otherwise = std::nullopt);
@@ -43,8 +52,9 @@ class CheckedAttributes {
   // Integers of any rank, row by row (a convolution's padding).
   std::vector<int64_t> flattenedIntegers(
       std::string_view name, std::optional<std::vector<int64_t>> otherwise = std::nullopt);
-  golden::AttributeMap dictionary(std::string_view name,
-                                  std::optional<golden::AttributeMap> otherwise = std::nullopt);
+  // Reads a dictionary among the attributes, with the first error of either. It is for as long
+  // as the attributes.
+  CheckedAttributes dictionary(std::string_view name, bool mayBeMissing = false) const;
 
   Status status() const;
 
@@ -73,5 +83,9 @@ inline constexpr AttributeReader<int64_t, &CheckedAttributes::integer> integerOf
 inline constexpr AttributeReader<bool, &CheckedAttributes::flag> flagOf;
 inline constexpr AttributeReader<std::string, &CheckedAttributes::text> textOf;
 inline constexpr AttributeReader<std::vector<int64_t>, &CheckedAttributes::integers> integersOf;
+
+// The 'value' of a constant of this type, however it is written.
+Result<golden::Tensor> denseValue(const golden::Operation& operation,
+                                  const golden::ValueType& type);
 
 }  // namespace vintage::harness

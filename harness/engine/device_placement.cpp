@@ -1,7 +1,6 @@
 #include "harness/engine/device_placement.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <numeric>
 
@@ -9,32 +8,14 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
 
-// Copies a block between a whole and a piece of it that starts at `start`.
-template <typename Copy>
-void forEachRow(std::span<const int64_t> whole, std::span<const int64_t> piece,
-                std::span<const int64_t> start, Copy copy) {
-  if (piece.empty()) return copy(0, 0, 1);
-  const size_t rank = piece.size();
-  const int64_t width = piece[rank - 1];
-  Shape index(rank, 0);
-  const int64_t rows = width == 0 ? 0 : elementCount(piece) / width;
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t position = 0;
-    for (size_t i = 0; i < rank; ++i) position = position * whole[i] + start[i] + index[i];
-    copy(position, row * width, width);
-    for (size_t i = rank - 1; i-- > 0;) {
-      if (++index[i] < piece[i]) break;
-      index[i] = 0;
-    }
-  }
-}
-
+// Where the piece of these numbers starts in the whole.
 Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
   Shape start;
   for (size_t i = 0; i < shape.size(); ++i) start.push_back(piece[i] * shape[i]);
@@ -42,29 +23,10 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
 }
 
 Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& piece) {
-  ASSIGN_OR_RETURN(auto block, Tensor::make(whole.type(), shape));
-  const size_t width = byteWidth(whole.type());
-  const std::byte* from = whole.bytes().data();
-  std::byte* to = block.mutableBytes().data();
-  forEachRow(whole.shape(), shape, startOf(piece, shape),
-             [&](int64_t source, int64_t target, int64_t count) {
-               std::memcpy(to + static_cast<size_t>(target) * width,
-                           from + static_cast<size_t>(source) * width,
-                           static_cast<size_t>(count) * width);
-             });
-  return block;
-}
-
-void place(const Tensor& block, const Shape& piece, Tensor& whole) {
-  const size_t width = byteWidth(whole.type());
-  const std::byte* from = block.bytes().data();
-  std::byte* to = whole.mutableBytes().data();
-  forEachRow(whole.shape(), block.shape(), startOf(piece, block.shape()),
-             [&](int64_t target, int64_t source, int64_t count) {
-               std::memcpy(to + static_cast<size_t>(target) * width,
-                           from + static_cast<size_t>(source) * width,
-                           static_cast<size_t>(count) * width);
-             });
+  const Shape start = startOf(piece, shape);
+  Shape end = start;
+  for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
+  return sliceTensor(whole, start, end, Shape(shape.size(), 1));
 }
 
 }  // namespace
@@ -181,7 +143,7 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
       return badInput("its devices return pieces of different shapes");
     const auto [holder, isFirst] = holders.try_emplace(piece, device);
     if (isFirst) {
-      place(block, piece, whole);
+      ASSIGN_OR_RETURN(whole, updateSlice(std::move(whole), block, startOf(piece, block.shape())));
     } else if (copies == Copies::kMustAgree &&
                !block.identical(pieces[static_cast<size_t>(holder->second)])) {
       return badInput(

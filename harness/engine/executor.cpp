@@ -3,11 +3,8 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
-#include "harness/engine/operations/quantization.h"
 #include "harness/engine/plan.h"
 #include "harness/engine/process.h"
-#include "harness/engine/run_checks.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -242,7 +239,7 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
                               .regionShortcuts = names,
                               .regionPrograms = programs};
   if (computesOnQuantized(request)) return makeQuantizedKernel(*entry, request);
-  return entry->factory(request);
+  return entry->plan(request);
 }
 
 }  // namespace vintage::harness

@@ -1,5 +1,5 @@
 // Blocks: which slot each value has, and where it is used last.
-#include "harness/engine/frame_planner.h"
+#include "harness/engine/planner.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -9,8 +9,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/plan.h"
-#include "harness/engine/planner.h"
-#include "harness/engine/region_queries.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -19,35 +17,6 @@ namespace {
 
 bool isConstant(const Operation& operation) {
   return operation.name == "stablehlo.constant" || operation.name == "chlo.constant";
-}
-
-// The dense value of such an operation, whose result is of `type`.
-Result<Value> constantValue(const Operation& operation, const ValueType& type) {
-  const Attribute* found = CheckedAttributes(operation).find("value");
-  if (found == nullptr) return malformed(operation, "it has no attribute 'value'");
-  Value value;
-  if (const auto* tensor = std::get_if<Tensor>(&found->value)) {
-    value.tensor = *tensor;
-  } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&found->value);
-             integers != nullptr && byteWidth(type.element) == 8) {
-    const auto bytes = std::as_bytes(std::span(*integers));
-    ASSIGN_OR_RETURN(
-        value.tensor,
-        Tensor::fromBytes(type.element, {static_cast<int64_t>(integers->size())}, bytes));
-  } else if (const auto* flags = std::get_if<std::vector<bool>>(&found->value);
-             flags != nullptr && byteWidth(type.element) == 1) {
-    const std::vector<uint8_t> bytes(flags->begin(), flags->end());
-    ASSIGN_OR_RETURN(value.tensor,
-                     Tensor::fromBytes(type.element, {static_cast<int64_t>(bytes.size())},
-                                       std::as_bytes(std::span(bytes))));
-  } else {
-    return malformed(operation, "'value' is not a dense constant of the result's type");
-  }
-  if (value.tensor.type() != type.element || value.tensor.shape() != type.shape)
-    return malformed(operation,
-                     fmt::format("the constant is {} and its type {}", describe(value.tensor),
-                                 describe(type.element, type.shape)));
-  return value;
 }
 
 }  // namespace
@@ -73,7 +42,7 @@ int32_t FramePlanner::addConstant(Value value) {
 
 Result<ValueType> FramePlanner::typeOf(const Operation& operation, ValueId value) const {
   if (value >= function_.valueTypes.size())
-    return malformed(operation, fmt::format("value {} has no type", value));
+    return malformed(operation, "value {} has no type", value);
   return function_.valueTypes[value];
 }
 
@@ -82,7 +51,7 @@ Result<OperandPlace> FramePlanner::place(const Operation& operation, ValueId val
     return OperandPlace{found->second, false};
   if (const auto found = slots_.find(value); found != slots_.end())
     return OperandPlace{found->second, false};
-  return malformed(operation, fmt::format("value {} is used before it is defined", value));
+  return malformed(operation, "value {} is used before it is defined", value);
 }
 
 Result<BlockPlan> FramePlanner::planRegion(const Region& region) {
@@ -177,7 +146,11 @@ void FramePlanner::addLiveness(const Block& block, size_t index, const BlockStat
 Status FramePlanner::planConstant(const Operation& operation) {
   if (operation.results.size() != 1) return malformed(operation, "it must have one result");
   ASSIGN_OR_RETURN(auto type, typeOf(operation, operation.results[0]));
-  ASSIGN_OR_RETURN(auto value, constantValue(operation, type));
+  Value value;
+  ASSIGN_OR_RETURN(value.tensor, denseValue(operation, type));
+  if (!value.tensor.has(type.element, type.shape))
+    return malformed(operation, "the constant is {} and its type {}", describe(value.tensor),
+                     describe(type.element, type.shape));
   constants_[operation.results[0]] = addConstant(std::move(value));
   return {};
 }

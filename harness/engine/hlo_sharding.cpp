@@ -1,6 +1,5 @@
 #include "harness/engine/sharding_attributes.h"
 
-#include <algorithm>
 #include <charconv>
 #include <numeric>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "harness/engine/operations/data_movement.h"
 #include "harness/engine/process_grid.h"
 
 namespace vintage::harness {
@@ -129,14 +129,12 @@ int64_t countOf(std::span<const int64_t> sizes) {
 Result<std::vector<int64_t>> iotaDevices(std::span<const int64_t> sizes,
                                          std::span<const int64_t> order) {
   const int64_t count = countOf(sizes);
-  std::vector<int64_t> sorted(order.begin(), order.end()), wanted(sizes.size());
-  std::ranges::sort(sorted);
-  std::iota(wanted.begin(), wanted.end(), 0);
-  if (count < 0 || sorted != wanted)
+  if (count < 0 || !isPermutation(order, std::ssize(sizes)))
     return bad(fmt::format("counts its devices by [{}] in the order ({})", fmt::join(sizes, ","),
                            fmt::join(order, ",")));
   std::vector<int64_t> devices;
   std::vector<int64_t> index(sizes.size());
+  const std::vector<int64_t> strides = rowMajorStrides(sizes);
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i;
     for (size_t d = order.size(); d-- > 0;) {
@@ -144,9 +142,7 @@ Result<std::vector<int64_t>> iotaDevices(std::span<const int64_t> sizes,
       index[axis] = rest % sizes[axis];
       rest /= sizes[axis];
     }
-    int64_t number = 0;
-    for (size_t d = 0; d < sizes.size(); ++d) number = number * sizes[d] + index[d];
-    devices.push_back(number);
+    devices.push_back(offsetOf(index, strides));
   }
   return devices;
 }
@@ -267,10 +263,7 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
           "it is not one piece on each device (its HLO sharding is maximal, manual, "
           "unknown or a tuple's)");
   }
-  std::vector<int64_t> sorted = sharding.devices, wanted(static_cast<size_t>(devices));
-  std::ranges::sort(sorted);
-  std::iota(wanted.begin(), wanted.end(), 0);
-  if (sorted != wanted)
+  if (!isPermutation(sharding.devices, devices))
     return bad(fmt::format("is over devices [{}], and the artifact was exported for {}",
                            fmt::join(sharding.devices, ","), devices));
   if (sharding.tiles.size() != rank + sharding.copiedDimensions ||

@@ -1,7 +1,7 @@
 // What an operation family gives to the engine: a factory that turns one
 // Operation of the tree into a Kernel, once, with its attributes decoded.
 //
-// Families register by a table in their own file, which operation_table.cpp joins.
+// Families register by a table in their own file, which kernel.cpp joins.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +55,21 @@ struct KernelCall {
     ASSIGN_OR_RETURN(tensor, golden::Tensor::makeUninitialized(type, shape, availableBytes));
     return {};
   }
+  // Operand i, which the kernel does not read again.
+  Value take(size_t i) { return owned.empty() ? operands[i] : std::move(owned[i]); }
+  // Makes two tensors the results, or the elements of the only one, a tuple.
+  void give(golden::Tensor first, golden::Tensor second);
 };
 using Kernel = std::function<Status(KernelCall&)>;
+
+// A kernel that gives one tensor: `body` is called with the call.
+template <typename Body>
+Kernel tensorKernel(Body body) {
+  return [body = std::move(body)](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(call.results[0].tensor, body(call));
+    return {};
+  };
+}
 
 // What a factory sees. It outlives the factory's call but not the kernel:
 // copy what the kernel needs.
@@ -78,9 +91,16 @@ struct KernelRequest {
 };
 using KernelFactory = Result<Kernel> (*)(const KernelRequest&);
 
+inline constexpr int kAnyNumber = -1;
+
 struct OperationEntry {
   std::string_view name;  // "stablehlo.add"
   KernelFactory factory;
+  // How many of each there must be; kAnyNumber where the factory checks it, or need not.
+  int operands = kAnyNumber, results = kAnyNumber;
+
+  // The kernel by the factory, for as many operands and results as the entry says.
+  Result<Kernel> plan(const KernelRequest& request) const;
 };
 
 // The entry of an operation, null where the engine has none. Control flow and
@@ -90,14 +110,34 @@ const OperationEntry* findOperation(std::string_view name);
 // engine with a seeded fault (harness/engine/faults); not while others plan.
 void replaceOperation(const OperationEntry& entry, KernelFactory factory);
 
-// Every elementwise operation of StableHLO, and every one of CHLO: which these are,
-// golden/module/operation_facts.h knows.
+// What factories and kernels check before they trust numbers from a program.
+
+// `values` as int64_t, whatever integer or predicate type the tensor has.
+std::vector<int64_t> integerElements(const golden::Tensor& tensor);
+// The one at `index`; unsigned 64-bit values beyond int64_t saturate.
+int64_t integerElement(const golden::Tensor& tensor, int64_t index);
+// Those of operand `i`, or the only one; kBadInput where it holds something else.
+Result<std::vector<int64_t>> integerOperand(const KernelCall& call, size_t i);
+Result<int64_t> scalarOperand(const KernelCall& call, size_t i);
+
+// `expected` numbers, each distinct and in [0, rank).
+Status checkDimensions(std::string_view operation, std::string_view attribute,
+                       const std::vector<int64_t>& dimensions, int64_t rank);
+Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
+                   size_t expected);
+bool isStatic(const golden::ValueType& type);
+// The first result is static.
+Status checkStatic(const KernelRequest& request);
+// Two tensors as results, or a tuple: what KernelCall::give fills.
+bool givesTwo(const KernelRequest& request);
+
+// Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast: which these
+// are, golden/module/operation_facts.h knows.
 Result<Kernel> makeElementwise(const KernelRequest& request);
-Result<Kernel> makeClientElementwise(const KernelRequest& request);
+Result<Kernel> makeBroadcasting(const KernelRequest& request);
 
 // One table for each family.
 std::span<const OperationEntry> shapeOperations();
-std::span<const OperationEntry> dynamicOperations();
 std::span<const OperationEntry> controlFlowOperations();  // Tuples, tokens, barriers.
 std::span<const OperationEntry> collectiveOperations();
 std::span<const OperationEntry> normalizationOperations();
@@ -114,6 +154,27 @@ std::span<const OperationEntry> quantizationOperations();
 std::span<const OperationEntry> specialFunctionOperations();  // CHLO
 std::span<const OperationEntry> customCallOperations();
 
+// reduce_window whose window is given when it runs: the operation's last five
+// operands are window_dimensions, window_strides, base_dilations, window_dilations
+// and padding, and its one region folds.
+Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request);
+
+// Arithmetic on quantized tensors: dequantize, compute, quantize.
+
+// An operation with a quantized operand or result that does more than move
+// elements around.
+bool computesOnQuantized(const KernelRequest& request);
+
+// The kernel of `entry` over the expressed types, between conversions.
+Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequest& request);
+
+// (storage - zero point) * scale, in the expressed type.
+Result<golden::Tensor> dequantize(const golden::Tensor& storage,
+                                  const golden::Quantization& quantization);
+// round(value / scale) + zero point to nearest even, clamped to the storage's range.
+Result<golden::Tensor> quantize(const golden::Tensor& value,
+                                const golden::Quantization& quantization);
+
 // One elementwise operation over n elements, with its types resolved.
 //
 // Everything elementwise is such a loop: the kernels of whole tensors, and the
@@ -124,10 +185,14 @@ std::span<const OperationEntry> customCallOperations();
 using ElementLoop =
     std::function<void(std::span<const void* const> operands, void* result, size_t count)>;
 
+struct LoopRequest {
+  const golden::Operation& operation;
+  std::span<const golden::ElementType> operandTypes;
+  golden::ElementType resultType;
+};
 // Empty where the operation is not elementwise (it may be unsupported or not);
 // an error where it is, and these types or attributes do not fit it.
-std::optional<Result<ElementLoop>> makeElementLoop(
-    const golden::Operation& operation, std::span<const golden::ElementType> operandTypes,
-    golden::ElementType resultType);
+using MadeLoop = std::optional<Result<ElementLoop>>;
+MadeLoop makeElementLoop(const LoopRequest& request);
 
 }  // namespace vintage::harness

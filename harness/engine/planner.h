@@ -1,4 +1,4 @@
-// Turns a function of the module tree into a FramePlan.
+// Turns functions of the module tree, and regions, into FramePlans.
 #pragma once
 
 #include <map>
@@ -6,13 +6,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "harness/engine/plan.h"
 
 namespace vintage::harness {
 
 // An error about one operation, which begins with its name.
-tl::unexpected<Error> malformed(const golden::Operation& operation, std::string_view what);
+template <typename... Args>
+tl::unexpected<Error> malformed(const golden::Operation& operation,
+                                fmt::format_string<Args...> text, Args&&... args) {
+  return within(operation.name, Error{Error::Kind::kBadInput,
+                                      fmt::format(text, std::forward<Args>(args)...)});
+}
 
 // Plans each function once, and finds recursion, which StableHLO does not have.
 class ModulePlanner {
@@ -56,5 +67,87 @@ class ModulePlanner {
   // Null while the function is being planned.
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
 };
+
+// A frame is what runs with slots of its own, a function's body or a region that a kernel calls.
+class FramePlanner {
+ public:
+  // Both must outlive the planner.
+  FramePlanner(ModulePlanner& planner, const golden::Function& function)
+      : planner_(planner), function_(function) {}
+
+  // `captured` get the frame's first slots; `constants` are captured too.
+  Result<FramePlan> plan(const golden::Region& region, const std::vector<golden::ValueId>& captured,
+                         const std::vector<std::pair<golden::ValueId, Value>>& constants);
+
+ private:
+  struct BlockState {
+    std::unordered_map<golden::ValueId, size_t> lastUse;  // Of values that this block defines.
+    std::unordered_set<golden::ValueId> defined;
+  };
+
+  int32_t newSlot(golden::ValueId value);
+  int32_t addConstant(Value value);
+  Result<golden::ValueType> typeOf(const golden::Operation& operation, golden::ValueId value) const;
+  Result<OperandPlace> place(const golden::Operation& operation, golden::ValueId value) const;
+  Result<BlockPlan> planRegion(const golden::Region& region);
+  // Which operation uses each value of the block last; the terminator included.
+  static BlockState liveness(const golden::Block& block);
+  Result<BlockPlan> planBlock(const golden::Block& block);
+  Error described(const golden::Operation& operation, Error error) const;
+  // Marks the operands that this step uses last, and what it makes useless.
+  void addLiveness(const golden::Block& block, size_t index, const BlockState& state, Step& step);
+  Status planConstant(const golden::Operation& operation);
+  Result<std::vector<golden::ValueType>> typesOf(const golden::Operation& operation,
+                                                 const std::vector<golden::ValueId>& values) const;
+  bool optimizes() const { return planner_.mode() == ExecutionMode::kGraph; }
+
+  Result<Step> planOperation(const golden::Operation& operation);
+  Status planBody(const golden::Operation& operation,
+                  std::span<const golden::ValueType> operandTypes, Step& step);
+  // The region shares no values with what is around it.
+  Status planManual(const golden::Operation& operation,
+                    std::span<const golden::ValueType> operandTypes, Step& step);
+  Status planCall(const golden::Operation& operation, std::string_view attribute, Step& step);
+  Status planControlFlow(const golden::Operation& operation, Step::Kind kind, Step& step);
+  Result<RegionPlan> planNestedRegion(const golden::Operation& operation,
+                                      const golden::Region& region);
+  Status planKernel(const golden::Operation& original,
+                    std::span<const golden::ValueType> operandTypes, Step& step);
+
+  ModulePlanner& planner_;
+  const golden::Function& function_;
+  FramePlan frame_;
+  std::unordered_map<golden::ValueId, int32_t> slots_;
+  std::unordered_map<golden::ValueId, int32_t> constants_;
+};
+
+// What the planner asks of a region before it plans it.
+
+// Appends every operand of `region`'s operations, those of nested regions included.
+void collectUses(const golden::Region& region, std::vector<golden::ValueId>& uses);
+
+// Values that `region` uses and does not define, each once, in order of use.
+std::vector<golden::ValueId> capturedValues(const golden::Region& region);
+
+// Whether regions nest more than `levels` deep.
+bool deeperThan(const golden::Region& region, int levels);
+
+// What `region` computes, where that is one operation on its two arguments
+// ("stablehlo.add"; of a commutative one in either order) or "argument N". Empty
+// for everything else. Kernels have loops of their own for the known ones.
+std::string shortcutOf(const golden::Region& region);
+
+// The manual parts of programs of before Shardy (JAX's shard_map up to 0.6): what
+// stands between the custom calls SPMDFullToShardShape, which takes a value
+// apart, and SPMDShardToFullShape, which puts it together, runs on each device.
+//
+// An operation that only gatherManualParts makes. Its operands and results are
+// whole values, its region takes and returns their pieces. in_shardings and
+// out_shardings are lists of HLO shardings as text; one that is empty says that
+// each device has a copy.
+inline constexpr std::string_view kManualPart = "custom_call @SPMDFullToShardShape";
+
+// The block with each manual part as one operation; none where it has no such part.
+std::optional<golden::Block> gatherManualParts(const golden::Block& block);
 
 }  // namespace vintage::harness

@@ -4,17 +4,11 @@
 #include <utility>
 
 #include "harness/engine/process.h"
-#include "harness/engine/run_checks.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-bool isStaticTensor(const ValueType& type) {
-  return type.kind == ValueType::Kind::kTensor &&
-         std::ranges::none_of(type.shape, [](int64_t dimension) { return dimension < 0; });
-}
 
 bool isOfType(const Tensor& tensor, const ValueType& type) {
   return tensor.has(type.element, type.shape);
@@ -27,7 +21,7 @@ size_t bytesOf(const ValueType& type) { return staticBytes(type).value_or(SIZE_M
 
 std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePlan> frame,
                                                    std::span<const ValueType> argumentTypes) {
-  if (!std::ranges::all_of(argumentTypes, isStaticTensor)) return nullptr;
+  if (!std::ranges::all_of(argumentTypes, isStatic)) return nullptr;
   std::unique_ptr<PreparedFrame> prepared(new PreparedFrame);
   prepared->argumentTypes_.assign(argumentTypes.begin(), argumentTypes.end());
   prepared->arguments_.resize(argumentTypes.size());
@@ -73,7 +67,7 @@ std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::add(
 std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addStep(
     const Step& step, std::vector<Place> operands) {
   if (step.kind != Step::Kind::kKernel && step.kind != Step::Kind::kCall) return std::nullopt;
-  if (!std::ranges::all_of(step.resultTypes, isStaticTensor)) return std::nullopt;
+  if (!std::ranges::all_of(step.resultTypes, isStatic)) return std::nullopt;
   bytes_ += step.staticResultBytes;
   if (bytes_ > kMostBytes) return std::nullopt;
   if (step.kind == Step::Kind::kCall) return addCall(step, operands);

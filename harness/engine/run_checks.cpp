@@ -1,5 +1,4 @@
-#include "harness/engine/run_checks.h"
-
+// What is checked while a plan runs.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,7 +1,11 @@
 #include "harness/engine/scalar_program.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
+
+#include "golden/base/failures.h"
+#include "harness/engine/checked_attributes.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -64,10 +68,7 @@ std::shared_ptr<const ScalarProgram> ScalarProgram::make(
     const auto type = scalarType(operation.results[0]);
     if (!type) return nullptr;
     if (operation.name == "stablehlo.constant") {
-      const auto value = operation.attributes.find("value");
-      const auto* tensor = value == operation.attributes.end()
-                               ? nullptr
-                               : std::get_if<Tensor>(&value->second.value);
+      const auto* tensor = attributeField<Tensor>(operation.attributes, "value");
       if (tensor == nullptr || tensor->type() != *type || tensor->size() != 1) return nullptr;
       program->constants_.push_back({newRegister(operation.results[0], *type), *tensor});
       continue;
@@ -85,7 +86,7 @@ std::shared_ptr<const ScalarProgram> ScalarProgram::make(
       registers[operation.results[0]] = operands[0];
       continue;
     }
-    auto loop = makeElementLoop(operation, types, *type);
+    auto loop = makeElementLoop({operation, types, *type});
     if (!loop || !*loop) return nullptr;
     const uint32_t result = newRegister(operation.results[0], *type);
     program->instructions_.push_back({std::move(**loop), std::move(operands), result});
@@ -113,7 +114,7 @@ std::shared_ptr<const ScalarProgram> ScalarProgram::bind(std::span<const Value> 
 }
 
 ScalarProgram::Runner::Runner(std::shared_ptr<const ScalarProgram> program, size_t lanes)
-    : program_(std::move(program)), lanes_(lanes) {
+    : program_(std::move(program)) {
   const ScalarProgram& code = *program_;
   // Arguments come from the caller; the others get an array of `lanes` each.
   std::vector<size_t> offsets(code.registerTypes_.size());
@@ -170,6 +171,77 @@ void ScalarProgram::Runner::saveArgument(size_t result, size_t count) {
   const size_t bytes = count * byteWidth(program_->resultTypes_[result]);
   if (saved_[result].size() < bytes) saved_[result].resize(bytes);
   std::memcpy(saved_[result].data(), registers_[program_->results_[result]], bytes);
+}
+
+Result<ScalarRegion> ScalarRegion::make(const KernelRequest& request, size_t index,
+                                        std::vector<ElementType> arguments,
+                                        std::vector<ElementType> results) {
+  if (index >= request.regions.size())
+    return badInput("{} has {} regions", request.operation.name, request.regions.size());
+  ScalarRegion region;
+  region.region_ = request.regions[index];
+  // A program of other types is not used: the region itself will tell.
+  if (index < request.regionPrograms.size())
+    if (const auto& program = request.regionPrograms[index];
+        program && program->argumentTypes() == arguments && program->resultTypes() == results)
+      region.program_ = program;
+  region.arguments_ = std::move(arguments);
+  region.results_ = std::move(results);
+  return region;
+}
+
+ScalarRegion::Runner::Runner(const ScalarRegion& region, size_t lanes)
+    : region_(region),
+      lanes_(lanes),
+      sources_(region.arguments_.size()),
+      targets_(region.results_.size()) {
+  if (region.program_ != nullptr) program_.emplace(region.program_, lanes);
+}
+
+Status ScalarRegion::Runner::run(std::span<const void* const> arguments,
+                                 std::span<void* const> results, size_t count) {
+  if (!program_) {
+    for (size_t lane = 0; lane < count; ++lane)
+      RETURN_IF_ERROR(callRegion(lane, arguments, results));
+    return {};
+  }
+  if (count <= lanes_) {
+    program_->run(arguments, results, count);
+    return {};
+  }
+  for (size_t done = 0; done < count; done += lanes_) {
+    for (size_t i = 0; i < sources_.size(); ++i)
+      sources_[i] = static_cast<const std::byte*>(arguments[i]) +
+                    done * byteWidth(region_.arguments_[i]);
+    for (size_t i = 0; i < targets_.size(); ++i)
+      targets_[i] = static_cast<std::byte*>(results[i]) + done * byteWidth(region_.results_[i]);
+    program_->run(sources_, targets_, std::min(lanes_, count - done));
+  }
+  return {};
+}
+
+Status ScalarRegion::Runner::callRegion(size_t lane, std::span<const void* const> arguments,
+                                        std::span<void* const> results) {
+  std::vector<Value> values(region_.arguments_.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t width = byteWidth(region_.arguments_[i]);
+    values[i].tensor = Tensor::uninitialized(region_.arguments_[i], {});
+    std::memcpy(values[i].tensor.mutableBytes().data(),
+                static_cast<const std::byte*>(arguments[i]) + lane * width, width);
+  }
+  ASSIGN_OR_RETURN(const auto given, region_.region_(values));
+  if (given.size() != region_.results_.size())
+    return badInput("the region gives {} values; {} are needed", given.size(),
+                    region_.results_.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Tensor& result = given[i].tensor;
+    if (result.type() != region_.results_[i] || result.size() != 1)
+      return badInput("the region gives {} where {} is needed", describe(result),
+                      describe(region_.results_[i], {}));
+    const size_t width = byteWidth(region_.results_[i]);
+    std::memcpy(static_cast<std::byte*>(results[i]) + lane * width, result.bytes().data(), width);
+  }
+  return {};
 }
 
 }  // namespace vintage::harness

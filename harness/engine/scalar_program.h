@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,16 +30,13 @@ class ScalarProgram {
   // Fixes the captured values.
   std::shared_ptr<const ScalarProgram> bind(std::span<const Value> captured) const;
 
-  size_t argumentCount() const { return argumentTypes_.size(); }
-  size_t resultCount() const { return results_.size(); }
-  golden::ElementType argumentType(size_t i) const { return argumentTypes_[i]; }
-  golden::ElementType resultType(size_t i) const { return resultTypes_[i]; }
+  const std::vector<golden::ElementType>& argumentTypes() const { return argumentTypes_; }
+  const std::vector<golden::ElementType>& resultTypes() const { return resultTypes_; }
 
   // One thread's working memory; `lanes` is the most that run() will be asked for.
   class Runner {
    public:
     Runner(std::shared_ptr<const ScalarProgram> program, size_t lanes);
-    size_t lanes() const { return lanes_; }
     // Arrays of storage elements (see Tensor); results may be arguments' arrays,
     // but must not overlap them otherwise.
     void run(std::span<const void* const> arguments, std::span<void* const> results,
@@ -48,7 +46,6 @@ class ScalarProgram {
     void saveArgument(size_t result, size_t count);
 
     std::shared_ptr<const ScalarProgram> program_;
-    size_t lanes_;
     std::vector<std::byte> memory_;
     std::vector<std::byte*> registers_;
     std::vector<const void*> pointers_;
@@ -71,6 +68,43 @@ class ScalarProgram {
   std::vector<Constant> constants_;
   std::vector<Instruction> instructions_;
   std::vector<uint32_t> results_;
+};
+
+// A region of an operation over arrays of scalars: as a program where it is one, and called for
+// each lane where it is not.
+class ScalarRegion {
+ public:
+  ScalarRegion() = default;
+  // Region `index` of the request, which takes and gives scalars of these types.
+  static Result<ScalarRegion> make(const KernelRequest& request, size_t index,
+                                   std::vector<golden::ElementType> arguments,
+                                   std::vector<golden::ElementType> results);
+  bool isProgram() const { return program_ != nullptr; }
+
+  // One thread's use of it, which it must outlive; faster for up to `lanes` at a time.
+  class Runner {
+   public:
+    Runner(const ScalarRegion& region, size_t lanes);
+    // As ScalarProgram::Runner::run, for any count. kBadInput where the region gives something
+    // else.
+    Status run(std::span<const void* const> arguments, std::span<void* const> results,
+               size_t count);
+
+   private:
+    Status callRegion(size_t lane, std::span<const void* const> arguments,
+                      std::span<void* const> results);
+
+    const ScalarRegion& region_;
+    size_t lanes_;
+    std::optional<ScalarProgram::Runner> program_;
+    std::vector<const void*> sources_;
+    std::vector<void*> targets_;
+  };
+
+ private:
+  std::vector<golden::ElementType> arguments_, results_;
+  std::shared_ptr<const ScalarProgram> program_;
+  RegionFunction region_;
 };
 
 }  // namespace vintage::harness

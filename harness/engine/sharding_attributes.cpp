@@ -4,51 +4,57 @@
 #include <numeric>
 
 #include "golden/base/failures.h"
+#include "harness/engine/operations/data_movement.h"
 #include "harness/engine/process_grid.h"
 
 namespace vintage::harness {
 using namespace golden;
 
-namespace {
-
-}  // namespace
-
-Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
-  const AttributeMap* fields = nullptr;
-  for (const Operation& other : module.others) {
-    const auto* symbol = attributeField<std::string>(other.attributes, "sym_name");
-    if (other.name == "sdy.mesh" && symbol && *symbol == name)
-      fields = attributeField<AttributeMap>(other.attributes, "mesh");
-  }
-  const AttributeList* axes = fields ? attributeField<AttributeList>(*fields, "axes") : nullptr;
-  if (axes == nullptr) return badInput("the module has no mesh @{}", name);
+Result<NamedMesh> meshOf(const AttributeMap& fields, std::string name) {
+  const auto* axes = attributeField<AttributeList>(fields, "axes");
+  if (axes == nullptr) return badInput("{} has no axes", name);
   NamedMesh found;
-  found.name = name;
+  found.name = std::move(name);
   int64_t count = 1;
   for (const Attribute& axis : *axes) {
     const auto* map = std::get_if<AttributeMap>(&axis.value);
     const auto* axisName = map ? attributeField<std::string>(*map, "name") : nullptr;
     const auto* size = map ? attributeField<int64_t>(*map, "size") : nullptr;
     if (axisName == nullptr || size == nullptr || *size < 1 || *size > kMostProcesses)
-      return badInput("the axes of mesh @{} are not names with sizes from 1 to {}", name,
+      return badInput("the axes of {} are not names with sizes from 1 to {}", found.name,
                       kMostProcesses);
     found.axes.push_back(*axisName);
     found.mesh.sizes.push_back(*size);
     count *= *size;
     if (count > kMostProcesses)
-      return unsupported("mesh @{} has more than {} devices", name, kMostProcesses);
+      return unsupported("{} has more than {} devices", found.name, kMostProcesses);
   }
   found.mesh.devices.resize(static_cast<size_t>(count));
   std::iota(found.mesh.devices.begin(), found.mesh.devices.end(), 0);
-  if (const auto* ids = attributeField<std::vector<int64_t>>(*fields, "device_ids")) {
-    std::vector<int64_t> sorted = *ids;
-    std::ranges::sort(sorted);
-    if (sorted != found.mesh.devices)
-      return badInput("the device_ids of mesh @{} are not the numbers below {}, once each", name,
-                      count);
-    found.mesh.devices = *ids;
-  }
+  CheckedAttributes read(fields, found.name);
+  const auto ids = read.flattenedIntegers("device_ids", std::vector<int64_t>{});
+  RETURN_IF_ERROR(read.status());
+  if (ids.empty()) return found;
+  if (!isPermutation(ids, count))
+    return badInput("the device_ids of {} are not the numbers below {}, once each", found.name,
+                    count);
+  found.mesh.devices = ids;
   return found;
+}
+
+const AttributeMap* findMesh(const ModuleTree& module, std::string_view name) {
+  for (const Operation& other : module.others) {
+    const auto* symbol = attributeField<std::string>(other.attributes, "sym_name");
+    if (other.name == "sdy.mesh" && symbol && *symbol == name)
+      return attributeField<AttributeMap>(other.attributes, "mesh");
+  }
+  return nullptr;
+}
+
+Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
+  const AttributeMap* fields = findMesh(module, name);
+  if (fields == nullptr) return badInput("the module has no mesh @{}", name);
+  return meshOf(*fields, "mesh @" + name);
 }
 
 Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
@@ -72,7 +78,7 @@ Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& 
             *name);
       const auto found = std::ranges::find(mesh.axes, *name);
       if (found == mesh.axes.end())
-        return badInput("mesh @{} has no axis \"{}\"", mesh.name, *name);
+        return badInput("{} has no axis \"{}\"", mesh.name, *name);
       if (manual && std::ranges::find(*manual, *name) == manual->end()) continue;
       const auto place = static_cast<size_t>(found - mesh.axes.begin());
       if (taken[place]) return badInput("axis \"{}\" splits a value twice", *name);

@@ -11,25 +11,22 @@
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/device_placement.h"
 
 namespace vintage::harness {
 
-// Null where there is none of this kind.
-template <typename Kind>
-const Kind* attributeField(const golden::AttributeMap& fields, std::string_view name) {
-  const auto found = fields.find(name);
-  return found == fields.end() ? nullptr : std::get_if<Kind>(&found->second.value);
-}
-
 struct NamedMesh {
-  std::string name;
+  std::string name;  // "mesh @mesh"
   std::vector<std::string> axes;
   DeviceMesh mesh;
 };
 
-// The sdy.mesh of this name. kUnsupported where it has more devices than there
-// are processes in a run.
+// The fields of an sdy.mesh or #stablehlo.mesh. kUnsupported where it has more devices than
+// there are processes in a run.
+Result<NamedMesh> meshOf(const golden::AttributeMap& fields, std::string name);
+// The fields of the sdy.mesh of this name; null where the module has none.
+const golden::AttributeMap* findMesh(const golden::ModuleTree& module, std::string_view name);
 Result<NamedMesh> readMesh(const golden::ModuleTree& module, const std::string& name);
 
 // Reads the fields of an #sdy.sharding. Axes that are not among `manual` (null: all

@@ -1,12 +1,9 @@
 // Operations: each becomes a step with a kernel, regions or a callee.
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/frame_planner.h"
+#include "harness/engine/planner.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/region_queries.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness {
@@ -53,7 +50,7 @@ Result<Step> FramePlanner::planOperation(const Operation& operation) {
   RETURN_IF_ERROR(planBody(operation, operandTypes, step));
   for (const ValueId value : operation.results) {
     if (slots_.contains(value) || constants_.contains(value))
-      return malformed(operation, fmt::format("value {} is defined twice", value));
+      return malformed(operation, "value {} is defined twice", value);
     step.results.push_back(newSlot(value));
   }
   return step;
@@ -115,15 +112,14 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
 Status FramePlanner::planCall(const Operation& operation, std::string_view attribute, Step& step) {
   ASSIGN_OR_RETURN(const std::string callee, textOf(operation, attribute));
   const Function* function = planner_.module().find(callee);
-  if (function == nullptr)
-    return malformed(operation, fmt::format("the module has no function @{}", callee));
+  if (function == nullptr) return malformed(operation, "the module has no function @{}", callee);
   if (function->argumentTypes.size() != operation.operands.size() ||
       function->resultTypes.size() != operation.results.size())
-    return malformed(
-        operation, fmt::format("@{} takes {} arguments and gives {} results; the call has "
-                               "{} and {}",
-                               callee, function->argumentTypes.size(), function->resultTypes.size(),
-                               operation.operands.size(), operation.results.size()));
+    return malformed(operation,
+                     "@{} takes {} arguments and gives {} results; the call has "
+                     "{} and {}",
+                     callee, function->argumentTypes.size(), function->resultTypes.size(),
+                     operation.operands.size(), operation.results.size());
   ASSIGN_OR_RETURN(auto plan, planner_.planFunction(callee));
   step.kind = Step::Kind::kCall;
   step.callee = std::move(plan);
@@ -135,7 +131,7 @@ Status FramePlanner::planControlFlow(const Operation& operation, Step::Kind kind
   const bool isWhile = kind == Step::Kind::kWhile;
   const size_t regions = operation.regions.size();
   if ((kind != Step::Kind::kCase && regions != 2) || regions == 0)
-    return malformed(operation, fmt::format("it has {} regions", regions));
+    return malformed(operation, "it has {} regions", regions);
   if (!isWhile && operation.operands.size() != 1)
     return malformed(operation, "it must have one operand");
   if (isWhile && operation.operands.size() != operation.results.size())
@@ -146,11 +142,10 @@ Status FramePlanner::planControlFlow(const Operation& operation, Step::Kind kind
     if (!isWhile) planner_.leaveBranch();
     if (!block) return tl::unexpected(block.error());
     if (block->arguments.size() != (isWhile ? operation.operands.size() : 0))
-      return malformed(operation,
-                       fmt::format("a region takes {} arguments", block->arguments.size()));
+      return malformed(operation, "a region takes {} arguments", block->arguments.size());
     const bool isCondition = isWhile && step.blocks.empty();
     if (block->results.size() != (isCondition ? 1 : operation.results.size()))
-      return malformed(operation, fmt::format("a region returns {} values", block->results.size()));
+      return malformed(operation, "a region returns {} values", block->results.size());
     step.blocks.push_back(std::move(*block));
   }
   return {};

@@ -11,7 +11,7 @@
 
 #include "golden/base/result.h"
 #include "golden/module/module_tree.h"
-#include "harness/conform/check_operations.h"
+#include "harness/conform/self_check.h"
 #include "tests/conformance/exact_results.h"
 
 namespace vintage::tests {

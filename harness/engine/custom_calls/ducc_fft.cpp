@@ -13,7 +13,6 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/fourier_transform.h"
 
 namespace vintage::harness {
@@ -28,35 +27,38 @@ constexpr flatbuffers::voffset_t field(int index) {
 using Sizes = flatbuffers::Vector<uint64_t>;
 using Axes = flatbuffers::Vector<uint32_t>;
 
-class Descriptor : private flatbuffers::Table {
+// By the numbers of the fields.
+template <int kDtype, int kKind, int kAxes, int kForward>
+class Descriptor : protected flatbuffers::Table {
  public:
   bool Verify(flatbuffers::Verifier& verifier) const {
-    return VerifyTableStart(verifier) && VerifyField<int8_t>(verifier, field(0), 1) &&
-           VerifyField<int8_t>(verifier, field(1), 1) && VerifyOffset(verifier, field(2)) &&
-           verifier.VerifyVector(shape()) && VerifyOffset(verifier, field(5)) &&
-           verifier.VerifyVector(axes()) && VerifyField<uint8_t>(verifier, field(6), 1) &&
-           VerifyField<double>(verifier, field(7), 8) && verifier.EndTable();
+    return verifyFields(verifier) && verifier.EndTable();
   }
-  int8_t kind() const { return GetField<int8_t>(field(1), 0); }
-  bool forward() const { return GetField<uint8_t>(field(6), 0) != 0; }
-  double scale() const { return GetField<double>(field(7), 0.0); }
-  const Sizes* shape() const { return GetPointer<const Sizes*>(field(2)); }
-  const Axes* axes() const { return GetPointer<const Axes*>(field(5)); }
+  int8_t kind() const { return GetField<int8_t>(field(kKind), 0); }
+  bool forward() const { return GetField<uint8_t>(field(kForward), 0) != 0; }
+  const Axes* axes() const { return GetPointer<const Axes*>(field(kAxes)); }
+
+ protected:
+  bool verifyFields(flatbuffers::Verifier& verifier) const {
+    return VerifyTableStart(verifier) && VerifyField<int8_t>(verifier, field(kDtype), 1) &&
+           VerifyField<int8_t>(verifier, field(kKind), 1) &&
+           VerifyOffset(verifier, field(kAxes)) && verifier.VerifyVector(axes()) &&
+           VerifyField<uint8_t>(verifier, field(kForward), 1);
+  }
 };
 
-class DynamicDescriptor : private flatbuffers::Table {
+class StaticDescriptor : public Descriptor<0, 1, 5, 6> {
  public:
   bool Verify(flatbuffers::Verifier& verifier) const {
-    return VerifyTableStart(verifier) && VerifyField<uint32_t>(verifier, field(0), 4) &&
-           VerifyField<int8_t>(verifier, field(1), 1) &&
-           VerifyField<int8_t>(verifier, field(2), 1) && VerifyOffset(verifier, field(3)) &&
-           verifier.VerifyVector(axes()) && VerifyField<uint8_t>(verifier, field(4), 1) &&
+    return verifyFields(verifier) && VerifyOffset(verifier, field(2)) &&
+           verifier.VerifyVector(shape()) && VerifyField<double>(verifier, field(7), 8) &&
            verifier.EndTable();
   }
-  int8_t kind() const { return GetField<int8_t>(field(2), 0); }
-  bool forward() const { return GetField<uint8_t>(field(4), 0) != 0; }
-  const Axes* axes() const { return GetPointer<const Axes*>(field(3)); }
+  double scale() const { return GetField<double>(field(7), 0.0); }
+  const Sizes* shape() const { return GetPointer<const Sizes*>(field(2)); }
 };
+
+using DynamicDescriptor = Descriptor<1, 2, 3, 4>;
 
 template <typename Table>
 Result<const Table*> rootOf(const Tensor& bytes) {
@@ -85,7 +87,7 @@ Result<FourierTransform> transformOf(int8_t kind, bool forward, const Axes* axes
 }
 
 Result<FourierTransform> staticTransform(std::span<const Value> operands) {
-  ASSIGN_OR_RETURN(auto* table, rootOf<Descriptor>(operands[0].tensor));
+  ASSIGN_OR_RETURN(auto* table, rootOf<StaticDescriptor>(operands[0].tensor));
   if (!table->shape()) return badInput("The descriptor of the transform lacks its shape.");
   std::vector<int64_t> shape;
   for (const uint64_t size : *table->shape()) shape.push_back(static_cast<int64_t>(size));
@@ -103,32 +105,19 @@ Result<FourierTransform> dynamicTransform(std::span<const Value> operands) {
                      scale.values<double>()[0]);
 }
 
-using ReadTransform = Result<FourierTransform> (*)(std::span<const Value> operands);
-
-// `operands` at least: where the result's shape is dynamic, it follows them.
-Result<Kernel> makeTransform(const CustomCallTarget& target, const KernelRequest& request,
-                             size_t operands, ReadTransform read) {
-  if (request.operandTypes.size() < operands || request.operandTypes.size() > operands + 1 ||
+// Where the result's shape is dynamic, it follows the operands that are needed.
+template <size_t kOperands, Result<FourierTransform> (*kRead)(std::span<const Value> operands)>
+Result<Kernel> makeTransform(const CustomCallTarget& target, const KernelRequest& request) {
+  if (request.operandTypes.size() < kOperands || request.operandTypes.size() > kOperands + 1 ||
       request.resultTypes.size() != 1 || request.operandTypes[0].element != ElementType::kUi8)
     return badInput(
         "custom_call @{} needs {} operands, a ui8 descriptor and the array "
         "first, and gives one result.",
-        target.name, operands);
-  return Kernel([name = target.name, read](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto transform, within("custom_call @" + name, read(call.operands)));
-    ASSIGN_OR_RETURN(
-        call.results[0].tensor,
-        within("custom_call @" + name, fourierTransform(call.operands[1].tensor, transform)));
-    return {};
+        target.name, kOperands);
+  return tensorKernel([name = "custom_call @" + target.name](KernelCall& call) -> Result<Tensor> {
+    ASSIGN_OR_RETURN(auto transform, within(name, kRead(call.operands)));
+    return within(name, fourierTransform(call.operands[1].tensor, transform));
   });
-}
-
-Result<Kernel> makeDuccFft(const CustomCallTarget& target, const KernelRequest& request) {
-  return makeTransform(target, request, 2, staticTransform);
-}
-
-Result<Kernel> makeDynamicDuccFft(const CustomCallTarget& target, const KernelRequest& request) {
-  return makeTransform(target, request, 6, dynamicTransform);
 }
 
 }  // namespace
@@ -139,13 +128,13 @@ std::vector<CustomCallTarget> duccFftTargets() {
   target.platform = "cpu";
   target.apiVersions = {CustomCallApi::kStatusReturning};
   target.signature = {{"descriptor: ui8[size]", "x: array"}, {"y: array"}, {}};
-  target.factory = makeDuccFft;
+  target.factory = makeTransform<2, staticTransform>;
   CustomCallTarget dynamic = target;
   dynamic.name = "dynamic_ducc_fft";
   dynamic.signature.operands = {"descriptor: ui8[size]",  "x: array",
                                 "shape: i32[rank]",       "strides_in: i32[rank]",
                                 "strides_out: i32[rank]", "scale: f64[1]"};
-  dynamic.factory = makeDynamicDuccFft;
+  dynamic.factory = makeTransform<6, dynamicTransform>;
   return {target, dynamic};
 }
 

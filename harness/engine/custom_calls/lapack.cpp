@@ -38,8 +38,7 @@ struct LapackVariant {
 const std::vector<LapackVariant>& variants() {
   static const std::vector<LapackVariant> all = [] {
     std::vector<LapackVariant> list;
-    for (const auto& families :
-         {lapackFactorizationFamilies(), lapackEigenFamilies(), lapackSolveFamilies()}) {
+    for (const auto& families : {lapackFactorizationFamilies(), lapackEigenFamilies()}) {
       for (const LapackFamily& family : families) {
         for (int form = 0; form < 4; ++form) {
           list.push_back({family, form, false});
@@ -87,19 +86,6 @@ std::vector<std::string> spelled(const std::vector<std::string>& entries, const 
   return out;
 }
 
-Result<int64_t> scalarValue(const Tensor& tensor, std::string_view name) {
-  if (tensor.size() == 1) {
-    switch (tensor.type()) {
-      case ElementType::kI32: return tensor.values<int32_t>()[0];
-      case ElementType::kI64: return tensor.values<int64_t>()[0];
-      case ElementType::kUi8: return tensor.values<uint8_t>()[0];
-      default: break;
-    }
-  }
-  return badInput("The operand '{}' is {}; a scalar i32, i64 or ui8 is needed.", name,
-                  describe(tensor));
-}
-
 Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
                               std::span<const Tensor> operands) {
   const size_t scalars = variant.old ? variant.family.scalars.size() : 0;
@@ -109,15 +95,13 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
       call.operands.push_back(operands[i]);
       continue;
     }
-    ASSIGN_OR_RETURN(call.parameters[name], scalarValue(operands[i], name));
+    if (operands[i].size() != 1 || !isInteger(operands[i].type()))
+      return badInput("The operand '{}' is {}; one integer is needed.", name,
+                      describe(operands[i]));
+    call.parameters[name] = integerElement(operands[i], 0);
   }
-  for (size_t i = scalars; i < operands.size(); ++i) {
-    if (operands[i].type() != kForms[variant.form].type && i == scalars) {
-      return badInput("The operand is {}; {} is needed.", describe(operands[i]),
-                      stablehloName(kForms[variant.form].type));
-    }
-    call.operands.push_back(operands[i]);
-  }
+  call.operands.insert(call.operands.end(), operands.begin() + static_cast<ptrdiff_t>(scalars),
+                       operands.end());
   for (const Tensor& operand : call.operands) {
     if (operand.type() != kForms[variant.form].type) {
       return badInput("An operand is {}; {} is needed.", describe(operand),
@@ -153,15 +137,11 @@ Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequ
   RETURN_IF_ERROR(checkOperandCount(target.name, given, target.signature.operands));
   LapackCall call;
   if (!variant.old) {
-    CheckedAttributes outer(request.operation);
-    const AttributeMap config =
-        outer.dictionary("backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
-    CheckedAttributes read(config, fmt::format("custom_call @{}: backend_config", target.name));
+    CheckedAttributes read = backendConfig(target, request.operation);
     for (const std::string& entry : variant.family.attributes) {
       const std::string name = nameBefore(entry);
       call.parameters[name] = read.integer(name);
     }
-    RETURN_IF_ERROR(outer.status());
     RETURN_IF_ERROR(read.status());
   }
   return wrapRawKernel(target.name, request, [&variant, call](std::span<const Tensor> operands) {
@@ -227,6 +207,17 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
     }
   }
   return batch;
+}
+
+Result<InPlaceCall> InPlaceCall::make(const LapackCall& call, bool square, size_t index,
+                                      std::string name) {
+  InPlaceCall run;
+  ASSIGN_OR_RETURN(run.batch, matrixBatch(call, index, square));
+  run.m = static_cast<int32_t>(run.batch.rows);
+  run.n = static_cast<int32_t>(run.batch.columns);
+  run.results_[name] = call.operands[index];
+  run.name_ = std::move(name);
+  return run;
 }
 
 std::vector<CustomCallTarget> lapackTargets() {

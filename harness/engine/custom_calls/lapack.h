@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/tensor/visit.h"
 #include "harness/engine/custom_calls/registry.h"
 
 namespace vintage::harness {
@@ -67,7 +68,6 @@ const CustomCallTarget* findTypedLapack(golden::ElementType element, std::string
 
 std::vector<LapackFamily> lapackFactorizationFamilies();
 std::vector<LapackFamily> lapackEigenFamilies();
-std::vector<LapackFamily> lapackSolveFamilies();
 
 // A batch of matrices, as the last two dimensions say.
 struct MatrixBatch {
@@ -81,5 +81,40 @@ struct MatrixBatch {
 // dimensions fit LAPACK's integers, and that the older form's scalars (batch,
 // m, n, lda) agree with it.
 Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool square);
+
+// A call that overwrites a batch of matrices, one after the other. Its results are these, an
+// "info" for each, and what result() adds.
+class InPlaceCall {
+ public:
+  // `name` is that of operand `index` as a result.
+  static Result<InPlaceCall> make(const LapackCall& call, bool square, size_t index = 0,
+                                  std::string name = "a");
+
+  MatrixBatch batch;
+  int32_t m = 0, n = 0;  // Rows and columns, as LAPACK counts them.
+
+  // The elements of a result that starts as `tensor`, or as zeros of this shape for each matrix.
+  template <typename T>
+  T* result(const std::string& name, const golden::Tensor& tensor) {
+    return (results_[name] = tensor).template mutableValues<T>().data();
+  }
+  template <typename T>
+  T* result(const std::string& name, std::initializer_list<int64_t> shape) {
+    return result<T>(name, golden::Tensor(golden::kElementTypeOf<T>, batch.with(shape)));
+  }
+
+  // The results, after solve(matrix, its number) gave the info of each.
+  template <typename T, typename Solve>
+  LapackResults each(Solve solve) {
+    T* matrices = results_[name_].template mutableValues<T>().data();
+    auto* info = result<int32_t>("info", {});
+    for (int64_t i = 0; i < batch.count; ++i) info[i] = solve(matrices + i * m * n, i);
+    return std::move(results_);
+  }
+
+ private:
+  std::string name_;
+  LapackResults results_;
+};
 
 }  // namespace vintage::harness

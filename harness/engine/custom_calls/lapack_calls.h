@@ -14,8 +14,6 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-#include "golden/tensor/element_type.h"
-
 namespace vintage::harness::lapack {
 
 using Int = lapack_int;
@@ -40,14 +38,6 @@ template <typename T>
 using Real = typename RealOf<T>::type;
 template <typename T>
 inline constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
-
-template <typename T>
-constexpr golden::ElementType elementTypeOf() {
-  if constexpr (std::is_same_v<T, float>) return golden::ElementType::kF32;
-  if constexpr (std::is_same_v<T, double>) return golden::ElementType::kF64;
-  if constexpr (std::is_same_v<T, c64>) return golden::ElementType::kC64;
-  return golden::ElementType::kC128;
-}
 
 // One function template for the four element types, in the order s, d, c, z.
 #define VINTAGE_FOUR(function) \

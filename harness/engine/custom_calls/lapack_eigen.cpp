@@ -7,33 +7,20 @@
 #include "harness/engine/custom_calls/lapack_calls.h"
 
 namespace vintage::harness {
-using namespace golden;
-
 namespace {
 
-using lapack::elementTypeOf;
 using lapack::Int;
 using lapack::kIsComplex;
 using lapack::Real;
 
-constexpr ElementType kInfo = ElementType::kI32;
-
 template <typename T>
 Result<LapackResults> syevd(const LapackCall& call) {
-  using R = Real<T>;
-  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
-  const int64_t n = batch.rows;
+  ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
   const char mode = call.parameter("mode", 'V') == 'N' ? 'N' : 'V';
-  LapackResults results{{"a", call.operands[0]},
-                        {"w", Tensor(elementTypeOf<R>(), batch.with({n}))},
-                        {"info", Tensor(kInfo, batch.leading)}};
-  T* a = results["a"].mutableValues<T>().data();
-  R* w = results["w"].mutableValues<R>().data();
-  int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch.count; ++i) {
-    info[i] = lapack::syevd(mode, call.uplo(), static_cast<Int>(n), a + i * n * n, w + i * n);
-  }
-  return results;
+  auto* w = run.result<Real<T>>("w", {run.n});
+  return run.each<T>([&](T* a, int64_t i) {
+    return lapack::syevd(mode, call.uplo(), run.n, a, w + i * run.n);
+  });
 }
 
 // LAPACK packs the vectors of a conjugate pair of eigenvalues as two real
@@ -57,80 +44,59 @@ char vectorsWanted(const LapackCall& call, std::string_view name, std::string_vi
 
 template <typename T>
 Result<LapackResults> geev(const LapackCall& call) {
-  using R = Real<T>;
-  using C = std::complex<R>;
-  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
-  const int64_t n = batch.rows, nn = n * n;
+  using C = std::complex<Real<T>>;
+  ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
+  const int64_t n = run.n, nn = n * n;
   const char left = vectorsWanted(call, "compute_left", "jobvl");
   const char right = vectorsWanted(call, "compute_right", "jobvr");
-  Tensor work = call.operands[0];
-  T* a = work.mutableValues<T>().data();
-  LapackResults results{{"info", Tensor(kInfo, batch.leading)}};
-  Tensor vl(elementTypeOf<C>(), batch.with({n, n})), vr = vl;
-  int32_t* info = results["info"].mutableValues<int32_t>().data();
-  C* leftVectors = vl.mutableValues<C>().data();
-  C* rightVectors = vr.mutableValues<C>().data();
-  const Int size = static_cast<Int>(n);
+  C* vl = run.result<C>("vl", {n, n});
+  C* vr = run.result<C>("vr", {n, n});
+  LapackResults results;
   if constexpr (kIsComplex<T>) {
-    Tensor w(elementTypeOf<T>(), batch.with({n}));
-    T* values = w.mutableValues<T>().data();
-    for (int64_t i = 0; i < batch.count; ++i) {
-      info[i] = lapack::geev(left, right, size, a + i * nn, values + i * n, leftVectors + i * nn,
-                             rightVectors + i * nn);
-    }
-    results["w"] = std::move(w);
+    T* w = run.result<T>("w", {n});
+    results = run.each<T>([&](T* a, int64_t i) {
+      return lapack::geev(left, right, run.n, a, w + i * n, vl + i * nn, vr + i * nn);
+    });
   } else {
-    Tensor wr(elementTypeOf<T>(), batch.with({n})), wi = wr;
-    T* re = wr.mutableValues<T>().data();
-    T* im = wi.mutableValues<T>().data();
+    T* wr = run.result<T>("wr", {n});
+    T* wi = run.result<T>("wi", {n});
     std::vector<T> packedLeft(nn), packedRight(nn);
-    for (int64_t i = 0; i < batch.count; ++i) {
-      info[i] = lapack::geev(left, right, size, a + i * nn, re + i * n, im + i * n,
-                             packedLeft.data(), packedRight.data());
-      if (left == 'V') unpackVectors(n, im + i * n, packedLeft.data(), leftVectors + i * nn);
-      if (right == 'V') unpackVectors(n, im + i * n, packedRight.data(), rightVectors + i * nn);
-    }
-    results["wr"] = std::move(wr);
-    results["wi"] = std::move(wi);
+    results = run.each<T>([&](T* a, int64_t i) {
+      const Int info = lapack::geev(left, right, run.n, a, wr + i * n, wi + i * n,
+                                    packedLeft.data(), packedRight.data());
+      if (left == 'V') unpackVectors(n, wi + i * n, packedLeft.data(), vl + i * nn);
+      if (right == 'V') unpackVectors(n, wi + i * n, packedRight.data(), vr + i * nn);
+      return info;
+    });
   }
-  if (left == 'V') results["vl"] = std::move(vl);
-  if (right == 'V') results["vr"] = std::move(vr);
+  if (left != 'V') results.erase("vl");
+  if (right != 'V') results.erase("vr");
   return results;
 }
 
 template <typename T>
 Result<LapackResults> gees(const LapackCall& call) {
-  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
+  ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
   if (call.parameter("sort", 'N') != 'N') {
     return unsupported(
         "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
         "an artifact cannot carry; only sort = 'N' (78) is run.");
   }
-  const int64_t n = batch.rows, nn = n * n;
+  const int64_t n = run.n;
   const char mode = vectorsWanted(call, "mode", "jobvs");
-  LapackResults results{{"a", call.operands[0]},
-                        {"vs", Tensor(elementTypeOf<T>(), batch.with({n, n}))},
-                        {"sdim", Tensor(kInfo, batch.leading)},
-                        {"info", Tensor(kInfo, batch.leading)}};
-  T* a = results["a"].mutableValues<T>().data();
-  T* vs = results["vs"].mutableValues<T>().data();
-  Int* selected = results["sdim"].mutableValues<Int>().data();
-  int32_t* info = results["info"].mutableValues<int32_t>().data();
-  const Int size = static_cast<Int>(n);
-  Tensor first(elementTypeOf<T>(), batch.with({n})), second = first;
-  T* w = first.mutableValues<T>().data();
-  [[maybe_unused]] T* wi = second.mutableValues<T>().data();
-  for (int64_t i = 0; i < batch.count; ++i) {
-    if constexpr (kIsComplex<T>) {
-      info[i] = lapack::gees(mode, size, a + i * nn, selected + i, w + i * n, vs + i * nn);
-    } else {
-      info[i] =
-          lapack::gees(mode, size, a + i * nn, selected + i, w + i * n, wi + i * n, vs + i * nn);
-    }
+  T* vs = run.result<T>("vs", {n, n});
+  Int* selected = run.result<Int>("sdim", {});
+  T* w = run.result<T>(kIsComplex<T> ? "w" : "wr", {n});
+  if constexpr (kIsComplex<T>) {
+    return run.each<T>([&](T* a, int64_t i) {
+      return lapack::gees(mode, run.n, a, selected + i, w + i * n, vs + i * n * n);
+    });
+  } else {
+    T* wi = run.result<T>("wi", {n});
+    return run.each<T>([&](T* a, int64_t i) {
+      return lapack::gees(mode, run.n, a, selected + i, w + i * n, wi + i * n, vs + i * n * n);
+    });
   }
-  results[kIsComplex<T> ? "w" : "wr"] = std::move(first);
-  if (!kIsComplex<T>) results["wi"] = std::move(second);
-  return results;
 }
 
 // 'A' all vectors, 'S' the first min(m, n) of them, 'N' none.
@@ -142,34 +108,25 @@ char singularVectors(const LapackCall& call) {
 }
 
 template <typename T>
-using SingularValues = lapack::Int (*)(char mode, lapack::Int m, lapack::Int n, T* a, Real<T>* s,
-                                       T* u, T* vt, lapack::Int vtRows);
+using SingularValues = Int (*)(char mode, Int m, Int n, T* a, Real<T>* s, T* u, T* vt, Int vtRows);
 
 template <typename T>
 Result<LapackResults> singularValues(const LapackCall& call, SingularValues<T> compute) {
-  using R = Real<T>;
-  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
+  ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, false));
   const char mode = singularVectors(call);
-  const int64_t m = batch.rows, n = batch.columns, k = std::min(m, n);
+  const int64_t m = run.m, n = run.n, k = std::min(m, n);
   const int64_t uColumns = mode == 'A' ? m : k, vtRows = mode == 'A' ? n : k;
-  LapackResults results{{"a", call.operands[0]},
-                        {"s", Tensor(elementTypeOf<R>(), batch.with({k}))},
-                        {"info", Tensor(kInfo, batch.leading)}};
-  Tensor u(elementTypeOf<T>(), batch.with({m, uColumns}));
-  Tensor vt(elementTypeOf<T>(), batch.with({vtRows, n}));
-  T* a = results["a"].mutableValues<T>().data();
-  R* s = results["s"].mutableValues<R>().data();
-  T* left = u.mutableValues<T>().data();
-  T* right = vt.mutableValues<T>().data();
-  int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch.count && k > 0; ++i) {
-    info[i] = compute(mode, static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, s + i * k,
-                      left + i * m * uColumns, right + i * vtRows * n, static_cast<Int>(vtRows));
-  }
-  if (mode != 'N') {
-    results["u"] = std::move(u);
-    results["vt"] = std::move(vt);
-  }
+  auto* s = run.result<Real<T>>("s", {k});
+  T* u = run.result<T>("u", {m, uColumns});
+  T* vt = run.result<T>("vt", {vtRows, n});
+  LapackResults results = run.each<T>([&](T* a, int64_t i) {
+    return k == 0 ? 0
+                  : compute(mode, run.m, run.n, a, s + i * k, u + i * m * uColumns,
+                            vt + i * vtRows * n, static_cast<Int>(vtRows));
+  });
+  if (mode != 'N') return results;
+  results.erase("u");
+  results.erase("vt");
   return results;
 }
 

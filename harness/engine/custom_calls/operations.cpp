@@ -10,7 +10,6 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/random_bits.h"
-#include "harness/engine/operations/window.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -34,14 +33,12 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
     return unsupported("custom_call @{} stands for {}, which the embedded engine does not have.",
                        target.name, name);
   }
-  CheckedAttributes read(request.operation);
   Operation operation = request.operation;
   operation.name = name;
-  operation.attributes = read.dictionary("mhlo.attributes", AttributeMap{});
-  RETURN_IF_ERROR(read.status());
-  KernelRequest inner{operation, request.operandTypes, request.resultTypes, request.regions,
-                      request.regionShortcuts};
-  return found->factory(inner);
+  const auto* given = attributeField<AttributeMap>(request.operation.attributes, "mhlo.attributes");
+  operation.attributes = given ? *given : AttributeMap{};
+  return found->plan({operation, request.operandTypes, request.resultTypes, request.regions,
+                      request.regionShortcuts});
 }
 
 // (state, shape[, shape operands]) -> (state, values)
@@ -54,21 +51,12 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
   // As of stablehlo.rng_bit_generator: the default here is Philox.
   const auto generator = algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
-    const Tensor& sizes = call.operands[1].tensor;
-    Shape shape;
-    if (sizes.type() != ElementType::kI64 && sizes.type() != ElementType::kI32) {
-      return badInput("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 is needed.",
-                      describe(sizes));
-    }
-    for (int64_t i = 0; i < sizes.size(); ++i) {
-      if (sizes.type() == ElementType::kI64) shape.push_back(sizes.values<int64_t>()[i]);
-      if (sizes.type() == ElementType::kI32) shape.push_back(sizes.values<int32_t>()[i]);
-    }
+    ASSIGN_OR_RETURN(const Shape shape, within("stablehlo.dynamic_rng_bit_generator",
+                                               integerOperand(call, 1)));
     ASSIGN_OR_RETURN(auto bits, within("stablehlo.dynamic_rng_bit_generator",
                                        generateBits(generator, call.operands[0].tensor, type, shape,
                                                     call.availableBytes)));
-    call.results[0].tensor = std::move(bits.state);
-    call.results[1].tensor = std::move(bits.values);
+    call.give(std::move(bits.state), std::move(bits.values));
     return {};
   });
 }
@@ -77,13 +65,12 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
 Result<Kernel> makeDynamicWindow(const CustomCallTarget& target, const KernelRequest& request) {
   Operation operation = request.operation;
   operation.name = target.name;
-  KernelRequest inner = {.operation = operation,
-                         .operandTypes = request.operandTypes,
-                         .resultTypes = request.resultTypes,
-                         .regions = request.regions,
-                         .regionShortcuts = request.regionShortcuts,
-                         .regionPrograms = request.regionPrograms};
-  return makeDynamicReduceWindow(inner);
+  return makeDynamicReduceWindow({.operation = operation,
+                                  .operandTypes = request.operandTypes,
+                                  .resultTypes = request.resultTypes,
+                                  .regions = request.regions,
+                                  .regionShortcuts = request.regionShortcuts,
+                                  .regionPrograms = request.regionPrograms});
 }
 
 }  // namespace

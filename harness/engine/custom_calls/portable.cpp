@@ -1,10 +1,11 @@
-// Targets of accelerators whose result any machine can compute: so that an
-// artifact for CUDA or ROCm that uses only these still replays here.
-#include <fmt/format.h>
-
+// Targets that any machine computes: annotations, checks of shapes, and those of accelerators of
+// which an artifact for CUDA or ROCm can thus be replayed here.
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "golden/base/failures.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/random_bits.h"
 
@@ -54,12 +55,10 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
 
 // (key 0, key 1, counter 0, counter 1) of one shape, elementwise.
 Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest& request) {
-  const bool tuple =
-      request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
-  if (request.operandTypes.size() < 4 || (!tuple && request.resultTypes.size() != 2)) {
+  if (request.operandTypes.size() < 4 || !givesTwo(request)) {
     return misfit(target.name, "four operands and two results are needed");
   }
-  return Kernel([name = target.name, tuple](KernelCall& call) -> Status {
+  return Kernel([name = target.name](KernelCall& call) -> Status {
     const Tensor& first = call.operands[0].tensor;
     std::span<const uint32_t> in[4];
     for (size_t i = 0; i < 4; ++i) {
@@ -76,12 +75,7 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
       lowOut[i] = bits[0];
       highOut[i] = bits[1];
     }
-    if (tuple) {
-      call.results[0].isTuple = true;
-      call.results[0].elements.resize(2);
-    }
-    (tuple ? call.results[0].elements[0] : call.results[0]).tensor = std::move(low);
-    (tuple ? call.results[0].elements[1] : call.results[1]).tensor = std::move(high);
+    call.give(std::move(low), std::move(high));
     return {};
   });
 }
@@ -121,6 +115,142 @@ std::vector<CustomCallTarget> portableTargets() {
     targets.push_back(std::move(target));
   }
   return targets;
+}
+
+// Annotations for partitioning and placement: on one device they change
+// nothing.
+
+namespace {
+
+constexpr std::string_view kIdentities[] = {
+    "AllocateBuffer",
+    "LayoutConstraint",
+    "MoveToDevice",
+    "MoveToHost",
+    "PinToDevice",
+    "PinToDeviceSram",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "Sharding",
+    "UnpinFromDevice",
+    "annotate_device_placement",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.LocalToGlobalShape",
+    "xla.sdy.PropagationBarrier",
+    "xla.sdy.ShardingGroup",
+};
+
+Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest& request) {
+  const bool makesBuffer = request.operandTypes.empty();
+  for (size_t i = 0; i < request.resultTypes.size(); ++i) {
+    const ValueType& result = request.resultTypes[i];
+    if (makesBuffer) continue;
+    if (i >= request.operandTypes.size()) {
+      return badInput("custom_call @{} has {} operands and {} results.", target.name,
+                      request.operandTypes.size(), request.resultTypes.size());
+    }
+    const ValueType& operand = request.operandTypes[i];
+    bool same = operand.element == result.element && operand.shape.size() == result.shape.size();
+    for (size_t d = 0; same && d < operand.shape.size(); ++d) {
+      same = operand.shape[d] == result.shape[d] || operand.shape[d] == kDynamicDimension ||
+             result.shape[d] == kDynamicDimension;
+    }
+    if (!same) {
+      return unsupported(
+          "custom_call @{} turns {} into {}: the program is partitioned over "
+          "several devices, and the embedded engine has one. Replay it on a "
+          "consumer with as many devices.",
+          target.name, operand.text, result.text);
+    }
+  }
+  std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
+  return Kernel([types, makesBuffer](KernelCall& call) -> Status {
+    for (size_t i = 0; i < call.results.size(); ++i) {
+      if (!makesBuffer) {
+        call.results[i] = call.operands[i];
+        continue;
+      }
+      ASSIGN_OR_RETURN(call.results[i].tensor, Tensor::make(types[i].element, types[i].shape));
+    }
+    return {};
+  });
+}
+
+}  // namespace
+
+std::vector<CustomCallTarget> identityTargets() {
+  std::vector<CustomCallTarget> targets;
+  for (std::string_view name : kIdentities) {
+    targets.push_back({.name = std::string(name),
+                       .platform = "any",
+                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kTypedFfi},
+                       .signature = name == "AllocateBuffer"
+                                        ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                                        : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
+                       .factory = makeIdentity});
+  }
+  return targets;
+}
+
+// shape_assertion(holds, arguments…): JAX's check that actual shapes fit a
+// polymorphic specification. Its attribute error_message names the arguments
+// as {0}, {1}, …
+
+namespace {
+
+std::string argumentText(const Tensor& tensor) {
+  if (tensor.size() != 1 || !isInteger(tensor.type())) return describe(tensor);
+  return std::to_string(integerElement(tensor, 0));
+}
+
+// {i} becomes argument i; other braces stay as they are. Python's alignment
+// inside the braces ({0:4}) is left out.
+std::string filled(const std::string& pattern, std::span<const Value> arguments) {
+  std::string text;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '{') {
+      size_t end = i + 1, index = 0;
+      while (end < pattern.size() && end < i + 4 && pattern[end] >= '0' && pattern[end] <= '9') {
+        index = index * 10 + static_cast<size_t>(pattern[end++] - '0');
+      }
+      const size_t close = pattern.find('}', end);
+      const bool isField = end > i + 1 && close != std::string::npos &&
+                           (close == end || pattern[end] == ':') && index < arguments.size();
+      if (isField) {
+        text += argumentText(arguments[index].tensor);
+        i = close;
+        continue;
+      }
+    }
+    text += pattern[i];
+  }
+  return text;
+}
+
+Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRequest& request) {
+  ASSIGN_OR_RETURN(const std::string message,
+                   textOf(request.operation, "error_message", "A shape assertion does not hold."));
+  if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1) {
+    return badInput("custom_call @shape_assertion needs a tensor<i1> as its first operand.");
+  }
+  return Kernel([message](KernelCall& call) -> Status {
+    const Tensor& holds = call.operands[0].tensor;
+    if (holds.size() == 1 && holds.values<uint8_t>()[0] != 0) return {};
+    return failure(Error::Kind::kBadInput, filled(message, call.operands.subspan(1)));
+  });
+}
+
+}  // namespace
+
+std::vector<CustomCallTarget> shapeAssertionTargets() {
+  return {{.name = "shape_assertion",
+           .platform = "any",
+           .apiVersions = {CustomCallApi::kStatusReturning},
+           .signature = {{"holds: i1[]", "arguments: i32[] or i64[], any number"},
+                         {},
+                         {"error_message: string"}},
+           .factory = makeShapeAssertion}};
 }
 
 }  // namespace vintage::harness

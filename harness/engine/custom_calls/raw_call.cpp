@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -16,69 +15,31 @@ namespace {
 
 using Layout = std::vector<int64_t>;
 
-bool isRowMajor(std::span<const int64_t> layout) {
-  for (size_t i = 0; i < layout.size(); ++i) {
-    if (layout[i] != static_cast<int64_t>(layout.size() - 1 - i)) return false;
-  }
-  return true;
-}
-
-bool isPermutation(std::span<const int64_t> layout) {
-  std::vector<bool> seen(layout.size());
-  for (int64_t dimension : layout) {
-    if (dimension < 0 || dimension >= static_cast<int64_t>(layout.size()) || seen[dimension]) {
-      return false;
-    }
-    seen[dimension] = true;
-  }
-  return true;
-}
-
-// Walks the elements in the order of `layout`, and gives each one's place in
-// row-major order.
-template <typename Visit>
-void walkLayout(const Shape& shape, std::span<const int64_t> layout, Visit visit) {
-  const size_t rank = shape.size();
-  std::vector<int64_t> rowMajorStride(rank, 1);
-  for (size_t i = rank; i-- > 1;) rowMajorStride[i - 1] = rowMajorStride[i] * shape[i];
-  std::vector<int64_t> index(rank, 0);
-  const int64_t count = elementCount(shape);
-  int64_t place = 0;
-  for (int64_t physical = 0; physical < count; ++physical) {
-    visit(physical, place);
-    for (int64_t dimension : layout) {
-      place += rowMajorStride[dimension];
-      if (++index[dimension] < shape[dimension]) break;
-      place -= rowMajorStride[dimension] * shape[dimension];
-      index[dimension] = 0;
-    }
-  }
-}
-
+// A tensor in the order of `layout`, or back from it, under the shape that it has.
 Result<Tensor> relayout(const Tensor& source, std::span<const int64_t> layout, bool toPhysical) {
-  if (layout.size() != source.shape().size() || !isPermutation(layout)) {
+  if (!isPermutation(layout, source.rank())) {
     return badInput("The layout {{{}}} does not order the dimensions of {}.",
                     fmt::join(layout, ","), describe(source));
   }
-  if (isRowMajor(layout)) return source;
-  ASSIGN_OR_RETURN(auto target, Tensor::makeUninitialized(source.type(), source.shape()));
-  const size_t width = byteWidth(source.type());
-  const std::byte* from = source.bytes().data();
-  std::byte* to = target.mutableBytes().data();
-  walkLayout(source.shape(), layout, [&](int64_t physical, int64_t rowMajor) {
-    const int64_t reading = toPhysical ? rowMajor : physical;
-    const int64_t writing = toPhysical ? physical : rowMajor;
-    std::memcpy(to + writing * width, from + reading * width, width);
-  });
-  return target;
+  // From major to minor.
+  std::vector<int64_t> order(layout.rbegin(), layout.rend());
+  if (std::ranges::is_sorted(order)) return source;
+  Tensor permuted = source;
+  if (!toPhysical) {
+    std::vector<int64_t> back(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    ASSIGN_OR_RETURN(permuted, source.reshaped(chosen(source.shape(), order)));
+    order = std::move(back);
+  }
+  ASSIGN_OR_RETURN(const auto moved, transposeTensor(permuted, order));
+  return moved.reshaped(source.shape());
 }
 
 // The list of layouts, or nothing where the attribute is absent.
 Result<std::vector<Layout>> layouts(const Operation& operation, std::string_view name) {
   std::vector<Layout> all;
-  const auto found = operation.attributes.find(name);
-  if (found == operation.attributes.end()) return all;
-  const auto* list = std::get_if<AttributeList>(&found->second.value);
+  const auto* list = attributeField<AttributeList>(operation.attributes, name);
   for (size_t i = 0; list && i < list->size(); ++i) {
     AttributeMap one{{"layout", (*list)[i]}};
     CheckedAttributes read(one, fmt::format("{}[{}]", name, i));
@@ -96,21 +57,6 @@ struct WrappedCall {
   std::vector<ValueType> resultTypes;                 // Tuples flattened.
   std::vector<size_t> tupleSizes;                     // Of the operation's results; 0: no tuple.
 };
-
-Result<Shape> shapeOf(const Value& value, const std::string& name) {
-  const Tensor& tensor = value.tensor;
-  Shape shape;
-  if (tensor.type() == ElementType::kI32) {
-    const auto values = tensor.values<int32_t>();
-    shape.assign(values.begin(), values.end());
-  } else if (tensor.type() == ElementType::kI64) {
-    const auto values = tensor.values<int64_t>();
-    shape.assign(values.begin(), values.end());
-  } else {
-    return badInput("{}: a shape operand is {}; i32 or i64 is needed.", name, describe(tensor));
-  }
-  return shape;
-}
 
 Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) {
   const ValueType& type = call.resultTypes[index];
@@ -131,23 +77,16 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
   if (!produced) {
     Shape shape = call.resultTypes[index].shape;
     if (index < call.shapeOperands.size()) {
-      ASSIGN_OR_RETURN(shape, shapeOf(kernelCall.operands[call.shapeOperands[index]], call.name));
+      const auto operand = static_cast<size_t>(call.shapeOperands[index]);
+      ASSIGN_OR_RETURN(shape, within(call.name, integerOperand(kernelCall, operand)));
     }
     return Tensor::make(call.resultTypes[index].element, std::move(shape));
   }
   if (index < call.resultLayouts.size()) {
     produced = fromLayout(*produced, call.resultLayouts[index]).value_or(*produced);
   }
-  if (auto status = checkResult(call, index, *produced); !status) {
-    return tl::unexpected(status.error());
-  }
+  RETURN_IF_ERROR(checkResult(call, index, *produced));
   return *std::move(produced);
-}
-
-Value plainValue(Tensor tensor) {
-  Value value;
-  value.tensor = std::move(tensor);
-  return value;
 }
 
 Status run(const WrappedCall& call, KernelCall& kernelCall) {
@@ -169,8 +108,8 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
   std::vector<Value> flat;
   for (size_t i = 0; i < call.resultTypes.size(); ++i) {
     auto produced = i < results.size() ? std::move(results[i]) : std::nullopt;
-    ASSIGN_OR_RETURN(auto finished, finishResult(call, i, std::move(produced), kernelCall));
-    flat.push_back(plainValue(std::move(finished)));
+    ASSIGN_OR_RETURN(flat.emplace_back().tensor,
+                     finishResult(call, i, std::move(produced), kernelCall));
   }
   size_t next = 0;
   for (size_t i = 0; i < call.tupleSizes.size(); ++i) {
@@ -178,11 +117,10 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
       kernelCall.results[i] = std::move(flat[next++]);
       continue;
     }
-    Value tuple;
+    Value& tuple = kernelCall.results[i] = Value{};
     tuple.isTuple = true;
     for (size_t j = 0; j < call.tupleSizes[i]; ++j)
       tuple.elements.push_back(std::move(flat[next++]));
-    kernelCall.results[i] = std::move(tuple);
   }
   return {};
 }
@@ -202,12 +140,10 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   WrappedCall call;
   call.name = name;
   call.kernel = std::move(kernel);
-  ASSIGN_OR_RETURN(auto operandLayouts,
+  ASSIGN_OR_RETURN(call.operandLayouts,
                    within("custom_call @" + name, layouts(request.operation, "operand_layouts")));
-  ASSIGN_OR_RETURN(auto resultLayouts,
+  ASSIGN_OR_RETURN(call.resultLayouts,
                    within("custom_call @" + name, layouts(request.operation, "result_layouts")));
-  call.operandLayouts = std::move(operandLayouts);
-  call.resultLayouts = std::move(resultLayouts);
   ASSIGN_OR_RETURN(call.shapeOperands, integersOf(request.operation, "indices_of_shape_operands",
                                                   std::vector<int64_t>{}));
   for (const ValueType& type : request.resultTypes) {
@@ -219,8 +155,7 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
     }
   }
   for (size_t i = 0; i < call.resultLayouts.size() && i < call.resultTypes.size(); ++i) {
-    if (call.resultLayouts[i].size() != call.resultTypes[i].shape.size() ||
-        !isPermutation(call.resultLayouts[i])) {
+    if (!isPermutation(call.resultLayouts[i], std::ssize(call.resultTypes[i].shape))) {
       return badInput(
           "custom_call @{}: result_layouts[{}] does not order the {} dimensions of its result.",
           name, i, call.resultTypes[i].shape.size());

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 
 namespace vintage::harness {
@@ -55,9 +56,8 @@ std::span<const CustomCallTarget> customCallTargets();
 // Null where the target is not registered.
 const CustomCallTarget* findCustomCallTarget(std::string_view name);
 
-// kUnsupported for a target that is not registered: the message names it, the
-// nearest registered names, and what to do.
-Result<Kernel> compileCustomCall(const KernelRequest& request);
+// Reads the attributes of the target itself: backend_config, or mhlo.backend_config.
+CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Operation& operation);
 
 // One table for each family; customCallTargets() joins them.
 std::vector<CustomCallTarget> lapackTargets();
@@ -67,9 +67,7 @@ std::vector<CustomCallTarget> shapeAssertionTargets();
 std::vector<CustomCallTarget> identityTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
-std::vector<CustomCallTarget> solverLibraryTargets();
-std::vector<CustomCallTarget> tpuSolverTargets();
-std::vector<CustomCallTarget> tridiagonalTargets();
+std::vector<CustomCallTarget> solverTargets();
 
 // When JAX guaranteed a custom-call target to be stable.
 //
@@ -79,9 +77,10 @@ std::vector<CustomCallTarget> tridiagonalTargets();
 // that removed it.
 
 struct StabilityGuarantee {
-  std::string_view target;
+  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `elements`.
   std::string_view since;
   std::string_view until;  // Empty: still guaranteed.
+  std::string_view elements = {};  // LAPACK's letters: "cdsz"
 };
 
 // Null where the target never was on the list.

@@ -15,24 +15,18 @@ using namespace golden;
 
 namespace {
 
-Result<int64_t> countFrom(const Tensor& tensor) {
-  if (tensor.size() == 1 && tensor.type() == ElementType::kI32) return tensor.values<int32_t>()[0];
-  if (tensor.size() == 1 && tensor.type() == ElementType::kI64) return tensor.values<int64_t>()[0];
-  return badInput("The operand k is {}; a scalar i32 or i64 is needed.", describe(tensor));
-}
-
 Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelRequest& request) {
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
     return badInput("custom_call @{} needs the operands (x, k) and two results.", target.name);
   }
   return Kernel([name = "custom_call @" + target.name](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
-    ASSIGN_OR_RETURN(const auto count, within(name, countFrom(call.operands[1].tensor)));
+    ASSIGN_OR_RETURN(const auto count, within(name, scalarOperand(call, 1)));
     ASSIGN_OR_RETURN(auto positions,
                      within(name, topKPositions(operand, {operand.rank() - 1, count, true})));
-    ASSIGN_OR_RETURN(call.results[0].tensor,
+    ASSIGN_OR_RETURN(auto values,
                      within(name, takeAtPositions(operand, positions, operand.rank() - 1)));
-    call.results[1].tensor = std::move(positions);
+    call.give(std::move(values), std::move(positions));
     return {};
   });
 }
@@ -50,19 +44,17 @@ Result<bool> startsLow(const Tensor& start) {
 
 Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelRequest& request) {
   // Operands: the arrays, as many start values, k (dynamic form only), shapes.
-  CheckedAttributes outer(request.operation);
-  const size_t shapes = outer.integers("indices_of_shape_operands", std::vector<int64_t>{}).size();
-  const AttributeMap config =
-      outer.dictionary("backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
-  CheckedAttributes read(config, "custom_call @" + target.name + ": backend_config");
+  ASSIGN_OR_RETURN(const auto shapes, integersOf(request.operation, "indices_of_shape_operands",
+                                                 std::vector<int64_t>{}));
+  CheckedAttributes read = backendConfig(target, request.operation);
   const int64_t dimension = read.integer("reduction_dim");
   const bool aggregates = read.flag("aggregate_to_topk", true);
   int64_t count = read.integer("top_k", -1);
-  RETURN_IF_ERROR(outer.status());
   RETURN_IF_ERROR(read.status());
   const size_t arrays = request.resultTypes.size();
   const bool dynamic = target.variant == 1;
-  if (arrays == 0 || request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes) {
+  if (arrays == 0 ||
+      request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes.size()) {
     return badInput(
         "custom_call @{} needs its arrays, as many start values{}; it has {} "
         "operands and {} results.",
@@ -82,8 +74,7 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};
     if (dynamic) {
-      ASSIGN_OR_RETURN(const auto count, within(name, countFrom(call.operands[2 * arrays].tensor)));
-      topK.count = count;
+      ASSIGN_OR_RETURN(topK.count, within(name, scalarOperand(call, 2 * arrays)));
     }
     ASSIGN_OR_RETURN(topK.largest, within(name, startsLow(call.operands[arrays].tensor)));
     ASSIGN_OR_RETURN(auto positions, within(name, topKPositions(call.operands[0].tensor, topK)));

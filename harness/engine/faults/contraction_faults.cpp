@@ -1,5 +1,6 @@
 // Faults of sums over dimensions: reductions, windows, products of matrices,
-// convolutions and Fourier transforms.
+// convolutions, Fourier transforms; and of linear algebra: operations, and LAPACK's
+// custom-call targets.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -32,18 +33,14 @@ FaultyFactory resultsInHalf() {
 // The padding of the last window dimension moves by one; the result keeps its shape.
 FaultyFactory shiftedPadding() {
   return attributes([](AttributeMap& attributes, const KernelRequest&) {
-    auto found = attributes.find("padding");
-    if (found == attributes.end()) {
+    if (!attributes.contains("padding")) {
       // JAX leaves out a padding of nothing.
-      const auto window = attributes.find("window_dimensions");
-      if (window == attributes.end()) return;
-      const auto* sizes = std::get_if<std::vector<int64_t>>(&window->second.value);
+      const auto* sizes = attributeField<std::vector<int64_t>>(attributes, "window_dimensions");
       if (sizes == nullptr || sizes->empty()) return;
-      Tensor nothing(ElementType::kI64, {static_cast<int64_t>(sizes->size()), 2});
-      std::ranges::fill(nothing.mutableValues<int64_t>(), 0);
-      found = attributes.emplace("padding", Attribute{std::move(nothing), ElementType::kI64}).first;
+      attributes["padding"] = {Tensor(ElementType::kI64, {std::ssize(*sizes), 2}),
+                               ElementType::kI64};
     }
-    auto* padding = std::get_if<Tensor>(&found->second.value);
+    auto* padding = fieldOf<Tensor>(attributes, "padding");
     if (padding == nullptr || padding->type() != ElementType::kI64 || padding->size() < 2) return;
     const auto values = padding->mutableValues<int64_t>();
     ++values[values.size() - 2];
@@ -54,14 +51,10 @@ FaultyFactory shiftedPadding() {
 // Every batch of the first operand is a copy of the first one.
 FaultyFactory ignoresBatch() {
   return [](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
-    const auto numbers = request.operation.attributes.find("dot_dimension_numbers");
-    bool batched = false;
-    if (numbers != request.operation.attributes.end())
-      if (const auto* map = std::get_if<AttributeMap>(&numbers->second.value))
-        if (const auto found = map->find("lhs_batching_dimensions"); found != map->end())
-          if (const auto* dimensions = std::get_if<std::vector<int64_t>>(&found->second.value))
-            batched = !dimensions->empty() && dimensions->front() == 0;
-    if (!batched) return sound(request);
+    CheckedAttributes read =
+        CheckedAttributes(request.operation).dictionary("dot_dimension_numbers");
+    const auto batch = read.integers("lhs_batching_dimensions", std::vector<int64_t>{});
+    if (batch.empty() || batch.front() != 0) return sound(request);
     return operands([](std::vector<Value>& values) {
       Tensor& tensor = values[0].tensor;
       if (tensor.size() == 0) return;
@@ -80,6 +73,23 @@ FaultyFactory eachComplex(Change change) {
       if constexpr (kIsComplexStorage<T>)
         for (T& value : results[0].tensor.mutableValues<T>()) value = change(value);
     });
+  });
+}
+
+// An attribute of the target's own, as an older or newer producer might mean it.
+FaultyFactory staleAttribute(const char* name, int64_t from, int64_t to) {
+  return attributes([=](AttributeMap& attributes, const KernelRequest&) {
+    for (const char* config : {"mhlo.backend_config", "backend_config"}) {
+      auto* fields = fieldOf<AttributeMap>(attributes, config);
+      auto* value = fields ? fieldOf<int64_t>(*fields, name) : nullptr;
+      if (value != nullptr) *value = *value == from ? to : from;
+    }
+  });
+}
+
+FaultyFactory negatedResult(size_t which) {
+  return results([which](auto, std::vector<Value>& results) {
+    eachFloat(results.at(which).tensor, [](double y, size_t) { return -y; });
   });
 }
 
@@ -149,6 +159,28 @@ std::vector<SeededFault> contractionFaults() {
              }))},
       {"fft_wrong_sign", "the exponent of the transform has the wrong sign", "stablehlo.fft", "",
        "fft", eachComplex([](auto value) { return std::conj(value); })},
+      {"potrf_stale_triangle", "the attribute uplo is taken for its opposite",
+       "stablehlo.custom_call", "lapack_dpotrf_ffi", "cholesky",
+       staleAttribute("uplo", 'L', 'U')},
+      {"syevd_negative_values", "the eigenvalues have the wrong sign", "stablehlo.custom_call",
+       "lapack_dsyevd_ffi", "eigh", negatedResult(1)},
+      {"getrf_pivots_from_zero", "the pivots count from zero", "stablehlo.custom_call",
+       "lapack_dgetrf_ffi", "lu", results([](auto, std::vector<Value>& results) {
+         eachInteger(results.at(1).tensor, [](int64_t pivot, size_t) { return pivot - 1; });
+       })},
+      {"geqrf_reflector_lost", "the reflectors' factors have the wrong sign",
+       "stablehlo.custom_call", "lapack_dgeqrf_ffi", "geqrf", negatedResult(1)},
+      {"gesdd_negative_values", "the singular values have the wrong sign",
+       "stablehlo.custom_call", "lapack_dgesdd_ffi", "svd", negatedResult(1)},
+      {"geev_imaginary_sign", "the imaginary parts of the eigenvalues have the wrong sign",
+       "stablehlo.custom_call", "lapack_dgeev_ffi", "eig", negatedResult(1)},
+      {"triangular_solve_unit_ignored", "the diagonal counts where it is said to be one",
+       "stablehlo.triangular_solve", "", "triangular_solve",
+       attributes([](AttributeMap& attributes, const KernelRequest&) {
+         attributes["unit_diagonal"].value = false;
+       })},
+      {"gtsv_right_side_sign", "the solution has the wrong sign", "stablehlo.custom_call",
+       "lapack_dgtsv_ffi", "tridiagonal_solve", negatedResult(3)},
   };
 }
 

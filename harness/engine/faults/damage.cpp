@@ -110,9 +110,7 @@ bool firstOperandIs(const KernelRequest& request, bool (*is)(ElementType)) {
 }
 
 bool hasText(const KernelRequest& request, const char* attribute, std::string_view text) {
-  const auto found = request.operation.attributes.find(attribute);
-  if (found == request.operation.attributes.end()) return false;
-  const auto* value = std::get_if<std::string>(&found->second.value);
+  const auto* value = attributeField<std::string>(request.operation.attributes, attribute);
   return value != nullptr && *value == text;
 }
 

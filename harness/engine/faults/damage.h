@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "golden/tensor/visit.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/faults/fault.h"
 
 namespace vintage::harness::damage {
@@ -33,6 +34,11 @@ FaultyFactory swapped(size_t first, size_t second);
 // Only where `applies`; the sound kernel elsewhere.
 FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFactory fault);
 
+// An attribute of this kind, to change; null where there is none.
+template <typename Kind>
+Kind* fieldOf(golden::AttributeMap& fields, const char* name) {
+  return const_cast<Kind*>(attributeField<Kind>(fields, name));
+}
 bool firstOperandIs(const KernelRequest& request, bool (*is)(golden::ElementType));
 bool hasText(const KernelRequest& request, const char* attribute, std::string_view text);
 

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "golden/base/failures.h"
-#include "harness/engine/kernel.h"
+#include "harness/engine/checked_attributes.h"
 
 namespace vintage::harness {
 namespace {
@@ -14,10 +14,8 @@ KernelFactory sound = nullptr;
 
 bool isTarget(const KernelRequest& request) {
   if (active->target.empty()) return true;
-  const auto name = request.operation.attributes.find("call_target_name");
-  if (name == request.operation.attributes.end()) return false;
-  const auto* text = std::get_if<std::string>(&name->second.value);
-  return text != nullptr && *text == active->target;
+  const auto* name = attributeField<std::string>(request.operation.attributes, "call_target_name");
+  return name != nullptr && *name == active->target;
 }
 
 // A table's factory is a plain function, so it finds the fault here.
@@ -27,8 +25,7 @@ Result<Kernel> faultyKernel(const KernelRequest& request) {
 
 std::vector<SeededFault> joinTables() {
   std::vector<SeededFault> all;
-  for (auto* family : {arithmeticFaults, functionFaults, structureFaults, contractionFaults,
-                       linearAlgebraFaults})
+  for (auto* family : {arithmeticFaults, functionFaults, structureFaults, contractionFaults})
     for (SeededFault& fault : family()) all.push_back(std::move(fault));
   std::ranges::sort(all, {}, &SeededFault::name);
   return all;

@@ -43,6 +43,5 @@ std::vector<SeededFault> arithmeticFaults();
 std::vector<SeededFault> functionFaults();
 std::vector<SeededFault> structureFaults();
 std::vector<SeededFault> contractionFaults();
-std::vector<SeededFault> linearAlgebraFaults();
 
 }  // namespace vintage::harness

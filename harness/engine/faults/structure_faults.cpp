@@ -11,25 +11,14 @@ namespace {
 
 using namespace damage;
 
-std::vector<int64_t>* integersOf(AttributeMap& attributes, const char* name) {
-  const auto found = attributes.find(name);
-  return found == attributes.end() ? nullptr
-                                   : std::get_if<std::vector<int64_t>>(&found->second.value);
-}
-
-AttributeMap* dictionaryOf(AttributeMap& attributes, const char* name) {
-  const auto found = attributes.find(name);
-  return found == attributes.end() ? nullptr : std::get_if<AttributeMap>(&found->second.value);
-}
-
 // The elements of a tensor along one dimension in the opposite order.
 Tensor reversed(const Tensor& tensor, int64_t dimension) {
   Tensor result = tensor;
   const Shape& shape = tensor.shape();
   if (tensor.size() == 0 || dimension >= tensor.rank()) return result;
   const auto at = static_cast<size_t>(dimension);
-  size_t inner = byteWidth(tensor.type());
-  for (size_t i = at + 1; i < shape.size(); ++i) inner *= static_cast<size_t>(shape[i]);
+  const size_t inner = byteWidth(tensor.type()) *
+                       static_cast<size_t>(elementCount(std::span(shape).subspan(at + 1)));
   const auto length = static_cast<size_t>(shape[at]);
   const auto from = tensor.bytes();
   const auto to = result.mutableBytes();
@@ -43,9 +32,8 @@ Tensor reversed(const Tensor& tensor, int64_t dimension) {
 // Ties come out in the opposite order, as of an algorithm that is not stable.
 Result<Kernel> reversesTies(KernelFactory sound, const KernelRequest& request) {
   int64_t dimension = 0;
-  if (auto found = request.operation.attributes.find("dimension");
-      found != request.operation.attributes.end())
-    if (const auto* value = std::get_if<int64_t>(&found->second.value)) dimension = *value;
+  if (const auto* value = attributeField<int64_t>(request.operation.attributes, "dimension"))
+    dimension = *value;
   return operands([dimension](std::vector<Value>& values) {
     for (Value& value : values)
       value.tensor = reversed(value.tensor,
@@ -64,7 +52,7 @@ FaultyFactory shiftedIndices(size_t firstOperand) {
 template <typename Change>
 FaultyFactory integerAttribute(const char* name, Change change) {
   return attributes([name, change](AttributeMap& attributes, const KernelRequest& request) {
-    if (auto* values = integersOf(attributes, name)) change(*values, request);
+    if (auto* values = fieldOf<std::vector<int64_t>>(attributes, name)) change(*values, request);
   });
 }
 
@@ -75,8 +63,8 @@ std::vector<SeededFault> structureFaults() {
       {"pad_one_too_far", "the operand lies one element too far along the last dimension",
        "stablehlo.pad", "", "pad",
        attributes([](AttributeMap& attributes, const KernelRequest&) {
-         auto* low = integersOf(attributes, "edge_padding_low");
-         auto* high = integersOf(attributes, "edge_padding_high");
+         auto* low = fieldOf<std::vector<int64_t>>(attributes, "edge_padding_low");
+         auto* high = fieldOf<std::vector<int64_t>>(attributes, "edge_padding_high");
          if (low == nullptr || high == nullptr || low->empty()) return;
          ++low->back();
          --high->back();
@@ -90,8 +78,8 @@ std::vector<SeededFault> structureFaults() {
       {"slice_one_too_far", "a slice that starts behind zero starts one too early",
        "stablehlo.slice", "", "slice",
        attributes([](AttributeMap& attributes, const KernelRequest&) {
-         auto* start = integersOf(attributes, "start_indices");
-         auto* limit = integersOf(attributes, "limit_indices");
+         auto* start = fieldOf<std::vector<int64_t>>(attributes, "start_indices");
+         auto* limit = fieldOf<std::vector<int64_t>>(attributes, "limit_indices");
          if (start == nullptr || limit == nullptr) return;
          for (size_t i = 0; i < start->size(); ++i)
            if ((*start)[i] > 0) --(*start)[i], --(*limit)[i];
@@ -128,8 +116,8 @@ std::vector<SeededFault> structureFaults() {
       {"gather_dimensions_swapped", "indices of two dimensions are taken for each other",
        "stablehlo.gather", "", "gather",
        attributes([](AttributeMap& attributes, const KernelRequest&) {
-         if (auto* numbers = dictionaryOf(attributes, "dimension_numbers"))
-           if (auto* map = integersOf(*numbers, "start_index_map"))
+         if (auto* numbers = fieldOf<AttributeMap>(attributes, "dimension_numbers"))
+           if (auto* map = fieldOf<std::vector<int64_t>>(*numbers, "start_index_map"))
              std::reverse(map->begin(), map->end());
        })},
       {"gather_index_shifted", "every index is one too far", "stablehlo.gather", "", "gather",

@@ -2,8 +2,10 @@
 // elementwise loops and for the folds of reductions.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 #include "golden/tensor/visit.h"
@@ -18,6 +20,17 @@ using UnsignedOf = std::make_unsigned_t<T>;
 // are not promoted to a signed int that could overflow.
 template <typename T>
 using Wrapping = std::common_type_t<UnsignedOf<T>, unsigned>;
+
+// The bits of an integer; of one of 2 or 4 bits without what fills up its byte.
+template <typename T>
+constexpr int kBitsOf =
+    std::numeric_limits<T>::digits + (std::numeric_limits<T>::is_signed ? 1 : 0);
+template <typename T>
+auto bitsOf(T x) {
+  if constexpr (golden::kIsNarrowIntegerStorage<T>)
+    return static_cast<uint8_t>(static_cast<typename T::Byte>(x) & ((1 << kBitsOf<T>) - 1));
+  else return static_cast<UnsignedOf<T>>(x);
+}
 
 struct Add {
   template <typename T>
@@ -124,6 +137,19 @@ struct Minimum {
     } else return x < y ? x : y;
   }
 };
+
+// An integer that orders floats totally: -NaN < -inf < … < -0 < 0 < … < inf < NaN.
+template <typename T>
+auto totalOrderKey(T value) {
+  if constexpr (golden::kIsNarrowFloat<T>) {
+    const int32_t magnitude = value.bits() & ~T::kSignBit;
+    return (value.bits() & T::kSignBit) ? ~magnitude : magnitude;
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    const auto bits = std::bit_cast<Bits>(value);
+    return bits < 0 ? static_cast<Bits>(bits ^ std::numeric_limits<Bits>::max()) : bits;
+  }
+}
 
 struct And {
   template <typename T>

@@ -6,7 +6,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/collective_groups.h"
 #include "harness/engine/operations/data_movement.h"
 
@@ -18,7 +17,6 @@ namespace {
 // A number of the process as the result's integer type.
 template <int64_t (GridProcess::*kNumber)() const>
 Result<Kernel> makeProcessNumber(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 0));
   if (request.resultTypes[0].element != ElementType::kUi32)
     return badInput("{} gives ui32, not {}", request.operation.name, request.resultTypes[0].text);
   return tensorKernel([name = request.operation.name](KernelCall&) -> Result<Tensor> {
@@ -34,15 +32,15 @@ constexpr OperationEntry kCollectiveOperations[] = {
     {"stablehlo.all_reduce", makeAllReduce},
     {"stablehlo.all_to_all", makeAllToAll},
     {"stablehlo.collective_broadcast", makeCollectiveBroadcast},
-    {"stablehlo.collective_permute", makeCollectivePermute},
+    {"stablehlo.collective_permute", makeCollectivePermute, 1, 1},
     {"stablehlo.collective_reduce", makeCollectiveReduce},
     {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
     {"stablehlo.infeed", makeInfeed},
     {"stablehlo.outfeed", makeOutfeed},
-    {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>},
+    {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>, 0, 1},
     {"stablehlo.recv", makeReceive},
-    {"stablehlo.reduce_scatter", makeReduceScatter},
-    {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>},
+    {"stablehlo.reduce_scatter", makeAllReduce},
+    {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>, 0, 1},
     {"stablehlo.send", makeSend},
 };
 
@@ -120,7 +118,6 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
 // Sources do not wait for their targets, so that any pattern of pairs goes
 // through. A process that is nobody's target gets zeros.
 Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   ASSIGN_OR_RETURN(auto pairs, readPairs(request));
   ASSIGN_OR_RETURN(auto channel, readChannel(request));
   CollectiveGroups groups;

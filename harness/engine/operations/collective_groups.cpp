@@ -1,18 +1,90 @@
 #include "harness/engine/operations/collective_groups.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
-#include "harness/engine/operations/quantization.h"
+#include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
+
+// The digit (device / stride) % size of a device's number.
+struct Digit {
+  int64_t stride = 1, size = 1;
+};
+
+Result<Digit> digitOf(const AttributeMap& reference, const NamedMesh& mesh) {
+  CheckedAttributes read(reference, "an axis");
+  const std::string name = read.text("name");
+  const bool part = read.has("sub_axis_info");
+  CheckedAttributes readPart = read.dictionary("sub_axis_info", /*mayBeMissing=*/true);
+  const int64_t before = part ? readPart.integer("pre_size") : 1;
+  const int64_t size = part ? readPart.integer("size") : 1;
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(readPart.status());
+  const auto axis =
+      static_cast<size_t>(std::ranges::find(mesh.axes, name) - mesh.axes.begin());
+  if (axis == mesh.axes.size()) return badInput("the mesh has no axis \"{}\"", name);
+  const int64_t stride = rowMajorStrides(mesh.mesh.sizes)[axis], whole = mesh.mesh.sizes[axis];
+  if (!part) return Digit{stride, whole};
+  if (before < 1 || size < 1 || before > whole || size > whole / before ||
+      whole % (before * size) != 0)
+    return badInput("({}){} does not divide the axis \"{}\" of size {}", before, size, name,
+                    whole);
+  return Digit{stride * (whole / (before * size)), size};
+}
+
+// #stablehlo.replica_group_mesh_axes<mesh = …, axes = […]> as the tree holds it:
+// devices whose coordinates differ only along the axes (or parts of axes) form a
+// group, ordered by the axes as they are listed, the first one slowest. Groups
+// are in the order of their first device in the mesh.
+Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribute) {
+  if (const auto* name = attributeField<std::string>(attribute, "mesh"))
+    return badInput("the module has no mesh @{}", *name);
+  const auto* fields = attributeField<AttributeMap>(attribute, "mesh");
+  const auto* references = attributeField<AttributeList>(attribute, "axes");
+  if (fields == nullptr || references == nullptr)
+    return badInput("they name no mesh, or no list of axes");
+  ASSIGN_OR_RETURN(const auto mesh, meshOf(*fields, "the mesh"));
+  const auto devices = static_cast<int64_t>(mesh.mesh.devices.size());
+  std::vector<Digit> digits;
+  int64_t members = 1;
+  for (const Attribute& reference : *references) {
+    const auto* axis = std::get_if<AttributeMap>(&reference.value);
+    if (axis == nullptr) return badInput("'axes' is not a list of axes");
+    ASSIGN_OR_RETURN(auto digit, digitOf(*axis, mesh));
+    digits.push_back(digit);
+    if (members > devices / digit.size) return badInput("its axes overlap");
+    members *= digit.size;
+  }
+  // A group by its device whose digits are all 0.
+  std::map<int64_t, size_t> numbers;
+  std::vector<std::vector<int64_t>> groups;
+  for (int64_t device = 0; device < devices; ++device) {
+    int64_t rest = device, position = 0;
+    for (const Digit& digit : digits) {
+      const int64_t value = device / digit.stride % digit.size;
+      rest -= value * digit.stride;
+      position = position * digit.size + value;
+    }
+    const auto [entry, isNew] = numbers.try_emplace(rest, groups.size());
+    if (isNew) groups.emplace_back(static_cast<size_t>(members), -1);
+    int64_t& member = groups[entry->second][static_cast<size_t>(position)];
+    if (member != -1) return badInput("its axes overlap");
+    member = mesh.mesh.devices[static_cast<size_t>(device)];
+  }
+  if (static_cast<int64_t>(groups.size()) * members != devices)
+    return badInput("its axes overlap");
+  return groups;
+}
 
 // A matrix as rows; one dimension counts as one row.
 Result<std::vector<std::vector<int64_t>>> readRows(const Operation& operation,
@@ -41,12 +113,10 @@ std::string typesOf(const KernelCall& call) {
 }  // namespace
 
 Result<int64_t> readChannel(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const AttributeMap handle = read.dictionary("channel_handle", AttributeMap{});
-  CheckedAttributes readHandle(handle, request.operation.name + ": channel_handle");
-  const int64_t channel = readHandle.integer("handle", 0);
+  CheckedAttributes read = CheckedAttributes(request.operation)
+                               .dictionary("channel_handle", /*mayBeMissing=*/true);
+  const int64_t channel = read.integer("handle", 0);
   RETURN_IF_ERROR(read.status());
-  RETURN_IF_ERROR(readHandle.status());
   return channel;
 }
 
@@ -65,11 +135,10 @@ Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule r
     groups.grouping = rule == GroupingRule::kByChannel ? Grouping::kCrossPartition
                       : global                         ? Grouping::kFlattenedIds
                                                        : Grouping::kCrossReplicaAndPartition;
-  const Attribute* found = read.find("replica_groups");
-  const auto* mesh = found == nullptr ? nullptr : std::get_if<AttributeMap>(&found->value);
-  ASSIGN_OR_RETURN(auto rows, mesh != nullptr ? meshGroups(*mesh)
-                                              : readRows(request.operation, "replica_groups"));
-  groups.rows = std::move(rows);
+  const auto* mesh = attributeField<AttributeMap>(request.operation.attributes, "replica_groups");
+  ASSIGN_OR_RETURN(groups.rows, mesh != nullptr
+                                    ? within("replica_groups", meshGroups(*mesh))
+                                    : readRows(request.operation, "replica_groups"));
   return groups;
 }
 
@@ -151,12 +220,9 @@ Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t inde
       tensor.shape()[static_cast<size_t>(dimension)] % parts != 0)
     return badInput("{} cannot be split into {} equal parts along dimension {}", describe(tensor),
                     count, dimension);
-  const auto axis = static_cast<size_t>(dimension);
-  const int64_t size = tensor.shape()[axis] / parts;
-  std::vector<int64_t> starts(tensor.shape().size(), 0), limits = tensor.shape();
-  starts[axis] = static_cast<int64_t>(index) * size;
-  limits[axis] = starts[axis] + size;
-  return sliceTensor(tensor, starts, limits, std::vector<int64_t>(starts.size(), 1));
+  const int64_t size = tensor.shape()[static_cast<size_t>(dimension)] / parts;
+  const int64_t start = static_cast<int64_t>(index) * size;
+  return sliceDimension(tensor, dimension, start, start + size);
 }
 
 Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes) {

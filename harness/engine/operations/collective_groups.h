@@ -68,19 +68,10 @@ Result<golden::Tensor> partOfTensor(const golden::Tensor& tensor, int64_t dimens
 Result<golden::Tensor> zerosLike(const golden::Tensor& tensor, const golden::ValueType& type,
                                  size_t limitBytes);
 
-// Replica groups that are given as axes of a mesh.
-
-// #stablehlo.replica_group_mesh_axes<mesh = …, axes = […]> as the tree holds it:
-// devices whose coordinates differ only along the axes (or parts of axes) form a
-// group, ordered by the axes as they are listed, the first one slowest. Groups
-// are in the order of their first device in the mesh.
-Result<std::vector<std::vector<int64_t>>> meshGroups(const golden::AttributeMap& attribute);
-
 // The factories of the collective families, joined by collective.cpp.
 
 // collective_reduction.cpp
 Result<Kernel> makeAllReduce(const KernelRequest& request);
-Result<Kernel> makeReduceScatter(const KernelRequest& request);
 Result<Kernel> makeCollectiveReduce(const KernelRequest& request);
 Result<Kernel> makeCrossReplicaSum(const KernelRequest& request);
 

@@ -10,7 +10,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/collective_groups.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
@@ -21,7 +20,7 @@ using namespace golden;
 
 namespace {
 
-constexpr size_t kLanes = 1024;
+constexpr size_t kCollectiveLanes = 1024;
 
 // One fold for each result: the region is the same, the element type need not be.
 using Folds = std::vector<std::shared_ptr<const RegionFold>>;
@@ -42,7 +41,7 @@ Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
   auto total = convertTensor(tensors[0], type, limitBytes);
   if (!total || tensors.size() == 1) return total;
   RegionFold::Runner runner(fold,
-                            std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kLanes));
+                            std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kCollectiveLanes));
   for (size_t i = 1; i < tensors.size(); ++i) {
     ASSIGN_OR_RETURN(auto next, convertTensor(tensors[i], type, limitBytes));
     void* accumulators[] = {total->mutableBytes().data()};
@@ -91,36 +90,27 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
   return static_cast<size_t>(*root);
 }
 
+// And reduce_scatter, of which each process gets a part: only that is reduced.
 Result<Kernel> makeAllReduce(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));
-  return [name = request.operation.name, groups, folds](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
+  std::optional<int64_t> scattered;
+  if (request.operation.name == "stablehlo.reduce_scatter") {
+    ASSIGN_OR_RETURN(scattered, integerOf(request.operation, "scatter_dimension"));
+  }
+  const std::string how = scattered ? fmt::format(" along dimension {}", *scattered) : "";
+  return [name = request.operation.name, groups, folds, scattered,
+          how](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, how, call));
     for (size_t i = 0; i < folds.size(); ++i) {
+      std::vector<Tensor> tensors = operandsOf(meeting, i);
+      if (scattered)
+        for (Tensor& whole : tensors) {
+          ASSIGN_OR_RETURN(whole, partOfTensor(whole, *scattered, meeting.place, meeting.size()));
+        }
       ASSIGN_OR_RETURN(call.results[i].tensor,
-                       reduceTensors(folds[i], operandsOf(meeting, i), call.availableBytes));
-    }
-    return {};
-  };
-}
-
-Result<Kernel> makeReduceScatter(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
-  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
-  ASSIGN_OR_RETURN(auto folds, makeFolds(request));
-  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "scatter_dimension"));
-  return [name = request.operation.name, groups, folds, dimension](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting,
-                     meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call));
-    for (size_t i = 0; i < folds.size(); ++i) {
-      // Only the part that this process gets is reduced.
-      std::vector<Tensor> parts;
-      for (const Tensor& whole : operandsOf(meeting, i)) {
-        ASSIGN_OR_RETURN(parts.emplace_back(),
-                         partOfTensor(whole, dimension, meeting.place, meeting.size()));
-      }
-      ASSIGN_OR_RETURN(call.results[i].tensor, reduceTensors(folds[i], parts, call.availableBytes));
+                       reduceTensors(folds[i], tensors, call.availableBytes));
     }
     return {};
   };
@@ -158,7 +148,7 @@ Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
   Operation add;
   add.name = type == ElementType::kI1 ? "stablehlo.or" : "stablehlo.add";
   const ElementType types[] = {type, type};
-  auto loop = makeElementLoop(add, types, type);
+  auto loop = makeElementLoop({add, types, type});
   if (!loop || !*loop || request.operandTypes[0].element != type)
     return badInput("{} does not sum {} to {}", request.operation.name,
                     request.operandTypes[0].text, request.resultTypes[0].text);

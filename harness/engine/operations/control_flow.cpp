@@ -15,32 +15,25 @@ tl::unexpected<Error> wrong(const KernelRequest& request, std::string_view what)
   return badInput("{}: {}", request.operation.name, what);
 }
 
-Value takeOperand(KernelCall& call, size_t i) {
-  return call.owned.empty() ? call.operands[i] : std::move(call.owned[i]);
-}
-
-Result<Kernel> makeToken(const KernelRequest& request) {
-  if (request.resultTypes.size() != 1) return wrong(request, "it must have one result");
+Result<Kernel> makeToken(const KernelRequest&) {
   return [](KernelCall& call) -> Status {
     call.results[0].isToken = true;
     return {};
   };
 }
 
-Result<Kernel> makeTuple(const KernelRequest& request) {
-  if (request.resultTypes.size() != 1) return wrong(request, "it must have one result");
+Result<Kernel> makeTuple(const KernelRequest&) {
   return [](KernelCall& call) -> Status {
     call.results[0].isTuple = true;
     for (size_t i = 0; i < call.operands.size(); ++i)
-      call.results[0].elements.push_back(takeOperand(call, i));
+      call.results[0].elements.push_back(call.take(i));
     return {};
   };
 }
 
 Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t index, integerOf(request.operation, "index"));
-  if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1 ||
-      request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
+  if (request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
       index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))
     return wrong(request, fmt::format("there is no element {}", index));
   return [index](KernelCall& call) -> Status {
@@ -50,8 +43,7 @@ Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
 }
 
 // Meant for a person at a debugger; the engine has nobody to tell.
-Result<Kernel> makePrint(const KernelRequest& request) {
-  if (!request.resultTypes.empty()) return wrong(request, "it has no results");
+Result<Kernel> makePrint(const KernelRequest&) {
   return [](KernelCall&) -> Status { return {}; };
 }
 
@@ -59,15 +51,14 @@ Result<Kernel> makeForward(const KernelRequest& request) {
   if (request.operandTypes.size() != request.resultTypes.size())
     return wrong(request, "it must have as many results as operands");
   return [](KernelCall& call) -> Status {
-    for (size_t i = 0; i < call.operands.size(); ++i) call.results[i] = takeOperand(call, i);
+    for (size_t i = 0; i < call.operands.size(); ++i) call.results[i] = call.take(i);
     return {};
   };
 }
 
 // An asynchronous call is made at once; its future is a tuple of its results.
 Result<Kernel> makeAsyncStart(const KernelRequest& request) {
-  if (request.regions.size() != 1 || request.resultTypes.size() != 1)
-    return wrong(request, "it must have one region and one result");
+  if (request.regions.size() != 1) return wrong(request, "it must have one region");
   return [body = request.regions[0]](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto results, body(call.operands));
     call.results[0].isTuple = true;
@@ -77,11 +68,10 @@ Result<Kernel> makeAsyncStart(const KernelRequest& request) {
 }
 
 Result<Kernel> makeAsyncDone(const KernelRequest& request) {
-  if (request.operandTypes.size() != 1 ||
-      request.operandTypes[0].kind != ValueType::Kind::kFuture)
+  if (request.operandTypes[0].kind != ValueType::Kind::kFuture)
     return wrong(request, "its operand must be a future");
   return [](KernelCall& call) -> Status {
-    Value future = takeOperand(call, 0);
+    Value future = call.take(0);
     if (future.elements.size() != call.results.size())
       return badInput("the future holds {} values and {} are wanted", future.elements.size(),
                       call.results.size());
@@ -92,15 +82,15 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kControlFlowOperations[] = {
-    {"interpreter.print", makePrint},
+    {"interpreter.print", makePrint, kAnyNumber, 0},
     {"interpreter.probe", makeForward},
-    {"stablehlo.after_all", makeToken},
-    {"stablehlo.async_done", makeAsyncDone},
-    {"stablehlo.async_start", makeAsyncStart},
-    {"stablehlo.create_token", makeToken},
-    {"stablehlo.get_tuple_element", makeGetTupleElement},
+    {"stablehlo.after_all", makeToken, kAnyNumber, 1},
+    {"stablehlo.async_done", makeAsyncDone, 1},
+    {"stablehlo.async_start", makeAsyncStart, kAnyNumber, 1},
+    {"stablehlo.create_token", makeToken, kAnyNumber, 1},
+    {"stablehlo.get_tuple_element", makeGetTupleElement, 1, 1},
     {"stablehlo.optimization_barrier", makeForward},
-    {"stablehlo.tuple", makeTuple},
+    {"stablehlo.tuple", makeTuple, kAnyNumber, 1},
 };
 
 }  // namespace

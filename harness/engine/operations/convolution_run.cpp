@@ -1,8 +1,10 @@
 // ConvolutionConfiguration as matrix products: the patches that a run of output points sees
 // become the columns of a matrix, which the kernel multiplies.
 #include <algorithm>
+#include <array>
 #include <memory>
 
+#include "golden/tensor/visit.h"
 #include "harness/engine/operations/convolution_window.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
@@ -14,25 +16,6 @@ namespace {
 
 // Elements of the patch matrix at a time: it should stay in cache.
 constexpr int64_t kPatchElements = int64_t{1} << 18;
-
-std::vector<int64_t> order(int64_t first, int64_t second, const std::vector<int64_t>& spatial) {
-  std::vector<int64_t> all{first, second};
-  all.insert(all.end(), spatial.begin(), spatial.end());
-  return all;
-}
-
-std::vector<int64_t> orderLast(int64_t first, const std::vector<int64_t>& spatial, int64_t last) {
-  std::vector<int64_t> all{first};
-  all.insert(all.end(), spatial.begin(), spatial.end());
-  all.push_back(last);
-  return all;
-}
-
-int64_t product(const std::vector<int64_t>& sizes) {
-  int64_t all = 1;
-  for (int64_t size : sizes) all *= size;
-  return all;
-}
 
 std::vector<std::vector<int64_t>> sourceTables(const ConvolutionConfiguration& convolution,
                                                const ConvolutionSizes& sizes) {
@@ -48,8 +31,8 @@ class PatchReader {
   PatchReader(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes)
       : sizes_(sizes),
         tables_(sourceTables(convolution, sizes)),
-        kernelPoints_(product(sizes.kernel)),
-        inputPoints_(product(sizes.input)) {}
+        kernelPoints_(elementCount(sizes.kernel)),
+        inputPoints_(elementCount(sizes.input)) {}
 
   int64_t kernelPoints() const { return kernelPoints_; }
 
@@ -105,11 +88,13 @@ template <typename T>
 void sumChannelsFirst(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
                       const Tensor& input, const Tensor& kernel, T* out) {
   const ConvolutionDimensions& d = convolution.dimensions;
-  const AccumulatorView<T> image(input, order(d.inputBatch, d.inputFeature, d.inputSpatial));
-  const AccumulatorView<T> weights(
-      kernel, order(d.kernelOutputFeature, d.kernelInputFeature, d.kernelSpatial));
+  const AccumulatorView image(input, kElementTypeOf<T>,
+                              joined({d.inputBatch, d.inputFeature}, d.inputSpatial));
+  const AccumulatorView weights(
+      kernel, kElementTypeOf<T>,
+      joined({d.kernelOutputFeature, d.kernelInputFeature}, d.kernelSpatial));
   const PatchReader patches(convolution, sizes);
-  const int64_t points = product(sizes.output), inputPoints = product(sizes.input);
+  const int64_t points = elementCount(sizes.output), inputPoints = elementCount(sizes.input);
   const int64_t groups = convolution.featureGroups * convolution.batchGroups;
   const int64_t outputs = sizes.outputFeatures / groups;
   const int64_t inner = sizes.groupFeatures * patches.kernelPoints();
@@ -122,7 +107,8 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
       const bool byBatch = convolution.batchGroups > 1;
       const int64_t inputBatch = byBatch ? group * sizes.outputBatch + batch : batch;
       const int64_t firstFeature = byBatch ? 0 : group * sizes.groupFeatures;
-      const T* source = image.data() + (inputBatch * sizes.features + firstFeature) * inputPoints;
+      const T* source =
+          image.data<T>() + (inputBatch * sizes.features + firstFeature) * inputPoints;
       T* target = out + (batch * sizes.outputFeatures + group * outputs) * points;
       for (int64_t first = 0; first < points; first += chunk) {
         const int64_t count = std::min(chunk, points - first);
@@ -132,7 +118,7 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
         shape.columns = count;
         shape.inner = inner;
         const bool whole = count == points;
-        multiplyMatrices(shape, weights.data() + group * outputs * inner, matrix.data(),
+        multiplyMatrices(shape, weights.data<T>() + group * outputs * inner, matrix.data(),
                          whole ? target : part.data());
         for (int64_t row = 0; !whole && row < outputs; ++row) {
           std::copy_n(part.data() + row * count, count, target + row * points + first);
@@ -145,16 +131,13 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
 // Into the result's own numbering, from that which `from` gives.
 template <typename T>
 void storePermuted(const T* values, const std::vector<int64_t>& from, Tensor& result) {
-  Shape shape;
-  for (const int64_t dimension : from) shape.push_back(result.shape()[dimension]);
-  const std::vector<int64_t> own = rowMajorStrides(result.shape());
-  std::vector<int64_t> strides;
-  for (const int64_t dimension : from) strides.push_back(own[dimension]);
+  const Shape shape = chosen(result.shape(), from);
+  const std::vector<int64_t> strides = chosen(rowMajorStrides(result.shape()), from);
   std::vector<T> ordered(static_cast<size_t>(result.size()));
   stridedCopy(shape, sizeof(T),
               {reinterpret_cast<const std::byte*>(values), rowMajorStrides(shape)},
               {reinterpret_cast<std::byte*>(ordered.data()), strides});
-  storeAccumulated<T>(ordered, result);
+  storeAccumulated(kElementTypeOf<T>, ordered.data(), result);
 }
 
 template <typename T>
@@ -163,19 +146,21 @@ void run(const ConvolutionConfiguration& convolution, const ConvolutionSizes& si
   const ConvolutionDimensions& d = convolution.dimensions;
   const bool channelsLast = !d.inputSpatial.empty() && convolution.featureGroups == 1 &&
                             convolution.batchGroups == 1 && d.inputFeature + 1 == input.rank();
-  const auto from = channelsLast ? orderLast(d.outputBatch, d.outputSpatial, d.outputFeature)
-                                 : order(d.outputBatch, d.outputFeature, d.outputSpatial);
-  const bool direct = storesAccumulator<T>(result.type()) && std::ranges::is_sorted(from);
+  const auto from = channelsLast
+                        ? joined({d.outputBatch}, d.outputSpatial, std::array{d.outputFeature})
+                        : joined({d.outputBatch, d.outputFeature}, d.outputSpatial);
+  const bool direct =
+      storesAccumulator(kElementTypeOf<T>, result.type()) && std::ranges::is_sorted(from);
   std::unique_ptr<T[]> sums;
   if (!direct) sums = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(result.size()));
   T* out = direct ? result.mutableValues<T>().data() : sums.get();
   if (channelsLast) {
-    const AccumulatorView<T> image(input, orderLast(d.inputBatch, d.inputSpatial, d.inputFeature));
-    std::vector<int64_t> kernelOrder = d.kernelSpatial;
-    kernelOrder.push_back(d.kernelInputFeature);
-    kernelOrder.push_back(d.kernelOutputFeature);
-    const AccumulatorView<T> weights(kernel, kernelOrder);
-    convolveChannelsLast(convolution, sizes, image.data(), weights.data(), out);
+    const AccumulatorView image(input, kElementTypeOf<T>,
+                                joined({d.inputBatch}, d.inputSpatial, std::array{d.inputFeature}));
+    const AccumulatorView weights(
+        kernel, kElementTypeOf<T>,
+        joined(d.kernelSpatial, std::array{d.kernelInputFeature, d.kernelOutputFeature}));
+    convolveChannelsLast(convolution, sizes, image.data<T>(), weights.data<T>(), out);
   } else {
     sumChannelsFirst(convolution, sizes, input, kernel, out);
   }

@@ -5,7 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
-#include "harness/engine/operand_checks.h"
+#include "harness/engine/kernel.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -15,12 +15,6 @@ namespace {
 Status checkRank(std::string_view what, const std::vector<int64_t>& values, int64_t rank) {
   if (static_cast<int64_t>(values.size()) == rank) return {};
   return badInput("{} has {} entries; the rank is {}", what, values.size(), rank);
-}
-
-int64_t offsetOf(const std::vector<int64_t>& index, const std::vector<int64_t>& strides) {
-  int64_t offset = 0;
-  for (size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
-  return offset;
 }
 
 }  // namespace
@@ -71,6 +65,15 @@ Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& sta
   stridedCopy(shape, width, {first, std::move(steps)},
               {result.mutableBytes().data(), rowMajorStrides(shape)});
   return result;
+}
+
+Result<Tensor> sliceDimension(const Tensor& tensor, int64_t dimension, int64_t start,
+                              int64_t limit) {
+  RETURN_IF_ERROR(checkDimensions("slice", "dimension", {dimension}, tensor.rank()));
+  std::vector<int64_t> starts(tensor.shape().size(), 0), limits = tensor.shape();
+  starts[static_cast<size_t>(dimension)] = start;
+  limits[static_cast<size_t>(dimension)] = limit;
+  return sliceTensor(tensor, starts, limits, std::vector<int64_t>(starts.size(), 1));
 }
 
 Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
@@ -128,13 +131,8 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
 Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>& permutation) {
   RETURN_IF_ERROR(checkRank("permutation", permutation, tensor.rank()));
   RETURN_IF_ERROR(checkDimensions("transpose", "permutation", permutation, tensor.rank()));
-  const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
-  Shape shape(permutation.size());
-  std::vector<int64_t> strides(permutation.size());
-  for (size_t i = 0; i < permutation.size(); ++i) {
-    shape[i] = tensor.shape()[static_cast<size_t>(permutation[i])];
-    strides[i] = own[static_cast<size_t>(permutation[i])];
-  }
+  const Shape shape = chosen(tensor.shape(), permutation);
+  std::vector<int64_t> strides = chosen(rowMajorStrides(tensor.shape()), permutation);
   Tensor result = Tensor::uninitialized(tensor.type(), shape);
   stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
               {result.mutableBytes().data(), rowMajorStrides(shape)});

@@ -23,6 +23,9 @@ Result<golden::Tensor> broadcastTensor(const golden::Tensor& tensor,
 Result<golden::Tensor> sliceTensor(const golden::Tensor& tensor, const std::vector<int64_t>& starts,
                                    const std::vector<int64_t>& limits,
                                    const std::vector<int64_t>& strides);
+// [start, limit) of one dimension.
+Result<golden::Tensor> sliceDimension(const golden::Tensor& tensor, int64_t dimension,
+                                      int64_t start, int64_t limit);
 
 // Edges may be negative (elements are cut off); `interior` stands between
 // neighbours.
@@ -65,6 +68,23 @@ struct StridedTarget {
 // Copies `shape` elements of `width` bytes. Source and target do not overlap.
 void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource source,
                  StridedTarget target);
+
+// Lists of dimensions, sizes and strides.
+
+// Whether the dimension is among those of a list.
+bool hasDimension(std::span<const int64_t> dimensions, int64_t dimension);
+// Whether the values are 0 … count - 1, each once.
+bool isPermutation(std::span<const int64_t> values, int64_t count);
+// One after the other.
+std::vector<int64_t> joined(std::vector<int64_t> a, std::span<const int64_t> b,
+                            std::span<const int64_t> c = {});
+// The values at these places.
+std::vector<int64_t> chosen(std::span<const int64_t> values, std::span<const int64_t> places);
+inline int64_t offsetOf(std::span<const int64_t> index, std::span<const int64_t> strides) {
+  int64_t offset = 0;
+  for (size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
+  return offset;
+}
 
 // In elements; those of a dense row-major array.
 std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape);

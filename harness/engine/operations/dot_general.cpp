@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/float_formats.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/loop_table.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -51,27 +54,16 @@ Result<Grouped> group(ElementType type, const Shape& operand, const std::vector<
   return grouped;
 }
 
-std::vector<int64_t> joined(const std::vector<int64_t>& a, const std::vector<int64_t>& b,
-                            const std::vector<int64_t>& c) {
-  std::vector<int64_t> all = a;
-  all.insert(all.end(), b.begin(), b.end());
-  all.insert(all.end(), c.begin(), c.end());
-  return all;
-}
-
-template <typename T>
-void roundOperand(AccumulatorView<T>& view, DotAlgorithm::Rounding rounding) {
-  if (rounding == DotAlgorithm::Rounding::kNone) return;
-  if constexpr (std::is_same_v<T, float>) {
-    for (float& value : view.mutableCopy()) {
-      if (rounding == DotAlgorithm::Rounding::kBF16) {
-        value = static_cast<float>(BFloat16(value));
-      } else if (rounding == DotAlgorithm::Rounding::kF16) {
-        value = static_cast<float>(Float16(value));
-      } else if (value - value == 0) {  // Finite: TF32 keeps ten bits of fraction.
-        const uint32_t bits = std::bit_cast<uint32_t>(value);
-        value = std::bit_cast<float>((bits + 0xFFF + (bits >> 13 & 1)) & ~uint32_t{0x1FFF});
-      }
+void roundOperand(AccumulatorView& view, ElementType accumulator, DotAlgorithm::Rounding rounding) {
+  if (rounding == DotAlgorithm::Rounding::kNone || accumulator != ElementType::kF32) return;
+  for (float& value : view.mutableCopy().mutableValues<float>()) {
+    if (rounding == DotAlgorithm::Rounding::kBF16) {
+      value = static_cast<float>(BFloat16(value));
+    } else if (rounding == DotAlgorithm::Rounding::kF16) {
+      value = static_cast<float>(Float16(value));
+    } else if (value - value == 0) {  // Finite: TF32 keeps ten bits of fraction.
+      const uint32_t bits = std::bit_cast<uint32_t>(value);
+      value = std::bit_cast<float>((bits + 0xFFF + (bits >> 13 & 1)) & ~uint32_t{0x1FFF});
     }
   }
 }
@@ -110,19 +102,81 @@ void chooseOrders(const Grouped& l, const Grouped& r, DotPlan& plan) {
 
 template <typename T>
 void run(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& result) {
-  AccumulatorView<T> a(left, plan.leftOrder), b(right, plan.rightOrder);
-  roundOperand(a, plan.algorithm.left);
-  roundOperand(b, plan.algorithm.right);
-  if (storesAccumulator<T>(result.type())) {
-    multiplyMatrices(plan.product, a.data(), b.data(), result.mutableValues<T>().data());
+  AccumulatorView a(left, plan.accumulator, plan.leftOrder);
+  AccumulatorView b(right, plan.accumulator, plan.rightOrder);
+  roundOperand(a, plan.accumulator, plan.algorithm.left);
+  roundOperand(b, plan.accumulator, plan.algorithm.right);
+  if (storesAccumulator(plan.accumulator, result.type())) {
+    multiplyMatrices(plan.product, a.data<T>(), b.data<T>(), result.mutableValues<T>().data());
     return;
   }
   std::vector<T> sums(static_cast<size_t>(result.size()));
-  multiplyMatrices(plan.product, a.data(), b.data(), sums.data());
-  storeAccumulated<T>(sums, result);
+  multiplyMatrices(plan.product, a.data<T>(), b.data<T>(), sums.data());
+  storeAccumulated(plan.accumulator, sums.data(), result);
 }
 
 }  // namespace
+
+Result<ElementType> accumulatorFor(ElementType left, ElementType right, ElementType result) {
+  const auto isWide = [](ElementType type) {
+    return type == ElementType::kF64 || type == ElementType::kC128;
+  };
+  const bool wide = isWide(left) || isWide(right) || isWide(result);
+  if (isComplex(left) || isComplex(right) || isComplex(result)) {
+    return wide ? ElementType::kC128 : ElementType::kC64;
+  }
+  if (isFloat(result)) return wide ? ElementType::kF64 : ElementType::kF32;
+  if (isFloat(left) || isFloat(right)) {
+    return unsupported(
+        "A product of {} and {} cannot be accumulated as {}; give it a "
+        "float result and convert that.",
+        stablehloName(left), stablehloName(right), stablehloName(result));
+  }
+  return bitWidth(result) > 32 ? ElementType::kUi64 : ElementType::kUi32;
+}
+
+bool storesAccumulator(ElementType accumulator, ElementType type) {
+  return type == accumulator || (isInteger(type) && isInteger(accumulator) &&
+                                 byteWidth(type) == byteWidth(accumulator));
+}
+
+AccumulatorView::AccumulatorView(const Tensor& tensor, ElementType accumulator,
+                                 std::span<const int64_t> permutation)
+    : tensor_(tensor), data_(tensor.bytes().data()) {
+  const bool ordered = std::ranges::is_sorted(permutation);
+  if (!ordered) copy_ = *transposeTensor(tensor, {permutation.begin(), permutation.end()});
+  if (!storesAccumulator(accumulator, tensor.type())) {
+    const auto count = static_cast<size_t>(tensor.size());
+    Tensor converted = Tensor::uninitialized(accumulator, {tensor.size()});
+    const void* from = (ordered ? tensor : copy_).bytes().data();
+    if (computedIn(tensor.type()) == accumulator)
+      widen(tensor.type(), from, converted.mutableBytes().data(), count);
+    else
+      convertElements(tensor.type(), accumulator, from, converted.mutableBytes().data(), count);
+    copy_ = std::move(converted);
+  } else if (ordered) {
+    return;
+  }
+  data_ = copy_.bytes().data();
+}
+
+Tensor& AccumulatorView::mutableCopy() {
+  if (data_ == tensor_.bytes().data()) copy_ = tensor_;
+  data_ = copy_.mutableBytes().data();
+  return copy_;
+}
+
+void storeAccumulated(ElementType accumulator, const void* sums, Tensor& result) {
+  const auto count = static_cast<size_t>(result.size());
+  const ElementType type = result.type();
+  std::byte* to = result.mutableBytes().data();
+  if (storesAccumulator(accumulator, type))
+    std::memcpy(to, sums, count * byteWidth(type));
+  else if (computedIn(type) == accumulator)
+    narrow(type, sums, to, count);
+  else
+    convertElements(accumulator, type, sums, to, count);
+}
 
 Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rightType,
                         const Shape& right, const DotDimensionNumbers& dimensions,
@@ -139,9 +193,8 @@ Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rig
   for (int64_t dimension : l.batch) plan.shape.push_back(left[dimension]);
   for (int64_t dimension : l.free) plan.shape.push_back(left[dimension]);
   for (int64_t dimension : r.free) plan.shape.push_back(right[dimension]);
-  if (algorithm.accumulation == ElementType::kF64 && accumulator == DotAccumulator::kF32) {
-    plan.accumulator = DotAccumulator::kF64;
-  }
+  if (algorithm.accumulation == ElementType::kF64 && accumulator == ElementType::kF32)
+    plan.accumulator = ElementType::kF64;
   plan.product.batch = l.batchSize;
   plan.product.rows = l.freeSize;
   plan.product.columns = r.freeSize;

@@ -10,6 +10,7 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 
 namespace vintage::harness {
@@ -18,57 +19,56 @@ namespace vintage::harness {
 //
 // Narrow floats are summed as float, integers modulo 2^32 or 2^64 (which is
 // exact in every integer type), predicates as counts.
-enum class DotAccumulator { kF32, kF64, kC64, kC128, kU32, kU64 };
 
-// What a product of these two types with this result is summed in. An integer
-// result of float operands is kUnsupported.
-Result<DotAccumulator> accumulatorFor(golden::ElementType left, golden::ElementType right,
-                                      golden::ElementType result);
+// What a product of these two types with this result is summed in: kF32, kF64, kC64,
+// kC128, kUi32 or kUi64. An integer result of float operands is kUnsupported.
+Result<golden::ElementType> accumulatorFor(golden::ElementType left, golden::ElementType right,
+                                           golden::ElementType result);
 
 // Calls visitor.operator()<float>() … for the accumulator's C++ type.
 template <typename Visitor>
-decltype(auto) visitAccumulator(DotAccumulator accumulator, Visitor&& visitor) {
+decltype(auto) visitAccumulator(golden::ElementType accumulator, Visitor&& visitor) {
   switch (accumulator) {
-    case DotAccumulator::kF32:
+    case golden::ElementType::kF32:
       return visitor.template operator()<float>();
-    case DotAccumulator::kF64:
+    case golden::ElementType::kF64:
       return visitor.template operator()<double>();
-    case DotAccumulator::kC64:
+    case golden::ElementType::kC64:
       return visitor.template operator()<std::complex<float>>();
-    case DotAccumulator::kC128:
+    case golden::ElementType::kC128:
       return visitor.template operator()<std::complex<double>>();
-    case DotAccumulator::kU32:
+    case golden::ElementType::kUi32:
       return visitor.template operator()<uint32_t>();
-    case DotAccumulator::kU64:
-      break;
+    default: return visitor.template operator()<uint64_t>();
   }
-  return visitor.template operator()<uint64_t>();
 }
 
-// The elements of a tensor as T in the order of permuted dimensions: either a
-// view of the tensor's own bytes (it must outlive this) or a converted copy.
-template <typename T>
+// The elements of a tensor in the accumulator's type, in the order of permuted dimensions: either
+// a view of the tensor's own bytes (it must outlive this) or a converted copy.
 class AccumulatorView {
  public:
-  // permutation[i] is the dimension of `tensor` that becomes dimension i.
-  AccumulatorView(const golden::Tensor& tensor, std::span<const int64_t> permutation);
-  const T* data() const { return data_; }
+  // permutation[i] is the dimension of `tensor` that becomes dimension i; empty: they stay.
+  AccumulatorView(const golden::Tensor& tensor, golden::ElementType accumulator,
+                  std::span<const int64_t> permutation = {});
+  template <typename T>
+  const T* data() const {
+    return reinterpret_cast<const T*>(data_);
+  }
   // A copy to change in place; the view follows it.
-  std::span<T> mutableCopy();
+  golden::Tensor& mutableCopy();
 
  private:
-  std::vector<T> copy_;
-  const T* data_ = nullptr;
-  size_t count_ = 0;
+  const golden::Tensor& tensor_;
+  golden::Tensor copy_;
+  const std::byte* data_;
 };
 
-// Rounds or wraps `values` into `result`, whose size must be theirs.
-template <typename T>
-void storeAccumulated(std::span<const T> values, golden::Tensor& result);
+// Rounds or wraps as many `sums` as `result` has elements into it.
+void storeAccumulated(golden::ElementType accumulator, const void* sums, golden::Tensor& result);
 
-// Whether `result` stores T itself, so that it can be accumulated in place.
-template <typename T>
-bool storesAccumulator(golden::ElementType type);
+// Whether tensors of `type` store the accumulator's elements, so that they can be
+// accumulated in place.
+bool storesAccumulator(golden::ElementType accumulator, golden::ElementType type);
 
 // Batched dense matrix products, the inner loop of dot_general, convolution
 // and einsum.
@@ -92,6 +92,7 @@ void multiplyMatrices(const MatrixProduct& product, const T* left, const T* righ
 struct DotDimensionNumbers {
   std::vector<int64_t> leftBatch, rightBatch, leftContracting, rightContracting;
 };
+DotDimensionNumbers readDotDimensions(CheckedAttributes& read);
 
 // What the `algorithm` attribute changes: operands are rounded to `left` and
 // `right` before they are multiplied (none: they are not), and sums are kept
@@ -107,7 +108,7 @@ struct DotAlgorithm {
 struct DotPlan {
   golden::Shape leftShape, rightShape, shape;  // Of the operands and the result.
   golden::ElementType leftType, rightType, type;
-  DotAccumulator accumulator;
+  golden::ElementType accumulator;
   DotAlgorithm algorithm;
   MatrixProduct product;
   // The order of the dimensions in which the product takes each operand.
@@ -135,8 +136,5 @@ Result<golden::Tensor> dotGeneral(const golden::Tensor& left, const golden::Tens
                                   const DotDimensionNumbers& dimensions,
                                   golden::ElementType resultType, const DotAlgorithm& algorithm,
                                   size_t limitBytes = golden::Tensor::kDefaultLimit);
-
-// stablehlo.einsum and stablehlo.unary_einsum.
-Result<Kernel> makeEinsum(const KernelRequest& request);
 
 }  // namespace vintage::harness

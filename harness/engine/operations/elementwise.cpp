@@ -1,6 +1,9 @@
 // Kernels of whole tensors over ElementLoops.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 
@@ -59,6 +62,77 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
   return {};
 }
 
+// The common shape of the operands: aligned at their last dimensions, and
+// dimensions of size 1 stretched.
+Result<Shape> commonShape(std::span<const Value> operands, const std::string& name) {
+  Shape shape;
+  for (const Value& operand : operands) {
+    const Shape& other = operand.tensor.shape();
+    if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
+    for (size_t i = 0; i < other.size(); ++i) {
+      int64_t& size = shape[shape.size() - other.size() + i];
+      if (size == 1) {
+        size = other[i];
+      } else if (other[i] != 1 && other[i] != size) {
+        return badInput("{}: {} cannot be broadcast to [{}].", name, describe(operand.tensor),
+                        fmt::join(shape, ","));
+      }
+    }
+  }
+  return shape;
+}
+
+// The dimensions of the result that those of `tensor` become.
+std::vector<int64_t> placement(const Tensor& tensor, size_t rank,
+                               const std::vector<int64_t>& given) {
+  if (tensor.rank() < static_cast<int64_t>(rank) && given.size() == tensor.shape().size())
+    return given;
+  std::vector<int64_t> dimensions;
+  for (size_t i = rank - tensor.shape().size(); i < rank; ++i)
+    dimensions.push_back(static_cast<int64_t>(i));
+  return dimensions;
+}
+
+// The operands of one shape. Where dimensions are given, they are those of the smaller
+// operand; the larger one gives the rank.
+Result<std::vector<Value>> broadcastOperands(const std::string& name,
+                                             const std::vector<int64_t>& given,
+                                             const KernelCall& call) {
+  Shape shape;
+  if (given.empty()) {
+    ASSIGN_OR_RETURN(shape, commonShape(call.operands, name));
+  } else {
+    for (const Value& operand : call.operands)
+      if (operand.tensor.shape().size() > shape.size()) shape = operand.tensor.shape();
+    for (const Value& operand : call.operands) {
+      const auto places = placement(operand.tensor, shape.size(), given);
+      for (size_t i = 0; i < places.size(); ++i) {
+        const bool known = places[i] >= 0 && places[i] < static_cast<int64_t>(shape.size());
+        if (known && shape[places[i]] == 1) shape[places[i]] = operand.tensor.shape()[i];
+      }
+    }
+  }
+  std::vector<Value> operands(call.operands.begin(), call.operands.end());
+  for (Value& operand : operands) {
+    if (operand.tensor.shape() == shape) continue;
+    ASSIGN_OR_RETURN(operand.tensor,
+                     within(name, broadcastTensor(operand.tensor,
+                                                  placement(operand.tensor, shape.size(), given),
+                                                  shape, call.availableBytes)));
+  }
+  return operands;
+}
+
+// "chlo.broadcast_add" is stablehlo.add over broadcast operands; the functions
+// that only CHLO has keep their dialect.
+std::string innerName(std::string_view name) {
+  constexpr std::string_view kPrefix = "chlo.broadcast_";
+  if (!name.starts_with(kPrefix)) return std::string(name);
+  const std::string rest(name.substr(kPrefix.size()));
+  const bool ours = rest == "zeta" || rest == "polygamma" || rest == "next_after";
+  return (ours ? "chlo." : "stablehlo.") + rest;
+}
+
 }  // namespace
 
 Result<Kernel> makeElementwise(const KernelRequest& request) {
@@ -71,7 +145,7 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   }
   if (request.resultTypes.size() != 1) return badInput("{} must have one result", name);
   const ElementType type = request.resultTypes[0].element;
-  auto loop = makeElementLoop(request.operation, types, type);
+  auto loop = makeElementLoop({request.operation, types, type});
   if (!loop && !types.empty() && types.size() <= 3)
     return unsupported("the engine does not have {}", name);
   if (!loop) return badInput("{} has {} operands", name, types.size());
@@ -80,6 +154,24 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   return [loop = std::move(**loop), name, type, mayRepeat](KernelCall& call) {
     return runElementwise(loop, name, type, mayRepeat, call);
   };
+}
+
+Result<Kernel> makeBroadcasting(const KernelRequest& request) {
+  const std::string& name = request.operation.name;
+  ASSIGN_OR_RETURN(auto dimensions,
+                   integersOf(request.operation, "broadcast_dimensions", std::vector<int64_t>{}));
+  Operation inner = request.operation;
+  inner.name = innerName(name);
+  inner.attributes.erase("broadcast_dimensions");
+  ASSIGN_OR_RETURN(auto kernel, makeElementwise({inner, request.operandTypes, request.resultTypes,
+                                                 request.regions, request.regionShortcuts}));
+  return Kernel([kernel, name, dimensions](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto operands, broadcastOperands(name, dimensions, call));
+    KernelCall one{.operands = operands, .results = call.results};
+    one.owned = operands;
+    one.availableBytes = call.availableBytes;
+    return kernel(one);
+  });
 }
 
 }  // namespace vintage::harness

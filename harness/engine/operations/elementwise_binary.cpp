@@ -1,9 +1,6 @@
-// Binary elementwise operations on two operands of one type.
-#include <algorithm>
+// Elementwise operations on two operands of one type, and clamp.
 #include <cmath>
-#include <string_view>
 #include <type_traits>
-#include <unordered_map>
 
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/complex_functions.h"
@@ -48,27 +45,51 @@ struct Atan2 {
 // Amounts are unsigned; from the width on everything is shifted out.
 template <typename T>
 bool shiftsAllOut(T amount) {
-  return static_cast<UnsignedOf<T>>(amount) >= 8 * sizeof(T);
+  return bitsOf(amount) >= kBitsOf<T>;
 }
 struct ShiftLeft {
   template <typename T>
   static T apply(T x, T y) {
-    return shiftsAllOut(y) ? T{0} : static_cast<T>(static_cast<UnsignedOf<T>>(x) << y);
+    return shiftsAllOut(y) ? T(0) : static_cast<T>(bitsOf(x) << bitsOf(y));
   }
 };
 struct ShiftRightLogical {
   template <typename T>
   static T apply(T x, T y) {
-    return shiftsAllOut(y) ? T{0} : static_cast<T>(static_cast<UnsignedOf<T>>(x) >> y);
+    return shiftsAllOut(y) ? T(0) : static_cast<T>(bitsOf(x) >> bitsOf(y));
   }
 };
 // The sign bit is copied even of an unsigned type.
 struct ShiftRightArithmetic {
   template <typename T>
   static T apply(T x, T y) {
-    const auto value = static_cast<std::make_signed_t<T>>(x);
-    if (shiftsAllOut(y)) return static_cast<T>(value < 0 ? -1 : 0);
-    return static_cast<T>(value >> y);
+    if constexpr (kIsNarrowIntegerStorage<T>) {
+      const auto value = static_cast<int8_t>(x);
+      return static_cast<T>(shiftsAllOut(y) ? (value < 0 ? -1 : 0) : value >> bitsOf(y));
+    } else {
+      const auto value = static_cast<std::make_signed_t<T>>(x);
+      if (shiftsAllOut(y)) return static_cast<T>(value < 0 ? -1 : 0);
+      return static_cast<T>(value >> y);
+    }
+  }
+};
+
+// min(max(x, low), high), where NaN among the three gives NaN.
+struct Clamp {
+  template <typename T>
+  static T apply(T low, T x, T high) {
+    if constexpr (kIsComplexStorage<T>) {
+      const T raised = precedes(x, low) ? low : x;
+      return precedes(high, raised) ? high : raised;
+    } else {
+      if constexpr (std::is_floating_point_v<T>) {
+        if (x != x) return x;
+        if (low != low) return low;
+        if (high != high) return high;
+      }
+      const T raised = x < low ? low : x;
+      return high < raised ? high : raised;
+    }
   }
 };
 
@@ -78,85 +99,41 @@ struct MakeComplex {
 };
 
 template <typename F>
-constexpr LoopTable kIntegerTable = loopTable<F, 2, SignedTypes, UnsignedTypes>();
+constexpr LoopTable kShiftTable = loopTable<F, 2, SignedTypes, UnsignedTypes, NarrowIntegers>();
 template <typename F>
 constexpr LoopTable kLogicalTable = loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes>();
 template <typename F>
 constexpr LoopTable kNumberTable =
     loopTable<F, 2, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
-template <typename F>
+template <typename F, size_t kOperands = 2>
 constexpr LoopTable kEveryTable =
-    loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
-
-const std::unordered_map<std::string_view, LoopTable>& binaryTables() {
-  static const std::unordered_map<std::string_view, LoopTable> kTables = {
-      {"stablehlo.add", kEveryTable<Add>},
-      {"stablehlo.subtract", kNumberTable<Subtract>},
-      {"stablehlo.multiply", kEveryTable<Multiply>},
-      {"stablehlo.divide", kNumberTable<Divide>},
-      {"stablehlo.remainder", loopTable<Remainder, 2, SignedTypes, UnsignedTypes, FloatTypes>()},
-      {"stablehlo.maximum", kEveryTable<Maximum>},
-      {"stablehlo.minimum", kEveryTable<Minimum>},
-      {"stablehlo.power", kNumberTable<Power>},
-      {"stablehlo.atan2", loopTable<Atan2, 2, FloatTypes, ComplexTypes>()},
-      {"stablehlo.and", kLogicalTable<And>},
-      {"stablehlo.or", kLogicalTable<Or>},
-      {"stablehlo.xor", kLogicalTable<Xor>},
-      {"stablehlo.shift_left", kIntegerTable<ShiftLeft>},
-      {"stablehlo.shift_right_logical", kIntegerTable<ShiftRightLogical>},
-      {"stablehlo.shift_right_arithmetic", kIntegerTable<ShiftRightArithmetic>},
-      {"stablehlo.complex", loopTable<MakeComplex, 2, FloatTypes>()},
-  };
-  return kTables;
-}
-
-// Integers of 2 and 4 bits are kept sign-extended: the copies of the sign must
-// not be shifted in, and an amount of all ones is large and not -1.
-ElementLoop narrowShift(RawLoop loop, int bits, bool maskValue) {
-  return [loop, bits, maskValue](std::span<const void* const> operands, void* result,
-                                 size_t count) {
-    constexpr size_t kStep = 256;
-    const auto mask = static_cast<uint8_t>((1 << bits) - 1);
-    uint8_t values[kStep], amounts[kStep];
-    for (size_t done = 0; done < count; done += kStep) {
-      const size_t step = std::min(kStep, count - done);
-      const auto* value = static_cast<const uint8_t*>(operands[0]) + done;
-      const auto* amount = static_cast<const uint8_t*>(operands[1]) + done;
-      for (size_t i = 0; i < step; ++i) {
-        values[i] = maskValue ? value[i] & mask : value[i];
-        amounts[i] = amount[i] & mask;
-        // A type of 4 bits holds amounts from 4 to 15: those shift all out.
-        if (amounts[i] >= bits) amounts[i] = 8;
-      }
-      const void* sources[] = {values, amounts};
-      loop(sources, static_cast<uint8_t*>(result) + done, step);
-    }
-  };
-}
+    loopTable<F, kOperands, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
 
 }  // namespace
 
-std::optional<Result<ElementLoop>> makeBinaryLoop(const Operation& operation,
-                                                  std::span<const ElementType> operandTypes,
-                                                  ElementType resultType) {
-  const auto found = binaryTables().find(operation.name);
-  if (found == binaryTables().end()) return std::nullopt;
-  const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
-  if (operandTypes.size() != 2 || operandTypes[0] != operandTypes[1])
-    return Result<ElementLoop>(wrong());
-  const ElementType type = operandTypes[0];
-  const RawLoop loop = found->second[static_cast<size_t>(computedIn(type))];
-  const bool makesComplex = found->first == "stablehlo.complex";
-  if (loop == nullptr || (makesComplex ? realPart(resultType) != type || resultType == type
-                                       : resultType != type))
-    return Result<ElementLoop>(wrong());
-  const bool shifts = found->first.starts_with("stablehlo.shift_");
-  if (shifts && bitWidth(type) < 8) {
-    const bool logical = found->first == "stablehlo.shift_right_logical";
-    return Result<ElementLoop>(
-        staged(narrowShift(loop, bitWidth(type), logical), operandTypes, resultType));
-  }
-  return Result<ElementLoop>(staged(loop, operandTypes, resultType));
+const LoopsByName& binaryLoops() {
+  static const LoopsByName kLoops = {
+      {"stablehlo.add", {kEveryTable<Add>, 2}},
+      {"stablehlo.subtract", {kNumberTable<Subtract>, 2}},
+      {"stablehlo.multiply", {kEveryTable<Multiply>, 2}},
+      {"stablehlo.divide", {kNumberTable<Divide>, 2}},
+      {"stablehlo.remainder",
+       {loopTable<Remainder, 2, SignedTypes, UnsignedTypes, FloatTypes>(), 2}},
+      {"stablehlo.maximum", {kEveryTable<Maximum>, 2}},
+      {"stablehlo.minimum", {kEveryTable<Minimum>, 2}},
+      {"stablehlo.power", {kNumberTable<Power>, 2}},
+      {"stablehlo.atan2", {loopTable<Atan2, 2, FloatTypes, ComplexTypes>(), 2}},
+      {"stablehlo.and", {kLogicalTable<And>, 2}},
+      {"stablehlo.or", {kLogicalTable<Or>, 2}},
+      {"stablehlo.xor", {kLogicalTable<Xor>, 2}},
+      {"stablehlo.shift_left", {kShiftTable<ShiftLeft>, 2}},
+      {"stablehlo.shift_right_logical", {kShiftTable<ShiftRightLogical>, 2}},
+      {"stablehlo.shift_right_arithmetic", {kShiftTable<ShiftRightArithmetic>, 2}},
+      {"stablehlo.complex",
+       {loopTable<MakeComplex, 2, FloatTypes>(), 2, NamedLoops::Gives::kComplex}},
+      {"stablehlo.clamp", {kEveryTable<Clamp, 3>, 3}},
+  };
+  return kLoops;
 }
 
 }  // namespace vintage::harness

@@ -1,25 +1,22 @@
-// stablehlo.compare.
+// stablehlo.compare, select and reduce_precision: elementwise operations whose types differ, or
+// whose attributes choose the loop.
+#include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <type_traits>
 
+#include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/loop_table.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-// An integer that orders floats totally: -NaN < -inf < … < -0 < 0 < … < inf < NaN.
-template <typename T>
-auto totalOrderKey(T x) {
-  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  const auto bits = std::bit_cast<Bits>(x);
-  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
-  return bits < 0 ? static_cast<Bits>(bits ^ kMagnitude) : bits;
-}
 
 #define VINTAGE_COMPARISON(NAME, OPERATOR)                                                   \
   struct NAME {                                                                              \
@@ -40,57 +37,136 @@ VINTAGE_COMPARISON(Greater, >)
 VINTAGE_COMPARISON(GreaterOrEqual, >=)
 #undef VINTAGE_COMPARISON
 
-struct Tables {
+struct ComparisonLoops {
   LoopTable usual, total;
 };
 
-template <typename F, typename Total>
-Tables ordering() {
-  return {loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes>(),
-          loopTable<Total, 2, FloatTypes>()};
-}
-template <typename F, typename Total>
-Tables equality() {
-  return {loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>(),
+template <typename F, typename Total, typename... Further>
+ComparisonLoops comparison() {
+  return {loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, Further...>(),
           loopTable<Total, 2, FloatTypes>()};
 }
 
-const std::map<std::string, Tables>& comparisonTables() {
-  static const std::map<std::string, Tables> kTables = {
-      {"EQ", equality<Equal, TotalEqual>()},
-      {"NE", equality<NotEqual, TotalNotEqual>()},
-      {"LT", ordering<Less, TotalLess>()},
-      {"LE", ordering<LessOrEqual, TotalLessOrEqual>()},
-      {"GT", ordering<Greater, TotalGreater>()},
-      {"GE", ordering<GreaterOrEqual, TotalGreaterOrEqual>()},
+const std::map<std::string, ComparisonLoops>& comparisons() {
+  static const std::map<std::string, ComparisonLoops> kLoops = {
+      {"EQ", comparison<Equal, TotalEqual, ComplexTypes>()},
+      {"NE", comparison<NotEqual, TotalNotEqual, ComplexTypes>()},
+      {"LT", comparison<Less, TotalLess>()},
+      {"LE", comparison<LessOrEqual, TotalLessOrEqual>()},
+      {"GT", comparison<Greater, TotalGreater>()},
+      {"GE", comparison<GreaterOrEqual, TotalGreaterOrEqual>()},
   };
-  return kTables;
+  return kLoops;
+}
+
+template <typename Word>
+void selectWords(const void* const* operands, void* result, size_t count) {
+  const auto* choice = static_cast<const Predicate*>(operands[0]);
+  const auto* yes = static_cast<const Word*>(operands[1]);
+  const auto* no = static_cast<const Word*>(operands[2]);
+  auto* out = static_cast<Word*>(result);
+  for (size_t i = 0; i < count; ++i) out[i] = choice[i] ? yes[i] : no[i];
+}
+
+RawLoop selectLoop(size_t width) {
+  switch (width) {
+    case 1: return selectWords<uint8_t>;
+    case 2: return selectWords<uint16_t>;
+    case 4: return selectWords<uint32_t>;
+    case 8: return selectWords<uint64_t>;
+    default: return selectWords<std::complex<double>>;
+  }
+}
+
+// To nearest, ties to even; what is too large becomes infinity, what is below
+// the normal numbers of the format zero, both with their sign. In the layout of
+// the IEEE format of `Bits` with kMantissa bits of mantissa.
+template <typename Bits, int kMantissa>
+Bits reducePrecision(Bits bits, int exponentBits, int mantissaBits) {
+  constexpr int kWidth = 8 * static_cast<int>(sizeof(Bits));
+  constexpr int kExponent = kWidth - 1 - kMantissa;
+  constexpr Bits kSign = Bits{1} << (kWidth - 1);
+  constexpr Bits kInfinity = ((Bits{1} << kExponent) - 1) << kMantissa;
+  const Bits sign = bits & kSign;
+  // NaN, which a format without mantissa does not have.
+  if ((bits & ~kSign) > kInfinity) return mantissaBits == 0 ? sign | kInfinity : bits;
+  if (mantissaBits < kMantissa) {
+    const int dropped = kMantissa - mantissaBits;
+    const Bits lastKept = Bits{1} << dropped;
+    // Half less one, and one more where the last bit that stays is odd.
+    const Bits odd = (bits >> dropped) & 1;
+    bits = (bits + (lastKept >> 1) - 1 + odd) & ~(lastKept - 1);
+  }
+  if (exponentBits < kExponent) {
+    constexpr Bits kBias = (Bits{1} << (kExponent - 1)) - 1;
+    const Bits reducedBias = (Bits{1} << (exponentBits - 1)) - 1;
+    const Bits exponent = bits & kInfinity;
+    if (exponent > ((kBias + reducedBias) << kMantissa)) return sign | kInfinity;
+    if (exponent <= ((kBias - reducedBias) << kMantissa)) return sign;
+  }
+  return bits;
+}
+
+template <typename Bits, int kMantissa>
+ElementLoop loopOver(int exponentBits, int mantissaBits) {
+  return [=](std::span<const void* const> operands, void* result, size_t count) {
+    const auto* in = static_cast<const Bits*>(operands[0]);
+    auto* out = static_cast<Bits*>(result);
+    for (size_t i = 0; i < count; ++i)
+      out[i] = reducePrecision<Bits, kMantissa>(in[i], exponentBits, mantissaBits);
+  };
 }
 
 }  // namespace
 
-std::optional<Result<ElementLoop>> makeCompareLoop(const Operation& operation,
-                                                   std::span<const ElementType> operandTypes,
-                                                   ElementType resultType) {
-  if (operation.name != "stablehlo.compare") return std::nullopt;
-  CheckedAttributes read(operation);
+MadeLoop makeCompareLoop(const LoopRequest& request) {
+  if (request.operation.name != "stablehlo.compare") return std::nullopt;
+  CheckedAttributes read(request.operation);
   const std::string direction = read.text("comparison_direction");
-  const std::string type = read.text("compare_type", "NOTYPE");
-  if (auto status = read.status(); !status)
-    return Result<ElementLoop>(tl::unexpected(status.error()));
-  const auto found = comparisonTables().find(direction);
-  if (found == comparisonTables().end())
-    return Result<ElementLoop>(failure(
-        Error::Kind::kBadInput, "stablehlo.compare: there is no direction '" + direction + "'"));
-  if (operandTypes.size() != 2 || operandTypes[0] != operandTypes[1] ||
-      resultType != ElementType::kI1)
-    return Result<ElementLoop>(wrongTypes(operation, operandTypes, resultType));
-  const bool total = type == "TOTALORDER" && isFloat(operandTypes[0]);
+  const std::string order = read.text("compare_type", "NOTYPE");
+  RETURN_IF_ERROR(read.status());
+  const auto found = comparisons().find(direction);
+  if (found == comparisons().end())
+    return badInput("stablehlo.compare: there is no direction '{}'", direction);
+  const auto types = request.operandTypes;
+  if (types.size() != 2 || types[0] != types[1] || request.resultType != ElementType::kI1)
+    return wrongTypes(request);
+  const bool total = order == "TOTALORDER" && isFloat(types[0]);
   const LoopTable& table = total ? found->second.total : found->second.usual;
-  const RawLoop loop = table[static_cast<size_t>(computedIn(operandTypes[0]))];
-  if (loop == nullptr)
-    return Result<ElementLoop>(wrongTypes(operation, operandTypes, resultType));
-  return Result<ElementLoop>(staged(loop, operandTypes, resultType));
+  const RawLoop loop = table[static_cast<size_t>(computedIn(types[0]))];
+  if (loop == nullptr) return wrongTypes(request);
+  return staged(elementLoop(loop), request);
+}
+
+MadeLoop makeSelectLoop(const LoopRequest& request) {
+  if (request.operation.name != "stablehlo.select") return std::nullopt;
+  const auto types = request.operandTypes;
+  if (types.size() != 3 || types[0] != ElementType::kI1 || types[1] != request.resultType ||
+      types[2] != request.resultType)
+    return wrongTypes(request);
+  return elementLoop(selectLoop(byteWidth(request.resultType)));
+}
+
+MadeLoop makeReducePrecisionLoop(const LoopRequest& request) {
+  if (request.operation.name != "stablehlo.reduce_precision") return std::nullopt;
+  CheckedAttributes read(request.operation);
+  const int64_t exponentBits = read.integer("exponent_bits");
+  const int64_t mantissaBits = read.integer("mantissa_bits");
+  RETURN_IF_ERROR(read.status());
+  if (exponentBits < 1 || mantissaBits < 0)
+    return badInput("{}: exponent_bits is {} and mantissa_bits {}; at least 1 and 0 are needed",
+                    request.operation.name, exponentBits, mantissaBits);
+  const ElementType type = request.resultType;
+  if (request.operandTypes.size() != 1 || request.operandTypes[0] != type || !isFloat(type))
+    return wrongTypes(request);
+  const int exponent = static_cast<int>(std::min<int64_t>(exponentBits, 64));
+  const int mantissa = static_cast<int>(std::min<int64_t>(mantissaBits, 64));
+  switch (type) {
+    case ElementType::kF64: return loopOver<uint64_t, 52>(exponent, mantissa);
+    case ElementType::kF16: return loopOver<uint16_t, 10>(exponent, mantissa);
+    case ElementType::kBF16: return loopOver<uint16_t, 7>(exponent, mantissa);
+    default: return staged(loopOver<uint32_t, 23>(exponent, mantissa), request);
+  }
 }
 
 }  // namespace vintage::harness

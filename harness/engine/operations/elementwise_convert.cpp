@@ -15,14 +15,14 @@ using namespace golden;
 
 namespace {
 
-constexpr size_t kStep = 512;
+constexpr size_t kConvertStep = 512;
 
-enum class Wide { kSigned, kUnsigned, kReal, kComplex };
+enum class WideKind { kSigned, kUnsigned, kReal, kComplex };
 
-Wide wideOf(ElementType type) {
-  if (isComplex(type)) return Wide::kComplex;
-  if (isFloat(type)) return Wide::kReal;
-  return isSignedInteger(type) ? Wide::kSigned : Wide::kUnsigned;
+WideKind wideOf(ElementType type) {
+  if (isComplex(type)) return WideKind::kComplex;
+  if (isFloat(type)) return WideKind::kReal;
+  return isSignedInteger(type) ? WideKind::kSigned : WideKind::kUnsigned;
 }
 
 template <typename T>
@@ -88,44 +88,40 @@ void store(ElementType type, const void* from, void* to, size_t count) {
   });
 }
 
-void convert(ElementType type, ElementType resultType, const void* source, void* result,
-             size_t count) {
-  const Wide wide = wideOf(type);
-  alignas(64) std::byte memory[kStep * sizeof(std::complex<double>)];
-  for (size_t done = 0; done < count; done += kStep) {
-    const size_t step = std::min(kStep, count - done);
+}  // namespace
+
+void convertElements(ElementType type, ElementType resultType, const void* source, void* result,
+                     size_t count) {
+  const WideKind wide = wideOf(type);
+  alignas(64) std::byte memory[kConvertStep * sizeof(std::complex<double>)];
+  for (size_t done = 0; done < count; done += kConvertStep) {
+    const size_t step = std::min(kConvertStep, count - done);
     load(type, static_cast<const std::byte*>(source) + done * byteWidth(type), memory, step);
     void* to = static_cast<std::byte*>(result) + done * byteWidth(resultType);
     switch (wide) {
-      case Wide::kSigned: store<int64_t>(resultType, memory, to, step); break;
-      case Wide::kUnsigned: store<uint64_t>(resultType, memory, to, step); break;
-      case Wide::kReal: store<double>(resultType, memory, to, step); break;
-      case Wide::kComplex: store<std::complex<double>>(resultType, memory, to, step); break;
+      case WideKind::kSigned: store<int64_t>(resultType, memory, to, step); break;
+      case WideKind::kUnsigned: store<uint64_t>(resultType, memory, to, step); break;
+      case WideKind::kReal: store<double>(resultType, memory, to, step); break;
+      case WideKind::kComplex: store<std::complex<double>>(resultType, memory, to, step); break;
     }
   }
 }
 
-}  // namespace
-
-std::optional<Result<ElementLoop>> makeConvertLoop(const Operation& operation,
-                                                   std::span<const ElementType> operandTypes,
-                                                   ElementType resultType) {
-  if (operation.name != "stablehlo.convert") return std::nullopt;
-  if (operandTypes.size() != 1)
-    return Result<ElementLoop>(wrongTypes(operation, operandTypes, resultType));
-  return Result<ElementLoop>(
-      [type = operandTypes[0], resultType](std::span<const void* const> operands, void* result,
-                                           size_t count) {
-        convert(type, resultType, operands[0], result, count);
-      });
+MadeLoop makeConvertLoop(const LoopRequest& request) {
+  if (request.operation.name != "stablehlo.convert") return std::nullopt;
+  if (request.operandTypes.size() != 1) return wrongTypes(request);
+  return [type = request.operandTypes[0], resultType = request.resultType](
+             std::span<const void* const> operands, void* result, size_t count) {
+    convertElements(type, resultType, operands[0], result, count);
+  };
 }
 
 Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limitBytes) {
   if (tensor.type() == type) return tensor;
   auto result = Tensor::makeUninitialized(type, tensor.shape(), limitBytes);
   if (result)
-    convert(tensor.type(), type, tensor.bytes().data(), result->mutableBytes().data(),
-            static_cast<size_t>(tensor.size()));
+    convertElements(tensor.type(), type, tensor.bytes().data(), result->mutableBytes().data(),
+                    static_cast<size_t>(tensor.size()));
   return result;
 }
 

@@ -2,10 +2,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <string_view>
 #include <type_traits>
-#include <unordered_map>
 
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
 
@@ -14,16 +13,13 @@ using namespace golden;
 
 namespace {
 
-template <typename T>
-using Unsigned = std::make_unsigned_t<T>;
-
 struct Abs {
   template <typename T>
   static auto apply(T x) {
     if constexpr (kIsComplexStorage<T>) return std::abs(x);
     else if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
     // Through the unsigned type: the smallest integer is its own absolute value.
-    else return static_cast<T>(x < 0 ? Unsigned<T>{0} - static_cast<Unsigned<T>>(x) : x);
+    else return static_cast<T>(x < 0 ? UnsignedOf<T>{0} - static_cast<UnsignedOf<T>>(x) : x);
   }
 };
 
@@ -31,7 +27,7 @@ struct Negate {
   template <typename T>
   static T apply(T x) {
     if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(x));
+      return static_cast<T>(UnsignedOf<T>{0} - static_cast<UnsignedOf<T>>(x));
     else return -x;
   }
 };
@@ -56,12 +52,16 @@ struct Not {
 
 struct PopulationCount {
   template <typename T>
-  static T apply(T x) { return static_cast<T>(std::popcount(static_cast<Unsigned<T>>(x))); }
+  static T apply(T x) { return static_cast<T>(std::popcount(bitsOf(x))); }
 };
 
 struct CountLeadingZeros {
   template <typename T>
-  static T apply(T x) { return static_cast<T>(std::countl_zero(static_cast<Unsigned<T>>(x))); }
+  static T apply(T x) {
+    const auto bits = bitsOf(x);
+    constexpr int kSpare = static_cast<int>(8 * sizeof(bits)) - kBitsOf<T>;
+    return static_cast<T>(std::countl_zero(bits) - kSpare);
+  }
 };
 
 struct IsFinite {
@@ -69,7 +69,7 @@ struct IsFinite {
   static Predicate apply(T x) { return Predicate(std::isfinite(x)); }
 };
 
-struct Real {
+struct RealPart {
   template <typename T>
   static auto apply(T x) {
     if constexpr (kIsComplexStorage<T>) return x.real();
@@ -77,7 +77,7 @@ struct Real {
   }
 };
 
-struct Imaginary {
+struct ImaginaryPart {
   template <typename T>
   static auto apply(T x) {
     if constexpr (kIsComplexStorage<T>) return x.imag();
@@ -154,84 +154,44 @@ constexpr LoopTable kRealTable = loopTable<F, 1, FloatTypes>();
 template <typename F>
 constexpr LoopTable kFloatTable = loopTable<F, 1, FloatTypes, ComplexTypes>();
 template <typename F>
-constexpr LoopTable kUnaryIntegerTable = loopTable<F, 1, SignedTypes, UnsignedTypes>();
-
-const std::unordered_map<std::string_view, LoopTable>& unaryTables() {
-  static const std::unordered_map<std::string_view, LoopTable> kTables = {
-      {"stablehlo.abs", loopTable<Abs, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
-      {"stablehlo.negate",
-       loopTable<Negate, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
-      {"stablehlo.sign",
-       loopTable<Sign, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
-      {"stablehlo.not", loopTable<Not, 1, PredicateTypes, SignedTypes, UnsignedTypes>()},
-      {"stablehlo.popcnt", kUnaryIntegerTable<PopulationCount>},
-      {"stablehlo.count_leading_zeros", kUnaryIntegerTable<CountLeadingZeros>},
-      {"stablehlo.is_finite", kRealTable<IsFinite>},
-      {"stablehlo.real", kFloatTable<Real>},
-      {"stablehlo.imag", kFloatTable<Imaginary>},
-      {"stablehlo.cbrt", kFloatTable<Cbrt>},
-      {"stablehlo.ceil", kRealTable<Ceil>},
-      {"stablehlo.cosine", kFloatTable<Cosine>},
-      {"stablehlo.exponential", kFloatTable<Exponential>},
-      {"stablehlo.exponential_minus_one", kFloatTable<ExponentialMinusOne>},
-      {"stablehlo.floor", kRealTable<Floor>},
-      {"stablehlo.log", kFloatTable<Log>},
-      {"stablehlo.log_plus_one", kFloatTable<LogPlusOne>},
-      {"stablehlo.logistic", kFloatTable<Logistic>},
-      {"stablehlo.round_nearest_afz", kRealTable<RoundNearestAwayFromZero>},
-      {"stablehlo.round_nearest_even", kRealTable<RoundNearestEven>},
-      {"stablehlo.rsqrt", kFloatTable<Rsqrt>},
-      {"stablehlo.sine", kFloatTable<Sine>},
-      {"stablehlo.sqrt", kFloatTable<Sqrt>},
-      {"stablehlo.tan", kFloatTable<Tan>},
-      {"stablehlo.tanh", kFloatTable<Tanh>},
-  };
-  return kTables;
-}
-
-// Bits of integers of 2 and 4 bits, which are kept sign-extended in a byte.
-ElementLoop narrowBitCount(RawLoop loop, int bits, bool leadingZeros) {
-  return [loop, bits, leadingZeros](std::span<const void* const> operands, void* result,
-                                    size_t count) {
-    const auto* in = static_cast<const uint8_t*>(operands[0]);
-    auto* out = static_cast<uint8_t*>(result);
-    const auto mask = static_cast<uint8_t>((1 << bits) - 1);
-    for (size_t i = 0; i < count; ++i) out[i] = in[i] & mask;
-    const void* masked = result;
-    loop(&masked, result, count);
-    if (leadingZeros)
-      for (size_t i = 0; i < count; ++i) out[i] = static_cast<uint8_t>(out[i] - (8 - bits));
-  };
-}
+constexpr LoopTable kBitsTable = loopTable<F, 1, SignedTypes, UnsignedTypes, NarrowIntegers>();
+template <typename F>
+constexpr LoopTable kSignedTable =
+    loopTable<F, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
 
 }  // namespace
 
-std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation& operation,
-                                                 std::span<const ElementType> operandTypes,
-                                                 ElementType resultType) {
-  const auto found = unaryTables().find(operation.name);
-  if (found == unaryTables().end()) return std::nullopt;
-  const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
-  if (operandTypes.size() != 1) return Result<ElementLoop>(wrong());
-  const ElementType type = operandTypes[0];
-  const std::string_view name = found->first;
-  RawLoop loop = found->second[static_cast<size_t>(computedIn(type))];
-  if (computedIn(type) == ElementType::kF32)
-    if (const RawLoop vector = vectorFunction(name)) loop = vector;
-  const bool realPartOnly =
-      name == "stablehlo.real" || name == "stablehlo.imag" || name == "stablehlo.abs";
-  const ElementType expected = name == "stablehlo.is_finite" ? ElementType::kI1
-                               : realPartOnly                ? realPart(type)
-                                                             : type;
-  if (loop == nullptr || resultType != expected) return Result<ElementLoop>(wrong());
-  const bool leadingZeros = name == "stablehlo.count_leading_zeros";
-  if (isInteger(type) && bitWidth(type) < 8 && (leadingZeros || name == "stablehlo.popcnt")) {
-    const RawLoop bytes = found->second[static_cast<size_t>(ElementType::kUi8)];
-    // A count of 4 does not fit i2 and wraps like any other number.
-    return Result<ElementLoop>(
-        staged(narrowBitCount(bytes, bitWidth(type), leadingZeros), operandTypes, resultType));
-  }
-  return Result<ElementLoop>(staged(loop, operandTypes, resultType));
+const LoopsByName& unaryLoops() {
+  using enum NamedLoops::Gives;
+  static const LoopsByName kLoops = {
+      {"stablehlo.abs", {kSignedTable<Abs>, 1, kRealPart}},
+      {"stablehlo.negate", {kSignedTable<Negate>}},
+      {"stablehlo.sign", {kSignedTable<Sign>}},
+      {"stablehlo.not", {loopTable<Not, 1, PredicateTypes, SignedTypes, UnsignedTypes>()}},
+      {"stablehlo.popcnt", {kBitsTable<PopulationCount>}},
+      {"stablehlo.count_leading_zeros", {kBitsTable<CountLeadingZeros>}},
+      {"stablehlo.is_finite", {kRealTable<IsFinite>, 1, kPredicate}},
+      {"stablehlo.real", {kFloatTable<RealPart>, 1, kRealPart}},
+      {"stablehlo.imag", {kFloatTable<ImaginaryPart>, 1, kRealPart}},
+      {"stablehlo.cbrt", {kFloatTable<Cbrt>}},
+      {"stablehlo.ceil", {kRealTable<Ceil>}},
+      {"stablehlo.cosine", {kFloatTable<Cosine>}},
+      {"stablehlo.exponential", {kFloatTable<Exponential>}},
+      {"stablehlo.exponential_minus_one", {kFloatTable<ExponentialMinusOne>}},
+      {"stablehlo.floor", {kRealTable<Floor>}},
+      {"stablehlo.log", {kFloatTable<Log>}},
+      {"stablehlo.log_plus_one", {kFloatTable<LogPlusOne>}},
+      {"stablehlo.logistic", {kFloatTable<Logistic>}},
+      {"stablehlo.round_nearest_afz", {kRealTable<RoundNearestAwayFromZero>}},
+      {"stablehlo.round_nearest_even", {kRealTable<RoundNearestEven>}},
+      {"stablehlo.rsqrt", {kFloatTable<Rsqrt>}},
+      {"stablehlo.sine", {kFloatTable<Sine>}},
+      {"stablehlo.sqrt", {kFloatTable<Sqrt>}},
+      {"stablehlo.tan", {kFloatTable<Tan>}},
+      {"stablehlo.tanh", {kFloatTable<Tanh>}},
+      {"chlo.tan", {kFloatTable<Tan>}},
+  };
+  return kLoops;
 }
 
 }  // namespace vintage::harness

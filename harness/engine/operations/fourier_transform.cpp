@@ -9,7 +9,6 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -170,7 +169,6 @@ constexpr std::pair<std::string_view, FftType> kKinds[] = {{"FFT", FftType::kCom
                                                            {"IRFFT", FftType::kComplexToReal}};
 
 Result<Kernel> makeFft(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   const std::string type = read.text("fft_type");
   FourierTransform transform;
@@ -198,7 +196,7 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kFourierOperations[] = {{"stablehlo.fft", makeFft}};
+constexpr OperationEntry kFourierOperations[] = {{"stablehlo.fft", makeFft, 1, 1}};
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/indexed_windows.h"
 #include "harness/engine/operations/region_fold.h"
@@ -20,19 +19,6 @@ constexpr WindowNumberNames kGatherNames = {
 constexpr WindowNumberNames kScatterNames = {
     "scatter_dimension_numbers",     "update_window_dims", "inserted_window_dims",
     "input_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
-
-std::vector<int64_t> chosen(const std::vector<int64_t>& values,
-                            const std::vector<int64_t>& places) {
-  std::vector<int64_t> result;
-  for (const int64_t place : places) result.push_back(values[static_cast<size_t>(place)]);
-  return result;
-}
-
-int64_t product(std::span<const int64_t> a, std::span<const int64_t> b) {
-  int64_t sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& sizes,
                       const Tensor& operand, const Tensor& indices, int64_t resultRank,
@@ -73,16 +59,15 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
     for (size_t i = 0; i < start.size(); ++i)
       start[i] = std::clamp<int64_t>(start[i], 0, shape[i] - sizes[i]);
     stridedCopy(window, width,
-                {operand.bytes().data() + static_cast<size_t>(product(start, own)) * width,
+                {operand.bytes().data() + static_cast<size_t>(offsetOf(start, own)) * width,
                  sourceStrides},
-                {target + static_cast<size_t>(product(batch, batchStrides)) * width,
+                {target + static_cast<size_t>(offsetOf(batch, batchStrides)) * width,
                  targetStrides});
   } while (nextIndex(windows.batchShape(), batch));
   return result;
 }
 
 Result<Kernel> makeGather(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 2));
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
   ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
   return tensorKernel([numbers, sizes,
@@ -94,21 +79,17 @@ Result<Kernel> makeGather(const KernelRequest& request) {
 }
 
 Result<Kernel> makeDynamicGather(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 3));
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
   return tensorKernel([numbers, rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
                           KernelCall& call) -> Result<Tensor> {
-    const Tensor& sizes = call.operands[2].tensor;
-    if (!isInteger(sizes.type()))
-      return badInput("slice_sizes are {}; they must be integers", describe(sizes));
-    return gather(numbers, integerElements(sizes), call.operands[0].tensor,
-                  call.operands[1].tensor, rank, call.availableBytes);
+    ASSIGN_OR_RETURN(const auto sizes, integerOperand(call, 2));
+    return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, rank,
+                  call.availableBytes);
   });
 }
 
 // Rows of the operand along `dim`, for each batch by its own numbers: a gather.
 Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 2));
   CheckedAttributes read(request.operation);
   const int64_t dim = read.integer("dim");
   const int64_t batchDims = read.integer("batch_dims");
@@ -180,17 +161,17 @@ class WindowScatter {
       inside &= start[d] >= 0 && start[d] <= operand_[d] - window_[i];
     }
     if (!inside && !reaches(start)) return {};
-    const int64_t targetOffset = inside ? product(start, own_) : 0;
+    const int64_t targetOffset = inside ? offsetOf(start, own_) : 0;
     const bool rows = inside && contiguous_;
     std::vector<int64_t> shape = window_;
     if (rows && !shape.empty()) shape.back() = 1;
     std::ranges::fill(index_, 0);
     do {
-      int64_t target = targetOffset + product(index_, targetStrides_);
+      int64_t target = targetOffset + offsetOf(index_, targetStrides_);
       if (!inside) {
         if (!elementInside(start, target)) continue;
       }
-      const int64_t source = sourceOffset + product(index_, sourceStrides_);
+      const int64_t source = sourceOffset + offsetOf(index_, sourceStrides_);
       for (size_t i = 0; i < types_.size(); ++i) {
         const auto width = static_cast<int64_t>(byteWidth(types_[i]));
         targets_[i] = targets[i] + target * width;
@@ -221,7 +202,7 @@ class WindowScatter {
       place[static_cast<size_t>(dimensions_[i])] += index_[i];
     for (size_t i = 0; i < place.size(); ++i)
       if (place[i] < 0 || place[i] >= operand_[i]) return false;
-    target = product(place, own_);
+    target = offsetOf(place, own_);
     return true;
   }
 
@@ -257,7 +238,7 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
         update.type() != type)
       return badInput("operand {} and update {} of the scatter do not fit the others",
                       describe(operand), describe(update));
-    call.results[i].tensor = call.owned.empty() ? operand : std::move(call.owned[i].tensor);
+    call.results[i] = call.take(i);
     targets.push_back(call.results[i].tensor.mutableBytes().data());
     sources.push_back(update.bytes().data());
   }
@@ -268,7 +249,7 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
   std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
     windows.start(batch, start);
-    RETURN_IF_ERROR(window.apply(start, product(batch, batchStrides), targets, sources));
+    RETURN_IF_ERROR(window.apply(start, offsetOf(batch, batchStrides), targets, sources));
   } while (nextIndex(windows.batchShape(), batch));
   return {};
 }
@@ -287,10 +268,10 @@ Result<Kernel> makeScatter(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kGatherScatterOperations[] = {
-    {"stablehlo.dynamic_gather", makeDynamicGather},
-    {"stablehlo.gather", makeGather},
+    {"stablehlo.dynamic_gather", makeDynamicGather, 3, 1},
+    {"stablehlo.gather", makeGather, 2, 1},
     {"stablehlo.scatter", makeScatter},
-    {"stablehlo.torch_index_select", makeTorchIndexSelect},
+    {"stablehlo.torch_index_select", makeTorchIndexSelect, 2, 1},
 };
 
 }  // namespace

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-bool contains(const std::vector<int64_t>& values, int64_t value) {
-  return std::ranges::find(values, value) != values.end();
-}
 
 struct Named {
   const char* name;
@@ -27,7 +20,7 @@ struct Named {
 std::vector<int64_t> others(int64_t rank, const std::vector<int64_t>& named) {
   std::vector<int64_t> rest;
   for (int64_t i = 0; i < rank; ++i)
-    if (!contains(named, i)) rest.push_back(i);
+    if (!hasDimension(named, i)) rest.push_back(i);
   return rest;
 }
 
@@ -35,10 +28,7 @@ std::vector<int64_t> others(int64_t rank, const std::vector<int64_t>& named) {
 
 Result<WindowNumbers> readWindowNumbers(const Operation& operation,
                                         const WindowNumberNames& names) {
-  CheckedAttributes outer(operation);
-  const AttributeMap map = outer.dictionary(names.attribute);
-  RETURN_IF_ERROR(outer.status());
-  CheckedAttributes read(map, fmt::format("{} {}", operation.name, names.attribute));
+  CheckedAttributes read = CheckedAttributes(operation).dictionary(names.attribute);
   const std::vector<int64_t> none;
   WindowNumbers numbers;
   numbers.window = read.integers(names.window, none);
@@ -56,8 +46,7 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
   IndexedWindows windows;
   windows.numbers_ = numbers;
   const auto rank = static_cast<int64_t>(operand.size());
-  std::vector<int64_t> absent = numbers.removed;
-  absent.insert(absent.end(), numbers.operandBatching.begin(), numbers.operandBatching.end());
+  const std::vector<int64_t> absent = joined(numbers.removed, numbers.operandBatching);
   for (const auto& [name, values, limit] :
        {Named{"window dimensions", &numbers.window, outerRank},
         Named{"dimensions that windows lack", &absent, rank},
@@ -110,8 +99,7 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
 
 void IndexedWindows::start(std::span<const int64_t> batchIndex, std::span<int64_t> start) const {
   std::ranges::fill(start, 0);
-  int64_t offset = 0;
-  for (size_t i = 0; i < batchIndex.size(); ++i) offset += batchIndex[i] * indexStrides_[i];
+  const int64_t offset = offsetOf(batchIndex, indexStrides_);
   for (size_t i = 0; i < numbers_.indexMap.size(); ++i)
     start[static_cast<size_t>(numbers_.indexMap[i])] =
         indices_[static_cast<size_t>(offset + static_cast<int64_t>(i) * vectorStride_)];

@@ -17,12 +17,6 @@ namespace {
 
 using lapack::Int;
 
-std::vector<int64_t> rowMajor(const Tensor& tensor) {
-  std::vector<int64_t> order(tensor.shape().size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  return order;
-}
-
 struct Matrices {
   int64_t count, rows, columns;
 };
@@ -68,9 +62,6 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
 
 Result<Kernel> makeCholesky(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const bool lower, flagOf(request.operation, "lower", false));
-  if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1) {
-    return badInput("stablehlo.cholesky needs one operand and one result.");
-  }
   lapack::prepareLinearAlgebra();
   return Kernel([lower](KernelCall& call) -> Status {
     const Tensor& a = call.operands[0].tensor;
@@ -79,10 +70,10 @@ Result<Kernel> makeCholesky(const KernelRequest& request) {
     Tensor result = Tensor::uninitialized(a.type(), a.shape());
     visitAccumulator(*accumulator, [&]<typename T>() {
       if constexpr (!std::is_unsigned_v<T>) {
-        AccumulatorView<T> view(a, rowMajor(a));
-        const auto values = view.mutableCopy();
+        AccumulatorView view(a, *accumulator);
+        const auto values = view.mutableCopy().mutableValues<T>();
         factor<T>(matrices, lower, values);
-        storeAccumulated<T>(values, result);
+        storeAccumulated(*accumulator, values.data(), result);
       }
     });
     call.results[0].tensor = std::move(result);
@@ -115,11 +106,11 @@ void solve(const TriangularSolve& form, const Matrices& triangle, const Matrices
 template <typename T>
 void solveIn(const TriangularSolve& form, const Matrices& triangle, const Matrices& right,
              const Tensor& a, const Tensor& b, Tensor& result) {
-  const AccumulatorView<T> matrix(a, rowMajor(a));
-  AccumulatorView<T> solution(b, rowMajor(b));
-  const auto values = solution.mutableCopy();
-  solve<T>(form, triangle, right, matrix.data(), values.data());
-  storeAccumulated<T>(values, result);
+  const AccumulatorView matrix(a, kElementTypeOf<T>);
+  AccumulatorView solution(b, kElementTypeOf<T>);
+  const auto values = solution.mutableCopy().mutableValues<T>();
+  solve<T>(form, triangle, right, matrix.data<T>(), values.data());
+  storeAccumulated(kElementTypeOf<T>, values.data(), result);
 }
 
 Result<TriangularSolve> readSolve(const Operation& operation) {
@@ -142,9 +133,6 @@ Result<TriangularSolve> readSolve(const Operation& operation) {
 
 Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const auto form, readSolve(request.operation));
-  if (request.operandTypes.size() != 2 || request.resultTypes.size() != 1) {
-    return badInput("stablehlo.triangular_solve needs two operands and one result.");
-  }
   lapack::prepareLinearAlgebra();
   return Kernel([form](KernelCall& call) -> Status {
     const std::string name = "stablehlo.triangular_solve";
@@ -167,8 +155,9 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kLinearAlgebraOperations[] = {{"stablehlo.cholesky", makeCholesky},
-                                          {"stablehlo.triangular_solve", makeTriangularSolve}};
+constexpr OperationEntry kLinearAlgebraOperations[] = {
+    {"stablehlo.cholesky", makeCholesky, 1, 1},
+    {"stablehlo.triangular_solve", makeTriangularSolve, 2, 1}};
 
 }  // namespace
 

@@ -13,7 +13,7 @@ using namespace golden;
 namespace {
 
 // Elements of one step; operands and result of a step stay in the first-level cache.
-constexpr size_t kStep = 512;
+constexpr size_t kStagedStep = 512;
 constexpr size_t kMostOperands = 3;
 
 }  // namespace
@@ -53,19 +53,26 @@ void narrow(ElementType type, const void* from, void* to, size_t count) {
   });
 }
 
-ElementLoop staged(ElementLoop loop, std::span<const ElementType> operandTypes,
-                   ElementType resultType) {
+ElementLoop elementLoop(RawLoop loop) {
+  return [loop](std::span<const void* const> operands, void* result, size_t count) {
+    loop(operands.data(), result, count);
+  };
+}
+
+ElementLoop staged(ElementLoop loop, const LoopRequest& request) {
+  const ElementType resultType = request.resultType;
   const bool narrowResult = computedIn(resultType) != resultType;
-  const bool any = narrowResult || std::ranges::any_of(operandTypes, [](ElementType type) {
+  const bool any = narrowResult || std::ranges::any_of(request.operandTypes, [](ElementType type) {
                      return computedIn(type) != type;
                    });
   if (!any) return loop;
-  return [loop = std::move(loop), types = std::vector(operandTypes.begin(), operandTypes.end()),
+  return [loop = std::move(loop),
+          types = std::vector(request.operandTypes.begin(), request.operandTypes.end()),
           resultType, narrowResult](std::span<const void* const> operands, void* result,
                                     size_t count) {
-    alignas(64) std::byte wide[kMostOperands + 1][kStep * sizeof(double)];
-    for (size_t done = 0; done < count; done += kStep) {
-      const size_t step = std::min(kStep, count - done);
+    alignas(64) std::byte wide[kMostOperands + 1][kStagedStep * sizeof(double)];
+    for (size_t done = 0; done < count; done += kStagedStep) {
+      const size_t step = std::min(kStagedStep, count - done);
       const void* sources[kMostOperands];
       for (size_t i = 0; i < types.size(); ++i) {
         const void* from =
@@ -81,32 +88,57 @@ ElementLoop staged(ElementLoop loop, std::span<const ElementType> operandTypes,
   };
 }
 
-ElementLoop staged(RawLoop loop, std::span<const ElementType> operandTypes,
-                   ElementType resultType) {
-  return staged(ElementLoop([loop](std::span<const void* const> operands, void* result,
-                                   size_t count) { loop(operands.data(), result, count); }),
-                operandTypes, resultType);
-}
-
-tl::unexpected<Error> wrongTypes(const Operation& operation,
-                                 std::span<const ElementType> operandTypes,
-                                 ElementType resultType) {
+tl::unexpected<Error> wrongTypes(const LoopRequest& request) {
   std::string operands;
-  for (const ElementType type : operandTypes) {
+  for (const ElementType type : request.operandTypes) {
     if (!operands.empty()) operands += " and ";
     operands += stablehloName(type);
   }
-  return unsupported("{} does not take {} to give {}", operation.name,
-                     operands.empty() ? "nothing" : operands, stablehloName(resultType));
+  return unsupported("{} does not take {} to give {}", request.operation.name,
+                     operands.empty() ? "nothing" : operands, stablehloName(request.resultType));
 }
 
-std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
-                                                   std::span<const ElementType> operandTypes,
-                                                   ElementType resultType) {
-  if (operandTypes.empty() || operandTypes.size() > kMostOperands) return std::nullopt;
-  for (const auto make : {makeUnaryLoop, makeBinaryLoop, makeCompareLoop, makeConvertLoop,
-                          makeSelectLoop, makeReducePrecisionLoop, makeSpecialFunctionLoop})
-    if (auto loop = make(operation, operandTypes, resultType)) return loop;
+namespace {
+
+bool fits(const NamedLoops& loops, const LoopRequest& request) {
+  const ElementType type = request.operandTypes[0], result = request.resultType;
+  if (request.operandTypes.size() != loops.operands ||
+      std::ranges::count(request.operandTypes, type) != std::ssize(request.operandTypes))
+    return false;
+  switch (loops.gives) {
+    case NamedLoops::Gives::kOperandType: return result == type;
+    case NamedLoops::Gives::kPredicate: return result == ElementType::kI1;
+    case NamedLoops::Gives::kRealPart: return result == realPart(type);
+    case NamedLoops::Gives::kComplex: return result != type && realPart(result) == type;
+  }
+  return false;
+}
+
+MadeLoop makeTableLoop(const LoopRequest& request) {
+  for (const LoopsByName* all : {&unaryLoops(), &binaryLoops(), &specialFunctionLoops()}) {
+    const auto found = all->find(request.operation.name);
+    if (found == all->end()) continue;
+    const NamedLoops& loops = found->second;
+    if (!fits(loops, request)) return wrongTypes(request);
+    const ElementType type = request.operandTypes[0], computed = computedIn(type);
+    const auto at = [&](ElementType element) { return loops.table[static_cast<size_t>(element)]; };
+    if (type != computed && at(type) != nullptr) return elementLoop(at(type));
+    if (at(computed) == nullptr) return wrongTypes(request);
+    const RawLoop vector =
+        computed == ElementType::kF32 ? vectorFunction(found->first) : nullptr;
+    return staged(elementLoop(vector != nullptr ? vector : at(computed)), request);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+MadeLoop makeElementLoop(const LoopRequest& request) {
+  if (request.operandTypes.empty() || request.operandTypes.size() > kMostOperands)
+    return std::nullopt;
+  for (const auto make : {makeTableLoop, makeCompareLoop, makeConvertLoop, makeSelectLoop,
+                          makeReducePrecisionLoop})
+    if (auto loop = make(request)) return loop;
   return std::nullopt;
 }
 

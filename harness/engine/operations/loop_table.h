@@ -9,8 +9,8 @@
 #include <array>
 #include <complex>
 #include <cstddef>
-#include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"
@@ -43,6 +43,12 @@ using UnsignedTypes = TypeList<uint8_t, uint16_t, uint32_t, uint64_t>;
 using FloatTypes = TypeList<float, double>;
 using ComplexTypes = TypeList<std::complex<float>, std::complex<double>>;
 using PredicateTypes = TypeList<golden::Predicate>;
+using NarrowIntegers = TypeList<golden::Int2, golden::Int4, golden::Uint2, golden::Uint4>;
+using NarrowFloats =
+    TypeList<golden::Float4E2M1FN, golden::Float6E2M3FN, golden::Float6E3M2FN, golden::Float8E3M4,
+             golden::Float8E4M3, golden::Float8E4M3B11FNUZ, golden::Float8E4M3FN,
+             golden::Float8E4M3FNUZ, golden::Float8E5M2, golden::Float8E5M2FNUZ,
+             golden::Float8E8M0FNU, golden::BFloat16, golden::Float16>;
 
 template <typename F, size_t kOperands, typename... T>
 constexpr void addLoops(LoopTable& table, TypeList<T...>) {
@@ -56,6 +62,18 @@ constexpr LoopTable loopTable() {
   return table;
 }
 
+// One elementwise operation: its loops by the type of its operands, or, where that has none of its
+// own, by the type that it is computed in.
+struct NamedLoops {
+  LoopTable table;
+  size_t operands = 1;
+  enum class Gives { kOperandType, kPredicate, kRealPart, kComplex } gives = Gives::kOperandType;
+};
+using LoopsByName = std::unordered_map<std::string_view, NamedLoops>;
+const LoopsByName& unaryLoops();
+const LoopsByName& binaryLoops();  // Clamp included.
+const LoopsByName& specialFunctionLoops();  // CHLO
+
 // The type that `type` is computed in: kF32 for narrow floats, kI8 and kUi8 for
 // integers of 2 and 4 bits, else itself.
 golden::ElementType computedIn(golden::ElementType type);
@@ -65,44 +83,25 @@ golden::ElementType computedIn(golden::ElementType type);
 void widen(golden::ElementType type, const void* from, void* to, size_t count);
 void narrow(golden::ElementType type, const void* from, void* to, size_t count);
 
-// `loop`, which computes over computedIn() of these types, over the types
-// themselves.
-ElementLoop staged(ElementLoop loop, std::span<const golden::ElementType> operandTypes,
-                   golden::ElementType resultType);
-ElementLoop staged(RawLoop loop, std::span<const golden::ElementType> operandTypes,
-                   golden::ElementType resultType);
+ElementLoop elementLoop(RawLoop loop);
+// `loop`, which computes over computedIn() of the request's types, over the types themselves.
+ElementLoop staged(ElementLoop loop, const LoopRequest& request);
 
-// The families that makeElementLoop asks, one after the other.
-std::optional<Result<ElementLoop>> makeUnaryLoop(const golden::Operation&,
-                                                 std::span<const golden::ElementType>,
-                                                 golden::ElementType);
-std::optional<Result<ElementLoop>> makeBinaryLoop(const golden::Operation&,
-                                                  std::span<const golden::ElementType>,
-                                                  golden::ElementType);
-std::optional<Result<ElementLoop>> makeCompareLoop(const golden::Operation&,
-                                                   std::span<const golden::ElementType>,
-                                                   golden::ElementType);
-std::optional<Result<ElementLoop>> makeConvertLoop(const golden::Operation&,
-                                                   std::span<const golden::ElementType>,
-                                                   golden::ElementType);
-std::optional<Result<ElementLoop>> makeSelectLoop(const golden::Operation&,
-                                                  std::span<const golden::ElementType>,
-                                                  golden::ElementType);
-std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(const golden::Operation&,  // CHLO
-                                                           std::span<const golden::ElementType>,
-                                                           golden::ElementType);
-std::optional<Result<ElementLoop>> makeReducePrecisionLoop(const golden::Operation&,
-                                                           std::span<const golden::ElementType>,
-                                                           golden::ElementType);
+// What is in no table, for its types differ or attributes choose among its loops.
+MadeLoop makeCompareLoop(const LoopRequest& request);
+MadeLoop makeConvertLoop(const LoopRequest& request);
+MadeLoop makeSelectLoop(const LoopRequest& request);
+MadeLoop makeReducePrecisionLoop(const LoopRequest& request);
 
-// As stablehlo.convert does it; the tensor itself where it has the type.
+// As stablehlo.convert does it.
+void convertElements(golden::ElementType type, golden::ElementType resultType, const void* source,
+                     void* result, size_t count);
+// The tensor itself where it has the type.
 Result<golden::Tensor> convertTensor(const golden::Tensor& tensor, golden::ElementType type,
                                      size_t limitBytes);
 
 // "stablehlo.popcnt does not take f32 and f32 to give f32".
-tl::unexpected<Error> wrongTypes(const golden::Operation& operation,
-                                 std::span<const golden::ElementType> operandTypes,
-                                 golden::ElementType resultType);
+tl::unexpected<Error> wrongTypes(const LoopRequest& request);
 
 // Functions of floats, several at a time: a loop over one operand of f32 for
 // "stablehlo.tanh" …; null where the C library or this machine's processor has none, or

@@ -7,7 +7,6 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/loop_table.h"
 
 namespace vintage::harness {
@@ -44,7 +43,7 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
   }
   const Shape& shape = inputs.tensors[0].shape();
   inputs.features = shape[normalization.feature];
-  for (size_t i = normalization.feature + 1; i < shape.size(); ++i) inputs.inner *= shape[i];
+  inputs.inner = elementCount(std::span(shape).subspan(normalization.feature + 1));
   for (const size_t i : perFeature)
     if (inputs.tensors[i].shape() != Shape{inputs.features})
       return badInput("operand {} is {}; it must have one element for each of the {} features", i,
@@ -129,11 +128,9 @@ Status differentiate(const Normalization& normalization, KernelCall& call) {
   return store(forOffset, type, call.results[2], limit);
 }
 
-template <Status (*kRun)(const Normalization&, KernelCall&), size_t kOperands, size_t kResults>
+template <Status (*kRun)(const Normalization&, KernelCall&)>
 Result<Kernel> makeNormalization(const KernelRequest& request) {
   const std::string& name = request.operation.name;
-  if (request.operandTypes.size() != kOperands || request.resultTypes.size() != kResults)
-    return badInput("{} takes {} operands and gives {} results", name, kOperands, kResults);
   CheckedAttributes read(request.operation);
   const double epsilon = read.number("epsilon");
   const int64_t feature = read.integer("feature_index");
@@ -147,9 +144,9 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kNormalizationOperations[] = {
-    {"stablehlo.batch_norm_grad", makeNormalization<differentiate, 5, 3>},
-    {"stablehlo.batch_norm_inference", makeNormalization<infer, 5, 1>},
-    {"stablehlo.batch_norm_training", makeNormalization<train, 3, 3>},
+    {"stablehlo.batch_norm_grad", makeNormalization<differentiate>, 5, 3},
+    {"stablehlo.batch_norm_inference", makeNormalization<infer>, 5, 1},
+    {"stablehlo.batch_norm_training", makeNormalization<train>, 3, 3},
 };
 
 }  // namespace

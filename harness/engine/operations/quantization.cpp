@@ -1,5 +1,4 @@
-#include "harness/engine/operations/quantization.h"
-
+// Arithmetic on quantized tensors, and the operations between them and others.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -8,7 +7,6 @@
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -153,7 +151,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
   KernelRequest expressed = request;
   expressed.operandTypes = operandTypes;
   expressed.resultTypes = resultTypes;
-  ASSIGN_OR_RETURN(auto kernel, entry.factory(expressed));
+  ASSIGN_OR_RETURN(auto kernel, entry.plan(expressed));
   return [kernel = std::move(kernel), operands, results](KernelCall& call) -> Status {
     std::vector<Value> values(call.operands.begin(), call.operands.end());
     for (size_t i = 0; i < values.size(); ++i) {
@@ -175,7 +173,6 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
 namespace {
 
 Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
   const auto& to = request.resultTypes[0].quantization;
   if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
@@ -188,7 +185,6 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
 }
 
 Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
   if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
   return tensorKernel(
@@ -196,8 +192,8 @@ Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kQuantizationOperations[] = {
-    {"stablehlo.uniform_dequantize", makeUniformDequantize},
-    {"stablehlo.uniform_quantize", makeUniformQuantize},
+    {"stablehlo.uniform_dequantize", makeUniformDequantize, 1, 1},
+    {"stablehlo.uniform_quantize", makeUniformQuantize, 1, 1},
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
@@ -14,7 +13,7 @@ using namespace golden;
 
 namespace {
 
-constexpr size_t kLanes = 1024;
+constexpr size_t kReduceLanes = 1024;
 
 struct Reduction {
   std::vector<int64_t> kept, reduced;  // Dimensions of the operands.
@@ -25,8 +24,7 @@ struct Reduction {
 // stand so already.
 Result<Tensor> arranged(const Tensor& operand, const std::vector<int64_t>& first,
                         const std::vector<int64_t>& second) {
-  std::vector<int64_t> order = first;
-  order.insert(order.end(), second.begin(), second.end());
+  const std::vector<int64_t> order = joined(first, second);
   if (std::ranges::is_sorted(order)) return operand;
   return transposeTensor(operand, order);
 }
@@ -34,12 +32,8 @@ Result<Tensor> arranged(const Tensor& operand, const std::vector<int64_t>& first
 Status runReduce(const Reduction& reduction, KernelCall& call) {
   const size_t count = call.results.size();
   const Shape& shape = call.operands[0].tensor.shape();
-  Shape resultShape;
-  int64_t elements = 1;
-  for (const int64_t dimension : reduction.kept)
-    resultShape.push_back(shape[static_cast<size_t>(dimension)]);
-  for (const int64_t dimension : reduction.reduced)
-    elements *= shape[static_cast<size_t>(dimension)];
+  const Shape resultShape = chosen(shape, reduction.kept);
+  const int64_t elements = elementCount(chosen(shape, reduction.reduced));
   // Where a reduced dimension is empty, the result can be larger than the operand.
   ASSIGN_OR_RETURN(auto first, Tensor::makeUninitialized(reduction.fold->types()[0], resultShape,
                                                          call.availableBytes));
@@ -70,7 +64,7 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
     accumulators[i] = result.mutableBytes().data();
   }
   RegionFold::Runner runner(
-      reduction.fold, rows ? 1 : std::min(kLanes, std::max<size_t>(1, static_cast<size_t>(lanes))));
+      reduction.fold, rows ? 1 : std::min(kReduceLanes, std::max<size_t>(1, static_cast<size_t>(lanes))));
   const size_t steps = static_cast<size_t>(rows ? lanes : elements);
   const size_t stride = static_cast<size_t>(rows ? elements : lanes);
   std::vector<const void*> sources(count);
@@ -109,10 +103,7 @@ Result<Kernel> makeReduce(const KernelRequest& request) {
   return [reduction](KernelCall& call) { return runReduce(reduction, call); };
 }
 
-// The region over whole arrays at once, or element by element where it is not
-// scalar code.
-Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
-                      const RegionFunction& region, ElementType type, KernelCall& call) {
+Result<Tensor> runMap(const ScalarRegion& region, ElementType type, KernelCall& call) {
   const Shape& shape = call.operands[0].tensor.shape();
   std::vector<const void*> arrays;
   for (const Value& operand : call.operands) {
@@ -122,62 +113,25 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
     arrays.push_back(operand.tensor.bytes().data());
   }
   ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, call.availableBytes));
-  std::byte* target = result.mutableBytes().data();
+  void* targets[] = {result.mutableBytes().data()};
   const auto total = static_cast<size_t>(result.size());
-  const auto advance = [&](size_t count) {
-    for (size_t i = 0; i < arrays.size(); ++i)
-      arrays[i] = static_cast<const std::byte*>(arrays[i]) +
-                  count * byteWidth(call.operands[i].tensor.type());
-    target += count * byteWidth(type);
-  };
-  if (program != nullptr) {
-    ScalarProgram::Runner runner(program, std::min(kLanes, std::max<size_t>(1, total)));
-    for (size_t done = 0; done < total; done += runner.lanes()) {
-      const size_t step = std::min(runner.lanes(), total - done);
-      void* targets[] = {target};
-      runner.run(arrays, targets, step);
-      advance(step);
-    }
-    return result;
-  }
-  for (size_t done = 0; done < total; ++done) {
-    std::vector<Value> arguments(arrays.size());
-    for (size_t i = 0; i < arrays.size(); ++i) {
-      const ElementType element = call.operands[i].tensor.type();
-      ASSIGN_OR_RETURN(
-          arguments[i].tensor,
-          Tensor::fromBytes(element, {},
-                            {static_cast<const std::byte*>(arrays[i]), byteWidth(element)}));
-    }
-    ASSIGN_OR_RETURN(auto value, region(arguments));
-    if (value.size() != 1 || value[0].tensor.type() != type || value[0].tensor.size() != 1)
-      return badInput("the region gives another type than the map");
-    std::ranges::copy(value[0].tensor.bytes(), target);
-    advance(1);
-  }
+  ScalarRegion::Runner runner(region, std::clamp<size_t>(total, 1, kReduceLanes));
+  RETURN_IF_ERROR(runner.run(arrays, targets, total));
   return result;
 }
 
 Result<Kernel> makeMap(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, std::max<size_t>(1, request.operandTypes.size())));
-  if (request.regions.size() != 1) return badInput("stablehlo.map must have one region");
+  if (request.operandTypes.empty()) return badInput("stablehlo.map must have operands");
   const ElementType type = request.resultTypes[0].element;
-  std::shared_ptr<const ScalarProgram> program;
-  if (!request.regionPrograms.empty()) program = request.regionPrograms[0];
-  if (program != nullptr) {
-    bool fits = program->argumentCount() == request.operandTypes.size() &&
-                program->resultCount() == 1 && program->resultType(0) == type;
-    for (size_t i = 0; fits && i < request.operandTypes.size(); ++i)
-      fits = program->argumentType(i) == request.operandTypes[i].element;
-    if (!fits) program = nullptr;
-  }
-  return tensorKernel([program, region = request.regions[0], type](KernelCall& call) {
-    return runMap(program, region, type, call);
-  });
+  std::vector<ElementType> types;
+  for (const ValueType& operand : request.operandTypes) types.push_back(operand.element);
+  ASSIGN_OR_RETURN(auto region, ScalarRegion::make(request, 0, std::move(types), {type}));
+  return tensorKernel(
+      [region, type](KernelCall& call) { return runMap(region, type, call); });
 }
 
 constexpr OperationEntry kReductionOperations[] = {
-    {"stablehlo.map", makeMap},
+    {"stablehlo.map", makeMap, kAnyNumber, 1},
     {"stablehlo.reduce", makeReduce},
 };
 

@@ -1,10 +1,8 @@
 #include "harness/engine/operations/region_fold.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
-#include "golden/base/failures.h"
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/loop_table.h"
 
@@ -78,22 +76,11 @@ bool isProduct(const Region& region) {
 Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& request,
                                                            size_t index,
                                                            std::vector<ElementType> types) {
-  if (index >= request.regions.size())
-    return badInput("{} has {} regions", request.operation.name, request.regions.size());
+  std::vector<ElementType> twice = types;
+  twice.insert(twice.end(), types.begin(), types.end());
   auto fold = std::make_shared<RegionFold>();
-  fold->region_ = request.regions[index];
-  for (const ElementType type : types) fold->widths_.push_back(byteWidth(type));
-  if (index < request.regionPrograms.size()) fold->program_ = request.regionPrograms[index];
-  if (fold->program_ != nullptr) {
-    bool fits = fold->program_->argumentCount() == 2 * types.size() &&
-                fold->program_->resultCount() == types.size();
-    for (size_t i = 0; fits && i < types.size(); ++i)
-      fits = fold->program_->argumentType(i) == types[i] &&
-             fold->program_->argumentType(types.size() + i) == types[i] &&
-             fold->program_->resultType(i) == types[i];
-    if (!fits) fold->program_ = nullptr;  // The region itself will tell.
-  }
-  if (types.size() == 1 && fold->program_ != nullptr && index < request.regionShortcuts.size())
+  ASSIGN_OR_RETURN(fold->region_, ScalarRegion::make(request, index, std::move(twice), types));
+  if (types.size() == 1 && fold->region_.isProgram() && index < request.regionShortcuts.size())
     fold->row_ = rowLoop(request.regionShortcuts[index], types[0]);
   fold->types_ = std::move(types);
   return std::shared_ptr<const RegionFold>(std::move(fold));
@@ -106,19 +93,15 @@ std::shared_ptr<const RegionFold> RegionFold::makeWideProduct(const KernelReques
     return nullptr;
   auto fold = std::make_shared<RegionFold>();
   fold->types_ = {ElementType::kC128};
-  fold->widths_ = {byteWidth(ElementType::kC128)};
   fold->row_ = &foldRowOf<Multiply, std::complex<double>>;
   fold->lane_ = &foldLanesOf<Multiply, std::complex<double>>;
   return fold;
 }
 
 RegionFold::Runner::Runner(std::shared_ptr<const RegionFold> fold, size_t lanes)
-    : fold_(std::move(fold)), lanes_(lanes) {
-  if (fold_->program_ != nullptr)
-    program_ = std::make_unique<ScalarProgram::Runner>(fold_->program_, lanes);
-  arguments_.resize(2 * fold_->types_.size());
-  targets_.resize(fold_->types_.size());
-}
+    : fold_(std::move(fold)),
+      region_(fold_->region_, lanes),
+      arguments_(2 * fold_->types_.size()) {}
 
 Status RegionFold::Runner::foldLanes(std::span<void* const> accumulators,
                                      std::span<const void* const> elements, size_t count) {
@@ -126,19 +109,9 @@ Status RegionFold::Runner::foldLanes(std::span<void* const> accumulators,
     fold_->lane_(accumulators[0], elements[0], count);
     return {};
   }
-  if (program_ == nullptr) return foldByRegion(accumulators, elements, count);
-  const size_t types = fold_->types_.size();
-  for (size_t done = 0; done < count; done += lanes_) {
-    const size_t step = std::min(lanes_, count - done);
-    for (size_t i = 0; i < types; ++i) {
-      targets_[i] = static_cast<std::byte*>(accumulators[i]) + done * fold_->widths_[i];
-      arguments_[i] = targets_[i];
-      arguments_[types + i] =
-          static_cast<const std::byte*>(elements[i]) + done * fold_->widths_[i];
-    }
-    program_->run(arguments_, targets_, step);
-  }
-  return {};
+  std::ranges::copy(accumulators, arguments_.begin());
+  std::ranges::copy(elements, arguments_.begin() + static_cast<ptrdiff_t>(accumulators.size()));
+  return region_.run(arguments_, accumulators, count);
 }
 
 Status RegionFold::Runner::foldRow(std::span<void* const> accumulators,
@@ -147,43 +120,11 @@ Status RegionFold::Runner::foldRow(std::span<void* const> accumulators,
     fold_->row_(accumulators[0], elements[0], count);
     return {};
   }
-  const size_t types = fold_->types_.size();
   std::vector<const void*> next(elements.begin(), elements.end());
   for (size_t k = 0; k < count; ++k) {
     RETURN_IF_ERROR(foldLanes(accumulators, next, 1));
-    for (size_t i = 0; i < types; ++i)
-      next[i] = static_cast<const std::byte*>(next[i]) + fold_->widths_[i];
-  }
-  return {};
-}
-
-// A region that is not scalar code is called for each lane.
-Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
-                                        std::span<const void* const> elements, size_t count) {
-  const size_t types = fold_->types_.size();
-  const auto load = [&](const void* array, size_t i, size_t lane) {
-    Value value;
-    value.tensor = Tensor::uninitialized(fold_->types_[i], {});
-    std::memcpy(value.tensor.mutableBytes().data(),
-                static_cast<const std::byte*>(array) + lane * fold_->widths_[i],
-                fold_->widths_[i]);
-    return value;
-  };
-  for (size_t lane = 0; lane < count; ++lane) {
-    std::vector<Value> arguments;
-    for (size_t i = 0; i < types; ++i) arguments.push_back(load(accumulators[i], i, lane));
-    for (size_t i = 0; i < types; ++i) arguments.push_back(load(elements[i], i, lane));
-    ASSIGN_OR_RETURN(auto results, fold_->region_(arguments));
-    if (results.size() != types)
-      return badInput("the region gives {} values; {} are needed", results.size(), types);
-    for (size_t i = 0; i < types; ++i) {
-      const Tensor& result = results[i].tensor;
-      if (result.type() != fold_->types_[i] || result.size() != 1)
-        return badInput("the region gives {} where {} is needed", describe(result),
-                        describe(fold_->types_[i], {}));
-      std::memcpy(static_cast<std::byte*>(accumulators[i]) + lane * fold_->widths_[i],
-                  result.bytes().data(), fold_->widths_[i]);
-    }
+    for (size_t i = 0; i < next.size(); ++i)
+      next[i] = static_cast<const std::byte*>(next[i]) + byteWidth(fold_->types_[i]);
   }
   return {};
 }

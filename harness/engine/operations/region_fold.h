@@ -31,7 +31,6 @@ class RegionFold {
   class Runner {
    public:
     Runner(std::shared_ptr<const RegionFold> fold, size_t lanes);
-    size_t lanes() const { return lanes_; }
     // For each lane by itself: the arrays hold `count` elements.
     Status foldLanes(std::span<void* const> accumulators, std::span<const void* const> elements,
                      size_t count);
@@ -40,14 +39,9 @@ class RegionFold {
                    size_t count);
 
    private:
-    Status foldByRegion(std::span<void* const> accumulators,
-                        std::span<const void* const> elements, size_t count);
-
     std::shared_ptr<const RegionFold> fold_;
-    size_t lanes_;
-    std::unique_ptr<ScalarProgram::Runner> program_;
+    ScalarRegion::Runner region_;
     std::vector<const void*> arguments_;
-    std::vector<void*> targets_;
   };
 
   // A row is folded by one typed loop, without a step for each element.
@@ -59,11 +53,9 @@ class RegionFold {
   using LaneLoop = void (*)(void* accumulators, const void* elements, size_t count);
 
   std::vector<golden::ElementType> types_;
-  std::vector<size_t> widths_;
   RowLoop row_ = nullptr;
-  LaneLoop lane_ = nullptr;  // Instead of the program.
-  std::shared_ptr<const ScalarProgram> program_;
-  RegionFunction region_;
+  LaneLoop lane_ = nullptr;  // Instead of the region.
+  ScalarRegion region_;
 };
 
 }  // namespace vintage::harness

@@ -1,6 +1,7 @@
-// Operations that move elements, with everything but the operands known when
-// they are planned.
+// Operations that move elements, to places and sizes that are known when they are planned
+// or that are operands.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "golden/base/failures.h"
@@ -9,7 +10,6 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
@@ -67,11 +67,43 @@ Result<Tensor> bitcastTensor(const Tensor& tensor, ElementType type, size_t limi
   return result;
 }
 
-Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
+// A tensor of a shape that the result's type says, or that operand `i` holds: body(call, shape).
+template <typename Body>
+Result<Kernel> shapedKernel(const KernelRequest& request, size_t i, Body body) {
+  if (i < request.operandTypes.size())
+    return tensorKernel([i, body](KernelCall& call) -> Result<Tensor> {
+      ASSIGN_OR_RETURN(const Shape shape, integerOperand(call, i));
+      return body(call, shape);
+    });
   RETURN_IF_ERROR(checkStatic(request));
+  return tensorKernel([shape = request.resultTypes[0].shape, body](KernelCall& call) {
+    return body(call, shape);
+  });
+}
+
+// A tensor by three lists that are attributes, or the operands from `first` on: body(call, lists).
+template <typename Body>
+Result<Kernel> listedKernel(const KernelRequest& request, size_t first,
+                            std::array<const char*, 3> names, Body body) {
+  using Lists = std::array<std::vector<int64_t>, 3>;
+  if (first < request.operandTypes.size())
+    return tensorKernel([first, body](KernelCall& call) -> Result<Tensor> {
+      Lists lists;
+      for (size_t i = 0; i < lists.size(); ++i) {
+        ASSIGN_OR_RETURN(lists[i], integerOperand(call, first + i));
+      }
+      return body(call, lists);
+    });
+  Lists lists;
+  for (size_t i = 0; i < lists.size(); ++i) {
+    ASSIGN_OR_RETURN(lists[i], integersOf(request.operation, names[i]));
+  }
+  return tensorKernel([lists, body](KernelCall& call) { return body(call, lists); });
+}
+
+Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto dimensions, integersOf(request.operation, "broadcast_dimensions"));
-  return tensorKernel([dimensions, shape = request.resultTypes[0].shape](KernelCall& call) {
+  return shapedKernel(request, 1, [dimensions](KernelCall& call, const Shape& shape) {
     const Tensor& operand = call.operands[0].tensor;
     if (operand.shape() == shape && std::ranges::is_sorted(dimensions))
       return Result<Tensor>(operand);
@@ -81,7 +113,6 @@ Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
 
 // New dimensions in front.
 Result<Kernel> makeBroadcast(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "broadcast_sizes"));
   return tensorKernel([sizes](KernelCall& call) {
     const Tensor& operand = call.operands[0].tensor;
@@ -96,15 +127,12 @@ Result<Kernel> makeBroadcast(const KernelRequest& request) {
 }
 
 Result<Kernel> makeReshape(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
-  RETURN_IF_ERROR(checkStatic(request));
-  return tensorKernel([shape = request.resultTypes[0].shape](KernelCall& call) {
+  return shapedKernel(request, 1, [](KernelCall& call, const Shape& shape) {
     return call.operands[0].tensor.reshaped(shape);
   });
 }
 
 Result<Kernel> makeTranspose(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   ASSIGN_OR_RETURN(auto permutation, integersOf(request.operation, "permutation"));
   return tensorKernel([permutation](KernelCall& call) {
     return transposeTensor(call.operands[0].tensor, permutation);
@@ -112,7 +140,6 @@ Result<Kernel> makeTranspose(const KernelRequest& request) {
 }
 
 Result<Kernel> makeReverse(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   ASSIGN_OR_RETURN(auto dimensions, integersOf(request.operation, "dimensions"));
   return tensorKernel([dimensions](KernelCall& call) {
     return reverseTensor(call.operands[0].tensor, dimensions);
@@ -120,32 +147,21 @@ Result<Kernel> makeReverse(const KernelRequest& request) {
 }
 
 Result<Kernel> makeSlice(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
-  CheckedAttributes read(request.operation);
-  auto starts = read.integers("start_indices");
-  auto limits = read.integers("limit_indices");
-  auto strides = read.integers("strides", std::vector<int64_t>(starts.size(), 1));
-  RETURN_IF_ERROR(read.status());
-  return tensorKernel([starts, limits, strides](KernelCall& call) {
-    return sliceTensor(call.operands[0].tensor, starts, limits, strides);
-  });
+  return listedKernel(request, 1, {"start_indices", "limit_indices", "strides"},
+                      [](KernelCall& call, const auto& lists) {
+                        return sliceTensor(call.operands[0].tensor, lists[0], lists[1], lists[2]);
+                      });
 }
 
 Result<Kernel> makePad(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 2));
-  CheckedAttributes read(request.operation);
-  auto low = read.integers("edge_padding_low");
-  auto high = read.integers("edge_padding_high");
-  auto interior = read.integers("interior_padding");
-  RETURN_IF_ERROR(read.status());
-  return tensorKernel([low, high, interior](KernelCall& call) {
-    return padTensor(call.operands[0].tensor, call.operands[1].tensor, low, high, interior,
-                     call.availableBytes);
-  });
+  return listedKernel(request, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"},
+                      [](KernelCall& call, const auto& lists) {
+                        return padTensor(call.operands[0].tensor, call.operands[1].tensor,
+                                         lists[0], lists[1], lists[2], call.availableBytes);
+                      });
 }
 
 Result<Kernel> makeConcatenate(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, request.operandTypes.size()));
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
   return tensorKernel([dimension](KernelCall& call) {
     std::vector<const Tensor*> tensors;
@@ -155,33 +171,116 @@ Result<Kernel> makeConcatenate(const KernelRequest& request) {
 }
 
 Result<Kernel> makeIota(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 0));
-  RETURN_IF_ERROR(checkStatic(request));
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "iota_dimension"));
-  const ValueType& type = request.resultTypes[0];
-  return tensorKernel([dimension, element = type.element, shape = type.shape](KernelCall& call) {
-    return iotaTensor(element, shape, dimension, call.availableBytes);
+  return shapedKernel(request, 0, [dimension, type = request.resultTypes[0].element](
+                                      KernelCall& call, const Shape& shape) {
+    return iotaTensor(type, shape, dimension, call.availableBytes);
   });
 }
 
 Result<Kernel> makeBitcastConvert(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
   return tensorKernel([type = request.resultTypes[0].element](KernelCall& call) {
     return bitcastTensor(call.operands[0].tensor, type, call.availableBytes);
   });
 }
 
+// Start indices as operands of one integer each, from `first` on.
+Result<std::vector<int64_t>> scalarStarts(const KernelCall& call, size_t first) {
+  std::vector<int64_t> starts;
+  for (size_t i = first; i < call.operands.size(); ++i) {
+    ASSIGN_OR_RETURN(starts.emplace_back(), scalarOperand(call, i));
+  }
+  return starts;
+}
+
+Status checkAtLeast(const KernelRequest& request, size_t operands) {
+  if (request.operandTypes.size() >= operands) return {};
+  return badInput("{} has {} operands; it takes at least {}", request.operation.name,
+                  request.operandTypes.size(), operands);
+}
+
+Result<Kernel> makeDynamicSlice(const KernelRequest& request) {
+  RETURN_IF_ERROR(checkAtLeast(request, 1));
+  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
+  return tensorKernel([sizes](KernelCall& call) -> Result<Tensor> {
+    const Tensor& operand = call.operands[0].tensor;
+    ASSIGN_OR_RETURN(auto starts, scalarStarts(call, 1));
+    ASSIGN_OR_RETURN(auto clamped, clampedStarts(operand, starts, sizes));
+    std::vector<int64_t> limits = clamped;
+    for (size_t i = 0; i < limits.size(); ++i) limits[i] += sizes[i];
+    return sliceTensor(operand, clamped, limits, std::vector<int64_t>(sizes.size(), 1));
+  });
+}
+
+Result<Kernel> makeDynamicUpdateSlice(const KernelRequest& request) {
+  RETURN_IF_ERROR(checkAtLeast(request, 2));
+  return tensorKernel([](KernelCall& call) -> Result<Tensor> {
+    ASSIGN_OR_RETURN(auto starts, scalarStarts(call, 2));
+    return updateSlice(call.take(0).tensor, call.operands[1].tensor, starts);
+  });
+}
+
+Result<int64_t> dimensionOf(const KernelRequest& request) {
+  ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
+  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
+  return dimension;
+}
+
+Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
+  ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
+  return tensorKernel([axis = static_cast<size_t>(dimension)](KernelCall& call) -> Result<Tensor> {
+    const int64_t size = call.operands[0].tensor.shape()[axis];
+    if (size > INT32_MAX) return badInput("the size {} does not fit i32", size);
+    Tensor result = Tensor::uninitialized(ElementType::kI32, {});
+    result.mutableValues<int32_t>()[0] = static_cast<int32_t>(size);
+    return result;
+  });
+}
+
+// A tensor of bounded size is kept with the size that it has, so a smaller size
+// cuts and a larger one appends zeros.
+Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
+  ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
+  const auto axis = static_cast<size_t>(dimension);
+  const ValueType& type = request.resultTypes[0];
+  const int64_t bound = axis < type.bounds.size() && type.bounds[axis] >= 0
+                            ? type.bounds[axis]
+                            : request.operandTypes[0].shape[axis];
+  return tensorKernel([axis, bound](KernelCall& call) -> Result<Tensor> {
+    const Tensor& operand = call.operands[0].tensor;
+    ASSIGN_OR_RETURN(auto size, scalarOperand(call, 1));
+    if (size < 0 || (bound >= 0 && size > bound))
+      return badInput("the size of dimension {} is set to {}; 0 to {} is possible", axis, size,
+                      bound);
+    const std::vector<int64_t> none(operand.shape().size());
+    std::vector<int64_t> after = none;
+    after[axis] = size - operand.shape()[axis];
+    return padTensor(operand, Tensor(operand.type(), {}), none, after, none,
+                     call.availableBytes);
+  });
+}
+
 constexpr OperationEntry kShapeOperations[] = {
-    {"stablehlo.bitcast_convert", makeBitcastConvert},
-    {"stablehlo.broadcast", makeBroadcast},
-    {"stablehlo.broadcast_in_dim", makeBroadcastInDim},
-    {"stablehlo.concatenate", makeConcatenate},
-    {"stablehlo.iota", makeIota},
-    {"stablehlo.pad", makePad},
-    {"stablehlo.reshape", makeReshape},
-    {"stablehlo.reverse", makeReverse},
-    {"stablehlo.slice", makeSlice},
-    {"stablehlo.transpose", makeTranspose},
+    {"stablehlo.bitcast_convert", makeBitcastConvert, 1, 1},
+    {"stablehlo.broadcast", makeBroadcast, 1, 1},
+    {"stablehlo.broadcast_in_dim", makeBroadcastInDim, 1, 1},
+    {"stablehlo.concatenate", makeConcatenate, kAnyNumber, 1},
+    {"stablehlo.dynamic_broadcast_in_dim", makeBroadcastInDim, 2, 1},
+    {"stablehlo.dynamic_iota", makeIota, 1, 1},
+    {"stablehlo.dynamic_pad", makePad, 5, 1},
+    {"stablehlo.dynamic_reshape", makeReshape, 2, 1},
+    {"stablehlo.dynamic_slice", makeDynamicSlice, kAnyNumber, 1},
+    {"stablehlo.dynamic_update_slice", makeDynamicUpdateSlice, kAnyNumber, 1},
+    {"stablehlo.get_dimension_size", makeGetDimensionSize, 1, 1},
+    {"stablehlo.iota", makeIota, 0, 1},
+    {"stablehlo.pad", makePad, 2, 1},
+    {"stablehlo.real_dynamic_slice", makeSlice, 4, 1},
+    {"stablehlo.reshape", makeReshape, 1, 1},
+    {"stablehlo.reverse", makeReverse, 1, 1},
+    {"stablehlo.set_dimension_size", makeSetDimensionSize, 2, 1},
+    {"stablehlo.slice", makeSlice, 1, 1},
+    {"stablehlo.transpose", makeTranspose, 1, 1},
 };
 
 }  // namespace

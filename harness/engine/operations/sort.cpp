@@ -1,8 +1,6 @@
 // stablehlo.sort.
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -12,6 +10,7 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/scalar_program.h"
 
@@ -20,51 +19,19 @@ using namespace golden;
 
 namespace {
 
-// The comparator of a sort: any region over pairs of elements. A comparison of
-// one pair is recognized and runs as typed code.
-class SortComparator {
- public:
-  static Result<SortComparator> make(const KernelRequest& request);
-
-  class Runner {
-   public:
-    Runner(const SortComparator& comparator, std::vector<size_t> widths);
-    // Sorts `order`, which numbers the elements of `line` (one array for each
-    // operand). Stable, and safe with comparators that order nothing.
-    Status sort(std::span<const std::byte* const> line, std::vector<uint32_t>& order);
-
-   private:
-    Result<bool> precedes(std::span<const std::byte* const> line, uint32_t a, uint32_t b);
-
-    const SortComparator& comparator_;
-    std::vector<size_t> widths_;
-    std::optional<ScalarProgram::Runner> program_;
-    std::vector<const void*> arguments_;
-  };
-
- private:
-  // compare(operand, operand) of arguments 2 i and 2 i + 1, or the other way round.
-  struct Comparison {
-    size_t operand;
-    bool descending, totalOrder;
-  };
-  std::vector<ElementType> types_;
-  std::optional<Comparison> comparison_;
-  std::shared_ptr<const ScalarProgram> program_;
-  RegionFunction region_;
+// compare(operand, operand) of arguments 2 i and 2 i + 1, or the other way round.
+struct PairComparison {
+  size_t operand;
+  bool descending, totalOrder;
 };
 
-template <typename T>
-auto totalOrderKey(T value) {
-  if constexpr (kIsNarrowFloat<T>) {
-    const int32_t magnitude = value.bits() & ~T::kSignBit;
-    return (value.bits() & T::kSignBit) ? ~magnitude : magnitude;
-  } else {
-    using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    const auto bits = std::bit_cast<Bits>(value);
-    return bits < 0 ? static_cast<Bits>(bits ^ std::numeric_limits<Bits>::max()) : bits;
-  }
-}
+// The comparator of a sort: any region over pairs of elements. A comparison of
+// one pair is recognized and runs as typed code.
+struct SortComparator {
+  std::vector<ElementType> types;
+  std::optional<PairComparison> comparison;
+  ScalarRegion region;
+};
 
 // Stable; a merge sort of our own, because a comparator may contradict itself
 // (NaN among numbers), which the library's sorts do not allow.
@@ -103,90 +70,68 @@ void sortTyped(const T* values, std::vector<uint32_t>& order, bool descending, b
     sortBy([&](uint32_t i) { return values[i]; });
 }
 
-Result<SortComparator> SortComparator::make(const KernelRequest& request) {
-  SortComparator comparator;
-  comparator.region_ = request.regions[0];
-  for (const ValueType& type : request.operandTypes) comparator.types_.push_back(type.element);
-  const Region& region = request.operation.regions[0];
-  if (region.blocks.size() != 1 ||
-      region.blocks[0].arguments.size() != 2 * comparator.types_.size())
-    return badInput("stablehlo.sort: the comparator must take two elements of each operand");
-  if (!request.regionPrograms.empty()) comparator.program_ = request.regionPrograms[0];
-  if (const auto& program = comparator.program_; program != nullptr) {
-    bool fits = program->argumentCount() == 2 * comparator.types_.size() &&
-                program->resultCount() == 1 && program->resultType(0) == ElementType::kI1;
-    for (size_t i = 0; fits && i < program->argumentCount(); ++i)
-      fits = program->argumentType(i) == comparator.types_[i / 2];
-    if (!fits) comparator.program_ = nullptr;
-  }
-  const Block& block = region.blocks[0];
-  if (comparator.program_ == nullptr || block.operations.size() != 2 ||
-      block.operations[0].name != "stablehlo.compare" ||
+std::optional<PairComparison> comparisonOf(const Block& block, std::span<const ElementType> types) {
+  if (block.operations.size() != 2 || block.operations[0].name != "stablehlo.compare" ||
       block.operations[0].operands.size() != 2 ||
       block.operations[1].operands != block.operations[0].results)
-    return comparator;
+    return std::nullopt;
   const Operation& compare = block.operations[0];
   CheckedAttributes read(compare);
   const std::string direction = read.text("comparison_direction");
   const bool total = read.text("compare_type", "NOTYPE") == "TOTALORDER";
-  if (!read.status() || (direction != "LT" && direction != "GT")) return comparator;
-  for (size_t i = 0; i < comparator.types_.size(); ++i) {
+  if (!read.status() || (direction != "LT" && direction != "GT")) return std::nullopt;
+  for (size_t i = 0; i < types.size(); ++i) {
     const ValueId a = block.arguments[2 * i], b = block.arguments[2 * i + 1];
     const bool straight = compare.operands[0] == a && compare.operands[1] == b;
     const bool crossed = compare.operands[0] == b && compare.operands[1] == a;
-    if (!straight && !crossed) continue;
-    if (!isComplex(comparator.types_[i]))
-      comparator.comparison_ = Comparison{i, (direction == "GT") == straight, total};
+    if ((straight || crossed) && !isComplex(types[i]))
+      return PairComparison{i, (direction == "GT") == straight, total};
   }
+  return std::nullopt;
+}
+
+Result<SortComparator> makeComparator(const KernelRequest& request) {
+  SortComparator comparator;
+  std::vector<ElementType> pairs;
+  for (const ValueType& type : request.operandTypes) {
+    comparator.types.push_back(type.element);
+    pairs.insert(pairs.end(), 2, type.element);
+  }
+  const Region& region = request.operation.regions[0];
+  if (region.blocks.size() != 1 || region.blocks[0].arguments.size() != pairs.size())
+    return badInput("stablehlo.sort: the comparator must take two elements of each operand");
+  ASSIGN_OR_RETURN(comparator.region,
+                   ScalarRegion::make(request, 0, std::move(pairs), {ElementType::kI1}));
+  if (comparator.region.isProgram())
+    comparator.comparison = comparisonOf(region.blocks[0], comparator.types);
   return comparator;
 }
 
-SortComparator::Runner::Runner(const SortComparator& comparator, std::vector<size_t> widths)
-    : comparator_(comparator), widths_(std::move(widths)) {
-  if (comparator.program_ != nullptr) program_.emplace(comparator.program_, 1);
-  arguments_.resize(2 * widths_.size());
-}
-
-Result<bool> SortComparator::Runner::precedes(std::span<const std::byte* const> line, uint32_t a,
-                                              uint32_t b) {
-  for (size_t i = 0; i < line.size(); ++i) {
-    arguments_[2 * i] = line[i] + a * widths_[i];
-    arguments_[2 * i + 1] = line[i] + b * widths_[i];
-  }
-  if (program_) {
-    Predicate result;
-    void* results[] = {&result};
-    program_->run(arguments_, results, 1);
-    return bool{result};
-  }
-  std::vector<Value> values(arguments_.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i].tensor = Tensor::uninitialized(comparator_.types_[i / 2], {});
-    std::memcpy(values[i].tensor.mutableBytes().data(), arguments_[i], widths_[i / 2]);
-  }
-  ASSIGN_OR_RETURN(auto results, comparator_.region_(values));
-  if (results.size() != 1 || results[0].tensor.type() != ElementType::kI1 ||
-      results[0].tensor.size() != 1)
-    return badInput("the comparator must give one bool scalar");
-  return bool{results[0].tensor.values<Predicate>()[0]};
-}
-
-Status SortComparator::Runner::sort(std::span<const std::byte* const> line,
-                                    std::vector<uint32_t>& order) {
-  if (comparator_.comparison_) {
-    const Comparison& comparison = *comparator_.comparison_;
-    visitElementType(comparator_.types_[comparison.operand], [&]<typename T>() {
+// Sorts `order`, which numbers the elements of `line` (one array for each operand, of elements of
+// these widths). Stable, and safe with comparators that order nothing.
+Status sortLine(const SortComparator& comparator, ScalarRegion::Runner& runner,
+                std::span<const std::byte* const> line, std::span<const size_t> widths,
+                std::vector<uint32_t>& order) {
+  if (comparator.comparison) {
+    const PairComparison& comparison = *comparator.comparison;
+    visitElementType(comparator.types[comparison.operand], [&]<typename T>() {
       sortTyped(reinterpret_cast<const T*>(line[comparison.operand]), order,
                 comparison.descending, comparison.totalOrder);
     });
     return {};
   }
   Status status;
+  std::vector<const void*> arguments(2 * line.size());
   mergeSort(order, [&](uint32_t a, uint32_t b) {
     if (!status) return false;
-    auto result = precedes(line, a, b);
-    if (!result) status = tl::unexpected(std::move(result.error()));
-    return result && *result;
+    for (size_t i = 0; i < line.size(); ++i) {
+      arguments[2 * i] = line[i] + a * widths[i];
+      arguments[2 * i + 1] = line[i] + b * widths[i];
+    }
+    Predicate result;
+    void* results[] = {&result};
+    status = runner.run(arguments, results, 1);
+    return bool{result};
   });
   return status;
 }
@@ -210,11 +155,11 @@ Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) 
   std::vector<uint32_t> order(length);
   std::vector<std::byte> moved;
   std::vector<const std::byte*> line(data.size());
-  SortComparator::Runner runner(comparator, widths);
+  ScalarRegion::Runner runner(comparator.region, 1);
   for (size_t k = 0; k < lines; ++k) {
     for (size_t i = 0; i < data.size(); ++i) line[i] = data[i] + k * length * widths[i];
     std::iota(order.begin(), order.end(), 0u);
-    RETURN_IF_ERROR(runner.sort(line, order));
+    RETURN_IF_ERROR(sortLine(comparator, runner, line, widths, order));
     for (size_t i = 0; i < data.size(); ++i) {
       const size_t width = widths[i];
       moved.resize(length * width);
@@ -238,7 +183,7 @@ Status runSort(const Sort& sort, KernelCall& call) {
     if (call.operands[i].tensor.shape() != shape)
       return badInput("{} and {} cannot be sorted together", describe(call.operands[0].tensor),
                       describe(call.operands[i].tensor));
-    Tensor array = call.owned.empty() ? call.operands[i].tensor : std::move(call.owned[i].tensor);
+    Tensor array = call.take(i).tensor;
     if (!last) {
       ASSIGN_OR_RETURN(array, transposeTensor(array, swapped));
     }
@@ -270,7 +215,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   }
   if (dimension < 0 || dimension >= rank)
     return badInput("stablehlo.sort: dimension {} of rank {}", dimension, rank);
-  ASSIGN_OR_RETURN(auto comparator, SortComparator::make(request));
+  ASSIGN_OR_RETURN(auto comparator, makeComparator(request));
   Sort sort{dimension, std::move(comparator)};
   return [sort](KernelCall& call) { return runSort(sort, call); };
 }

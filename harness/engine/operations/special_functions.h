@@ -1,4 +1,4 @@
-// The factories of CHLO operations that are not elementwise.
+// What CHLO has beyond StableHLO: sums over uneven groups, the best of many, functions.
 #pragma once
 
 #include "golden/base/result.h"
@@ -7,11 +7,7 @@
 
 namespace vintage::harness {
 
-Result<Kernel> makeChloConstant(const KernelRequest& request);
-Result<Kernel> makeConstantLike(const KernelRequest& request);
 Result<Kernel> makeRaggedDot(const KernelRequest& request);
-Result<Kernel> makeScan(const KernelRequest& request);
-Result<Kernel> makeTopK(const KernelRequest& request);
 
 // The largest (or smallest) values along one dimension, with their places.
 

@@ -6,6 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/erf.hpp>
+
 namespace vintage::harness {
 using namespace golden;
 
@@ -53,36 +56,6 @@ Wide positiveZeta(Wide s, Wide q) {
   return sum;
 }
 
-// The positive zero of digamma, as a double and the rest.
-constexpr Wide kRoot = 0x1.762d86356be3fp+0;
-constexpr Wide kRootRest = 9.549995429965697715184e-17L;
-
-// Near its zero, where the recurrence would cancel: the Taylor series there,
-// whose coefficients are ζ(k + 1, root) with changing signs.
-Wide digammaNearRoot(Wide x) {
-  static const std::array<Wide, 40> kCoefficients = [] {
-    std::array<Wide, 40> values{};
-    for (size_t k = 1; k < values.size(); ++k) {
-      const Wide zeta = positiveZeta(static_cast<Wide>(k + 1), kRoot + kRootRest);
-      values[k] = k % 2 == 1 ? zeta : -zeta;
-    }
-    return values;
-  }();
-  const Wide distance = (x - kRoot) - kRootRest;
-  Wide sum = 0;
-  for (size_t k = kCoefficients.size() - 1; k >= 1; --k) sum = (sum + kCoefficients[k]) * distance;
-  return sum;
-}
-
-// π / tan(π x) with the whole part of x taken off first.
-Wide cotangent(Wide x) {
-  const Wide rest = x - std::nearbyint(x);
-  return kPi / std::tan(kPi * rest);
-}
-
-using Wide = long double;
-constexpr Wide kEpsilon = std::numeric_limits<Wide>::epsilon();
-
 }  // namespace
 
 Wide logGamma(double x) {
@@ -92,31 +65,10 @@ Wide logGamma(double x) {
 }
 
 Wide digamma(double argument) {
-  Wide x = argument;
+  const Wide x = argument;
   if (std::isnan(x) || x == -kInfinity || (x <= 0 && isInteger(x))) return kNan;
   if (x == kInfinity) return kInfinity;
-  Wide reflected = 0;
-  if (x < 0) {
-    reflected = -cotangent(x);
-    x = 1 - x;
-  }
-  Wide value = 0;
-  if (std::fabs(x - kRoot) < 0.3L) {
-    value = digammaNearRoot(x);
-  } else {
-    while (x < kAsymptotic) {
-      value -= 1 / x;
-      x += 1;
-    }
-    const Wide square = 1 / (x * x);
-    Wide series = 0, power = square;
-    for (size_t j = 0; j < kBernoulli.size(); ++j) {
-      series += kBernoulli[j] * power / (2 * static_cast<Wide>(j + 1));
-      power *= square;
-    }
-    value += std::log(x) - 1 / (2 * x) - series;
-  }
-  return value + reflected;
+  return boost::math::digamma(x);
 }
 
 Wide hurwitzZeta(double exponent, double start) {
@@ -155,26 +107,10 @@ Wide polygamma(double n, double x) {
 Wide inverseErf(double argument) {
   const Wide y = argument;
   const Wide size = std::fabs(y);
-  if (!(size <= 1)) return std::numeric_limits<Wide>::quiet_NaN();
-  if (size == 1) return std::copysign(std::numeric_limits<Wide>::infinity(), y);
+  if (!(size <= 1)) return kNan;
+  if (size == 1) return std::copysign(kInfinity, y);
   if (size == 0) return y;
-  // Winitzki's approximation, within 2e-3, as the start of Newton's method.
-  constexpr Wide kShape = 0.147L;
-  const Wide logarithm = std::log1p(-size * size);
-  const Wide half = 2 / (std::numbers::pi_v<Wide> * kShape) + logarithm / 2;
-  Wide x = std::sqrt(std::sqrt(half * half - logarithm / kShape) - half);
-  // Far out the complement is exact (1 - size is, from 1/2 on) where erf itself
-  // is almost 1.
-  const Wide complement = 1 - size;
-  for (int step = 0; step < 6; ++step) {
-    const Wide residual = size > 0.5L ? complement - std::erfc(x) : std::erf(x) - size;
-    const Wide slope = 2 * std::numbers::inv_sqrtpi_v<Wide> * std::exp(-x * x);
-    const Wide newton = residual / slope;
-    const Wide change = newton / (1 + x * newton);  // Halley's correction.
-    x -= change;
-    if (std::fabs(change) <= 4 * kEpsilon * x) break;
-  }
-  return std::copysign(x, y);
+  return boost::math::erf_inv(y);
 }
 
 Wide besselI1e(double argument) {
@@ -185,7 +121,7 @@ Wide besselI1e(double argument) {
     // (x/2) Σ (x²/4)^k / (k! (k+1)!): all terms are positive.
     const Wide quarter = x * x / 4;
     Wide term = x / 2, sum = term;
-    for (int k = 1; term > sum * kEpsilon / 16; ++k) {
+    for (int k = 1; term > sum * kGammaEpsilon / 16; ++k) {
       term *= quarter / (static_cast<Wide>(k) * static_cast<Wide>(k + 1));
       sum += term;
     }
@@ -199,9 +135,9 @@ Wide besselI1e(double argument) {
       if (std::fabs(next) >= std::fabs(term)) break;  // From here on it diverges.
       term = next;
       sum += term;
-      if (std::fabs(term) <= sum * kEpsilon / 16) break;
+      if (std::fabs(term) <= sum * kGammaEpsilon / 16) break;
     }
-    value = sum / std::sqrt(2 * std::numbers::pi_v<Wide> * x);
+    value = sum / std::sqrt(2 * kPi * x);
   }
   return std::copysign(value, static_cast<Wide>(argument));
 }

@@ -4,9 +4,8 @@
 // double functions or our own in long double; narrow floats through float.
 #include <cmath>
 #include <limits>
-#include <string_view>
-#include <unordered_map>
 
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/special_functions.h"
@@ -43,7 +42,6 @@ VINTAGE_COMPLEX_FUNCTION(Atan, atan)
 VINTAGE_COMPLEX_FUNCTION(Atanh, atanh)
 VINTAGE_COMPLEX_FUNCTION(Cosh, cosh)
 VINTAGE_COMPLEX_FUNCTION(Sinh, sinh)
-VINTAGE_COMPLEX_FUNCTION(Tan, tan)
 #undef VINTAGE_COMPLEX_FUNCTION
 
 #define VINTAGE_REAL_FUNCTION(Name, expression)    \
@@ -132,8 +130,34 @@ struct IsNegInf {
 struct MulHi {
   template <typename T>
   static T apply(T x, T y) {
-    using Double = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
-    return static_cast<T>((static_cast<Double>(x) * static_cast<Double>(y)) >> (8 * sizeof(T)));
+    if constexpr (kIsNarrowIntegerStorage<T>) {
+      return T(static_cast<int64_t>((int{x} * int{y}) >> kBitsOf<T>));
+    } else {
+      using Double = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+      return static_cast<T>((static_cast<Double>(x) * static_cast<Double>(y)) >> (8 * sizeof(T)));
+    }
+  }
+};
+
+// x toward y by one step of x's own format, which is why the narrow floats do
+// not go through float here.
+struct NextAfter {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::nextafter(x, y);
+    } else {
+      using Bits = typename T::Bits;
+      if (x.isNan() || y.isNan()) return std::numeric_limits<T>::quiet_NaN();
+      if (x == y) return y;
+      const bool up = x < y;
+      if constexpr (T::kSigned) {
+        if (static_cast<float>(x) == 0)
+          return T::fromBits(static_cast<Bits>((up ? 0 : T::kSignBit) | 1));
+      }
+      const bool away = up == !x.isNegative();  // From zero.
+      return T::fromBits(static_cast<Bits>(x.bits() + (away ? 1 : -1)));
+    }
   }
 };
 
@@ -144,14 +168,11 @@ constexpr LoopTable kFloat = loopTable<F, 1, FloatTypes, ComplexTypes>();
 template <typename F>
 constexpr LoopTable kRealPair = loopTable<F, 2, FloatTypes>();
 
-struct Entry {
-  LoopTable table;
-  size_t operands = 1;
-  bool predicate = false;
-};
+}  // namespace
 
-const std::unordered_map<std::string_view, Entry>& entries() {
-  static const std::unordered_map<std::string_view, Entry> kEntries = {
+const LoopsByName& specialFunctionLoops() {
+  using enum NamedLoops::Gives;
+  static const LoopsByName kLoops = {
       {"chlo._asin_acos_kernel", {loopTable<AsinAcosKernel, 1, ComplexTypes>()}},
       {"chlo.acos", {kFloat<Acos>}},
       {"chlo.acosh", {kFloat<Acosh>}},
@@ -166,105 +187,18 @@ const std::unordered_map<std::string_view, Entry>& entries() {
       {"chlo.erf", {kReal<Erf>}},
       {"chlo.erf_inv", {kReal<ErfInv>}},
       {"chlo.erfc", {kReal<Erfc>}},
-      {"chlo.is_inf", {kReal<IsInf>, 1, true}},
-      {"chlo.is_neg_inf", {kReal<IsNegInf>, 1, true}},
-      {"chlo.is_pos_inf", {kReal<IsPosInf>, 1, true}},
+      {"chlo.is_inf", {kReal<IsInf>, 1, kPredicate}},
+      {"chlo.is_neg_inf", {kReal<IsNegInf>, 1, kPredicate}},
+      {"chlo.is_pos_inf", {kReal<IsPosInf>, 1, kPredicate}},
       {"chlo.lgamma", {kReal<Lgamma>}},
-      {"chlo.mulhi", {loopTable<MulHi, 2, SignedTypes, UnsignedTypes>(), 2}},
+      {"chlo.mulhi", {loopTable<MulHi, 2, SignedTypes, UnsignedTypes, NarrowIntegers>(), 2}},
+      {"chlo.next_after", {loopTable<NextAfter, 2, FloatTypes, NarrowFloats>(), 2}},
       {"chlo.polygamma", {kRealPair<Polygamma>, 2}},
       {"chlo.sinh", {kFloat<Sinh>}},
       {"chlo.square", {kFloat<Square>}},
-      {"chlo.tan", {kFloat<Tan>}},
       {"chlo.zeta", {kRealPair<Zeta>, 2}},
   };
-  return kEntries;
-}
-
-// x toward y by one step of x's own format, which is why the narrow floats do
-// not go through float here.
-template <typename T>
-T nextAfter(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return std::nextafter(x, y);
-  } else {
-    using Bits = typename T::Bits;
-    if (x.isNan() || y.isNan()) return std::numeric_limits<T>::quiet_NaN();
-    if (x == y) return y;
-    const bool up = x < y;
-    if constexpr (T::kSigned) {
-      if (static_cast<float>(x) == 0) {
-        return T::fromBits(static_cast<Bits>((up ? 0 : T::kSignBit) | 1));
-      }
-    }
-    const bool away = up == !x.isNegative();  // From zero.
-    return T::fromBits(static_cast<Bits>(x.bits() + (away ? 1 : -1)));
-  }
-}
-
-// Products of 2- and 4-bit integers, whose upper half is not the upper half of
-// the byte that keeps them.
-template <typename T>
-void narrowMulHi(const void* const* operands, void* result, size_t count) {
-  const auto* x = static_cast<const T*>(operands[0]);
-  const auto* y = static_cast<const T*>(operands[1]);
-  constexpr int kBits =
-      std::numeric_limits<T>::digits + (std::numeric_limits<T>::is_signed ? 1 : 0);
-  for (size_t i = 0; i < count; ++i) {
-    static_cast<T*>(result)[i] = T(static_cast<int64_t>((int{x[i]} * int{y[i]}) >> kBits));
-  }
-}
-
-RawLoop nextAfterLoop(ElementType type) {
-  return visitElementType(type, []<typename T>() -> RawLoop {
-    if constexpr (kIsFloatStorage<T>) {
-      return [](const void* const* operands, void* result, size_t count) {
-        const auto* x = static_cast<const T*>(operands[0]);
-        const auto* y = static_cast<const T*>(operands[1]);
-        for (size_t i = 0; i < count; ++i) static_cast<T*>(result)[i] = nextAfter(x[i], y[i]);
-      };
-    } else {
-      return nullptr;
-    }
-  });
-}
-
-ElementLoop unstaged(RawLoop loop) {
-  return [loop](std::span<const void* const> operands, void* result, size_t count) {
-    loop(operands.data(), result, count);
-  };
-}
-
-}  // namespace
-
-std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(
-    const Operation& operation, std::span<const ElementType> operandTypes, ElementType resultType) {
-  if (!operation.name.starts_with("chlo.")) return std::nullopt;
-  const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
-  const bool pair = operandTypes.size() == 2 && operandTypes[0] == operandTypes[1];
-  if (operation.name == "chlo.next_after") {
-    const RawLoop loop = pair ? nextAfterLoop(operandTypes[0]) : nullptr;
-    if (!loop || resultType != operandTypes[0]) return Result<ElementLoop>(wrong());
-    return Result<ElementLoop>(unstaged(loop));
-  }
-  const auto found = entries().find(operation.name);
-  if (found == entries().end()) return std::nullopt;
-  const Entry& entry = found->second;
-  if (operandTypes.size() != entry.operands || (entry.operands == 2 && !pair)) {
-    return Result<ElementLoop>(wrong());
-  }
-  const ElementType type = operandTypes[0];
-  const RawLoop loop = entry.table[static_cast<size_t>(computedIn(type))];
-  if (!loop || resultType != (entry.predicate ? ElementType::kI1 : type)) {
-    return Result<ElementLoop>(wrong());
-  }
-  if (operation.name == "chlo.mulhi" && bitWidth(type) < 8) {
-    const RawLoop narrow = type == ElementType::kI2    ? narrowMulHi<Int2>
-                           : type == ElementType::kI4  ? narrowMulHi<Int4>
-                           : type == ElementType::kUi2 ? narrowMulHi<Uint2>
-                                                       : narrowMulHi<Uint4>;
-    return Result<ElementLoop>(unstaged(narrow));
-  }
-  return Result<ElementLoop>(staged(loop, operandTypes, resultType));
+  return kLoops;
 }
 
 }  // namespace vintage::harness

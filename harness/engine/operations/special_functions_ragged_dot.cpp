@@ -10,7 +10,6 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/special_functions.h"
@@ -27,36 +26,17 @@ struct RaggedDot {
   ElementType type = ElementType::kF32;
 };
 
-bool contains(const std::vector<int64_t>& list, int64_t value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
-Result<std::vector<int64_t>> groupSizes(const Tensor& tensor) {
-  std::vector<int64_t> sizes;
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    if (tensor.type() == ElementType::kI64) sizes.push_back(tensor.values<int64_t>()[i]);
-    if (tensor.type() == ElementType::kI32) sizes.push_back(tensor.values<int32_t>()[i]);
-  }
-  if (tensor.rank() != 1 || static_cast<int64_t>(sizes.size()) != tensor.size()) {
-    return unsupported(
-        "chlo.ragged_dot: the group sizes are {}; one dimension of i64 or i32 is needed.",
-        describe(tensor));
-  }
-  return sizes;
-}
-
 Result<Tensor> range(const Tensor& tensor, int64_t dimension, int64_t start, int64_t limit) {
-  std::vector<int64_t> starts(tensor.shape().size(), 0), limits = tensor.shape();
-  starts[dimension] = std::min(start, limits[dimension]);
-  limits[dimension] = std::clamp(limit, starts[dimension], limits[dimension]);
-  return sliceTensor(tensor, starts, limits, std::vector<int64_t>(starts.size(), 1));
+  const int64_t size = tensor.shape()[dimension];
+  const int64_t first = std::min(start, size);
+  return sliceDimension(tensor, dimension, first, std::clamp(limit, first, size));
 }
 
 // Where free dimension `dimension` of the left operand stands in the result.
 int64_t placeInResult(const RaggedDot& ragged, int64_t dimension) {
   auto place = static_cast<int64_t>(ragged.dot.leftBatch.size());
   for (int64_t i = 0; i < dimension; ++i) {
-    if (!contains(ragged.dot.leftBatch, i) && !contains(ragged.dot.leftContracting, i)) ++place;
+    if (!hasDimension(ragged.dot.leftBatch, i) && !hasDimension(ragged.dot.leftContracting, i)) ++place;
   }
   return place;
 }
@@ -95,10 +75,10 @@ bool inRange(const std::vector<int64_t>& dimensions, const Tensor& tensor) {
 Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
   const Tensor& left = call.operands[0].tensor;
   const Tensor& right = call.operands[1].tensor;
-  if (contains(ragged.dot.leftBatch, ragged.ragged)) {
+  if (hasDimension(ragged.dot.leftBatch, ragged.ragged)) {
     return dotGeneral(left, right, ragged.dot, ragged.type, {});
   }
-  const bool contracting = contains(ragged.dot.leftContracting, ragged.ragged);
+  const bool contracting = hasDimension(ragged.dot.leftContracting, ragged.ragged);
   if (ragged.ragged < 0 || ragged.ragged >= left.rank() ||
       contracting == ragged.group.has_value() ||
       (ragged.group && (*ragged.group < 0 || *ragged.group >= right.rank())) ||
@@ -106,7 +86,10 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
       !inRange(ragged.dot.rightContracting, right)) {
     return badInput("chlo.ragged_dot: the dimension numbers do not fit the operands.");
   }
-  ASSIGN_OR_RETURN(const auto sizes, groupSizes(call.operands[2].tensor));
+  ASSIGN_OR_RETURN(const auto sizes, integerOperand(call, 2));
+  if (call.operands[2].tensor.rank() != 1)
+    return unsupported("chlo.ragged_dot: the group sizes are {}; one dimension of them is needed.",
+                       describe(call.operands[2].tensor));
   if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes.size())) {
     return badInput("chlo.ragged_dot: as many groups as right matrices are needed.");
   }
@@ -143,19 +126,12 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
 }  // namespace
 
 Result<Kernel> makeRaggedDot(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 3));
-  CheckedAttributes outer(request.operation);
-  const AttributeMap numbers = outer.dictionary("ragged_dot_dimension_numbers");
-  CheckedAttributes read(numbers, "chlo.ragged_dot ragged_dot_dimension_numbers");
-  const std::vector<int64_t> none;
+  CheckedAttributes read =
+      CheckedAttributes(request.operation).dictionary("ragged_dot_dimension_numbers");
   RaggedDot ragged;
-  ragged.dot.leftBatch = read.integers("lhs_batching_dimensions", none);
-  ragged.dot.rightBatch = read.integers("rhs_batching_dimensions", none);
-  ragged.dot.leftContracting = read.integers("lhs_contracting_dimensions", none);
-  ragged.dot.rightContracting = read.integers("rhs_contracting_dimensions", none);
+  ragged.dot = readDotDimensions(read);
   const auto raggedDimensions = read.integers("lhs_ragged_dimensions");
-  const auto groups = read.integers("rhs_group_dimensions", none);
-  RETURN_IF_ERROR(outer.status());
+  const auto groups = read.integers("rhs_group_dimensions", std::vector<int64_t>{});
   RETURN_IF_ERROR(read.status());
   if (raggedDimensions.size() != 1 || groups.size() > 1) {
     return badInput("chlo.ragged_dot: one ragged and at most one group dimension are needed.");

@@ -1,9 +1,14 @@
-// chlo.constant, constant_like, top_k and scan.
-
+// chlo.constant_like, top_k and scan, and the table of CHLO's operations that are not elementwise.
 #include "golden/base/failures.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/operand_checks.h"
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/special_functions.h"
 
@@ -45,38 +50,9 @@ std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
   return scalar;
 }
 
-Result<Attribute> valueAttribute(const Operation& operation) {
-  const auto found = operation.attributes.find("value");
-  if (found != operation.attributes.end()) return found->second;
-  return failure(Error::Kind::kBadInput, operation.name + ": the attribute 'value' is missing.");
-}
-
-}  // namespace
-
-Result<Kernel> makeChloConstant(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 0));
-  ASSIGN_OR_RETURN(const auto value, valueAttribute(request.operation));
-  const ValueType& type = request.resultTypes[0];
-  Tensor constant;
-  if (const auto* tensor = std::get_if<Tensor>(&value.value)) {
-    constant = *tensor;
-  } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value.value)) {
-    constant = Tensor(ElementType::kI64, {static_cast<int64_t>(integers->size())});
-    std::ranges::copy(*integers, constant.mutableValues<int64_t>().begin());
-  } else {
-    return badInput("chlo.constant: the attribute 'value' is not a tensor.");
-  }
-  if (constant.type() != type.element || constant.shape() != type.shape) {
-    return badInput("chlo.constant: the value is {} and the result {}.", describe(constant),
-                    type.text);
-  }
-  return tensorKernel([constant](KernelCall&) -> Result<Tensor> { return constant; });
-}
-
 Result<Kernel> makeConstantLike(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkCounts(request, 1));
-  ASSIGN_OR_RETURN(const auto value, valueAttribute(request.operation));
-  const auto scalar = scalarOf(value, request.resultTypes[0].element);
+  const Attribute* value = CheckedAttributes(request.operation).find("value");
+  const auto scalar = value ? scalarOf(*value, request.resultTypes[0].element) : std::nullopt;
   if (!scalar) {
     return badInput("chlo.constant_like: the attribute 'value' is not one {}.",
                     stablehloName(request.resultTypes[0].element));
@@ -94,11 +70,7 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   const int64_t count = read.integer("k");
   const bool largest = read.flag("largest", true);
   RETURN_IF_ERROR(read.status());
-  const bool tuple =
-      request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
-  if (request.operandTypes.size() != 1 || (request.resultTypes.size() != 2 && !tuple)) {
-    return badInput("chlo.top_k needs one operand and two results.");
-  }
+  if (!givesTwo(request)) return badInput("chlo.top_k needs two results.");
   return Kernel([=](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(
@@ -106,12 +78,7 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
         within("chlo.top_k", topKPositions(operand, {operand.rank() - 1, count, largest})));
     ASSIGN_OR_RETURN(auto values,
                      within("chlo.top_k", takeAtPositions(operand, positions, operand.rank() - 1)));
-    if (tuple) {
-      call.results[0].isTuple = true;
-      call.results[0].elements.resize(2);
-    }
-    (tuple ? call.results[0].elements[0] : call.results[0]).tensor = std::move(values);
-    (tuple ? call.results[0].elements[1] : call.results[1]).tensor = std::move(positions);
+    call.give(std::move(values), std::move(positions));
     return {};
   });
 }
@@ -154,17 +121,11 @@ Result<Kernel> makeScan(const KernelRequest& request) {
             input.shape()[dimension] != steps) {
           return badInput("chlo.scan: the inputs differ along the dimension.");
         }
-        std::vector<int64_t> starts(shape.size(), 0), limits = input.shape(),
-                                                      strides(shape.size(), 1);
-        starts[dimension] = at;
-        limits[dimension] = at + 1;
         ASSIGN_OR_RETURN(auto slice,
-                         within("chlo.scan", sliceTensor(input, starts, limits, strides)));
+                         within("chlo.scan", sliceDimension(input, dimension, at, at + 1)));
         Shape dropped = slice.shape();
         dropped.erase(dropped.begin() + dimension);
-        Value value;
-        value.tensor = *slice.reshaped(std::move(dropped));
-        arguments.push_back(std::move(value));
+        arguments.emplace_back().tensor = *slice.reshaped(std::move(dropped));
       }
       arguments.insert(arguments.end(), state.begin(), state.end());
       ASSIGN_OR_RETURN(auto given, within("chlo.scan", body(arguments)));
@@ -192,6 +153,103 @@ Result<Kernel> makeScan(const KernelRequest& request) {
     for (size_t i = 0; i < carries; ++i) call.results[outputs + i] = std::move(state[i]);
     return {};
   });
+}
+
+constexpr OperationEntry kSpecialFunctionOperations[] = {
+    {"chlo.constant_like", makeConstantLike, 1, 1},
+    {"chlo.ragged_dot", makeRaggedDot, 3, 1},
+    {"chlo.scan", makeScan},
+    {"chlo.top_k", makeTopK, 1},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> specialFunctionOperations() { return kSpecialFunctionOperations; }
+
+namespace {
+
+// A signed integer that orders like the value.
+template <typename S>
+int64_t orderKey(const S& value) {
+  if constexpr (kIsFloatStorage<S>) {
+    using Wide = std::conditional_t<kIsNarrowFloat<S>, float, S>;
+    return totalOrderKey(static_cast<Wide>(value));
+  } else if constexpr (std::is_same_v<S, uint64_t>) {
+    return static_cast<int64_t>(value ^ (uint64_t{1} << 63));
+  } else {
+    return static_cast<int64_t>(static_cast<Computation<S>>(value));
+  }
+}
+
+template <typename S>
+void fillPositions(const Tensor& operand, const TopK& topK, int64_t stride, Tensor& positions) {
+  const auto values = operand.values<S>();
+  int32_t* out = positions.mutableValues<int32_t>().data();
+  const int64_t size = operand.shape()[topK.dimension];
+  const int64_t outer = size == 0 ? 0 : operand.size() / (size * stride);
+  std::vector<int64_t> keys(size);
+  std::vector<int32_t> order(size);
+  for (int64_t line = 0; line < outer * stride; ++line) {
+    const int64_t first = line / stride * size * stride + line % stride;
+    for (int64_t i = 0; i < size; ++i) {
+      // ~ reverses the order without overflow.
+      const int64_t key = orderKey<S>(values[first + i * stride]);
+      keys[i] = topK.largest ? ~key : key;
+    }
+    std::iota(order.begin(), order.end(), 0);
+    std::partial_sort(
+        order.begin(), order.begin() + topK.count, order.end(),
+        [&](int32_t a, int32_t b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; });
+    const int64_t target = line / stride * topK.count * stride + line % stride;
+    for (int64_t i = 0; i < topK.count; ++i) out[target + i * stride] = order[i];
+  }
+}
+
+int64_t strideOf(const Shape& shape, int64_t dimension) {
+  int64_t stride = 1;
+  for (size_t i = dimension + 1; i < shape.size(); ++i) stride *= shape[i];
+  return stride;
+}
+
+}  // namespace
+
+Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
+  const bool inRange = topK.dimension >= 0 && topK.dimension < operand.rank();
+  if (!inRange || isComplex(operand.type()) || topK.count < 0 ||
+      topK.count > operand.shape()[topK.dimension] ||
+      operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max()) {
+    return badInput(
+        "The {} best of {} along dimension {} do not exist: between 0 and "
+        "the dimension's size of a real operand are needed.",
+        topK.count, describe(operand), topK.dimension);
+  }
+  Shape shape = operand.shape();
+  shape[topK.dimension] = topK.count;
+  auto positions = Tensor::makeUninitialized(ElementType::kI32, std::move(shape));
+  if (!positions || positions->size() == 0) return positions;
+  visitElementType(operand.type(), [&]<typename S>() {
+    if constexpr (!kIsComplexStorage<S>) {
+      fillPositions<S>(operand, topK, strideOf(operand.shape(), topK.dimension), *positions);
+    }
+  });
+  return positions;
+}
+
+Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, int64_t dimension) {
+  auto result = Tensor::makeUninitialized(operand.type(), positions.shape());
+  if (!result || result->size() == 0) return result;
+  const size_t width = byteWidth(operand.type());
+  const int64_t stride = strideOf(operand.shape(), dimension);
+  const int64_t size = operand.shape()[dimension], count = positions.shape()[dimension];
+  const auto places = positions.values<int32_t>();
+  const std::byte* from = operand.bytes().data();
+  std::byte* to = result->mutableBytes().data();
+  for (int64_t i = 0; i < positions.size(); ++i) {
+    const int64_t outer = i / (count * stride), inner = i % stride;
+    const int64_t source = (outer * size + places[i]) * stride + inner;
+    std::memcpy(to + i * width, from + source * width, width);
+  }
+  return result;
 }
 
 }  // namespace vintage::harness

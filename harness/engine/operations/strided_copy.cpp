@@ -94,6 +94,33 @@ void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource sou
   }
 }
 
+bool hasDimension(std::span<const int64_t> dimensions, int64_t dimension) {
+  return std::ranges::find(dimensions, dimension) != dimensions.end();
+}
+
+bool isPermutation(std::span<const int64_t> values, int64_t count) {
+  std::vector<bool> seen(values.size());
+  for (const int64_t value : values) {
+    if (value < 0 || value >= std::ssize(values) || seen[static_cast<size_t>(value)]) return false;
+    seen[static_cast<size_t>(value)] = true;
+  }
+  return std::ssize(values) == count;
+}
+
+std::vector<int64_t> joined(std::vector<int64_t> a, std::span<const int64_t> b,
+                            std::span<const int64_t> c) {
+  a.insert(a.end(), b.begin(), b.end());
+  a.insert(a.end(), c.begin(), c.end());
+  return a;
+}
+
+std::vector<int64_t> chosen(std::span<const int64_t> values, std::span<const int64_t> places) {
+  std::vector<int64_t> result;
+  result.reserve(places.size());
+  for (const int64_t place : places) result.push_back(values[static_cast<size_t>(place)]);
+  return result;
+}
+
 std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape) {
   std::vector<int64_t> strides(shape.size());
   int64_t stride = 1;

@@ -1,11 +1,10 @@
-#include "harness/engine/operations/window.h"
-
+// stablehlo.reduce_window and select_and_scatter.
 #include <algorithm>
 
 #include "golden/base/failures.h"
+#include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
-#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
@@ -15,8 +14,73 @@ using namespace golden;
 
 namespace {
 
-constexpr int64_t kFarthest = int64_t{1} << 40;
-constexpr size_t kLanes = 2048;
+constexpr int64_t kFarthestWindow = int64_t{1} << 40;
+constexpr size_t kWindowLanes = 2048;
+
+// Windows that slide over an array.
+struct WindowConfiguration {
+  std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
+};
+
+Status checkWindow(const std::string& owner, const WindowConfiguration& window,
+                   std::span<const int64_t> padding, size_t rank) {
+  for (const auto& [name, values] :
+       {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
+        std::pair{"base_dilations", &window.baseDilation},
+        std::pair{"window_dilations", &window.windowDilation}}) {
+    RETURN_IF_ERROR(checkLength(owner, name, values->size(), rank));
+    for (const int64_t value : *values)
+      if (value < 1 || value > kFarthestWindow)
+        return badInput("{}: '{}' has {}; at least 1 and at most 2^40 is possible", owner, name,
+                        value);
+  }
+  RETURN_IF_ERROR(checkLength(owner, "padding", padding.size(), 2 * rank));
+  for (const int64_t value : padding)
+    if (value > kFarthestWindow || value < -kFarthestWindow)
+      return badInput("{}: 'padding' has {}; at most 2^40 is possible", owner, value);
+  return {};
+}
+
+void setPadding(WindowConfiguration& window, std::span<const int64_t> padding) {
+  for (size_t i = 0; i + 1 < padding.size(); i += 2) {
+    window.low.push_back(padding[i]);
+    window.high.push_back(padding[i + 1]);
+  }
+}
+
+// Absent attributes have their defaults.
+Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank) {
+  const auto size = static_cast<size_t>(rank);
+  const std::vector<int64_t> ones(size, 1), zeros(2 * size, 0);
+  CheckedAttributes read(operation);
+  WindowConfiguration window;
+  window.size = read.integers("window_dimensions", ones);
+  window.strides = read.integers("window_strides", ones);
+  window.baseDilation = read.integers("base_dilations", ones);
+  window.windowDilation = read.integers("window_dilations", ones);
+  const auto padding = read.flattenedIntegers("padding", zeros);
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(checkWindow(operation.name, window, padding, size));
+  setPadding(window, padding);
+  return window;
+}
+
+// How many windows fit each dimension of `shape`; an error where a number overflows.
+Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape) {
+  Shape counts;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const __int128 dilated =
+        shape[i] == 0 ? 0 : __int128{shape[i] - 1} * window.baseDilation[i] + 1;
+    const __int128 padded = dilated + window.low[i] + window.high[i];
+    const __int128 span = __int128{window.size[i] - 1} * window.windowDilation[i] + 1;
+    if (padded > kFarthestWindow || padded < 0)
+      return badInput("padding {} and {} is not possible for dimension {} of size {}",
+                      window.low[i], window.high[i], i, shape[i]);
+    counts.push_back(padded < span ? 0
+                                   : static_cast<int64_t>((padded - span) / window.strides[i] + 1));
+  }
+  return counts;
+}
 
 struct WindowReduction {
   WindowConfiguration window;
@@ -67,7 +131,7 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
   }
   const auto lanes = static_cast<size_t>(gathered[0].size());
   if (lanes == 0) return roundResults(reduction, call);
-  RegionFold::Runner runner(reduction.fold, std::min(lanes, kLanes));
+  RegionFold::Runner runner(reduction.fold, std::min(lanes, kWindowLanes));
   const std::vector<int64_t> dense = rowMajorStrides(counts);
   const std::vector<int64_t> own = rowMajorStrides(padded[0].shape());
   std::vector<int64_t> steps(own.size()), place(own.size());
@@ -109,41 +173,11 @@ Result<Kernel> makeReduceWindow(const KernelRequest& request) {
   return Kernel([reduction](KernelCall& call) { return runReduceWindow(reduction, call); });
 }
 
-Status checkWindow(const std::string& owner, const WindowConfiguration& window,
-                   std::span<const int64_t> padding, size_t rank) {
-  for (const auto& [name, values] :
-       {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
-        std::pair{"base_dilations", &window.baseDilation},
-        std::pair{"window_dilations", &window.windowDilation}}) {
-    RETURN_IF_ERROR(checkLength(owner, name, values->size(), rank));
-    for (const int64_t value : *values)
-      if (value < 1 || value > kFarthest)
-        return badInput("{}: '{}' has {}; at least 1 and at most 2^40 is possible", owner, name,
-                        value);
-  }
-  RETURN_IF_ERROR(checkLength(owner, "padding", padding.size(), 2 * rank));
-  for (const int64_t value : padding)
-    if (value > kFarthest || value < -kFarthest)
-      return badInput("{}: 'padding' has {}; at most 2^40 is possible", owner, value);
-  return {};
-}
-
-void setPadding(WindowConfiguration& window, std::span<const int64_t> padding) {
-  for (size_t i = 0; i + 1 < padding.size(); i += 2) {
-    window.low.push_back(padding[i]);
-    window.high.push_back(padding[i + 1]);
-  }
-}
-
 Result<WindowConfiguration> windowOfOperands(const std::string& owner, const KernelCall& call) {
   const size_t first = 2 * call.results.size();
   std::vector<int64_t> lists[5];
   for (size_t i = 0; i < 5; ++i) {
-    const Tensor& operand = call.operands[first + i].tensor;
-    if (!isInteger(operand.type()))
-      return badInput("{}: operand {} is {}; it must hold integers", owner, first + i,
-                      describe(operand));
-    lists[i] = integerElements(operand);
+    ASSIGN_OR_RETURN(lists[i], within(owner, integerOperand(call, first + i)));
   }
   WindowConfiguration window;
   window.size = std::move(lists[0]);
@@ -155,28 +189,91 @@ Result<WindowConfiguration> windowOfOperands(const std::string& owner, const Ker
   return window;
 }
 
+struct Selection {
+  WindowConfiguration window;
+  ScalarRegion select;  // Whether the first of two elements is kept.
+  std::shared_ptr<const RegionFold> scatter;
+};
+
+Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
+  const Tensor& operand = call.operands[0].tensor;
+  const Tensor& source = call.operands[1].tensor;
+  const Tensor& initial = call.operands[2].tensor;
+  const WindowConfiguration& window = selection.window;
+  ASSIGN_OR_RETURN(auto counts, windowCounts(window, operand.shape()));
+  if (counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
+      source.type() != operand.type())
+    return badInput(
+        "operand {}, source {} and initial value {} do not fit the windows, of which there are {}",
+        describe(operand), describe(source), describe(initial), describe(source.type(), counts));
+  Tensor& result = call.results[0].tensor;
+  result = Tensor::uninitialized(operand.type(), operand.shape());
+  fill(result.mutableBytes(), initial.bytes());
+  if (source.size() == 0) return {};
+  const size_t width = byteWidth(operand.type());
+  const std::byte* elements = operand.bytes().data();
+  std::byte* target = result.mutableBytes().data();
+  const std::byte* next = source.bytes().data();
+  const std::vector<int64_t> strides = rowMajorStrides(operand.shape());
+  ScalarRegion::Runner selector(selection.select, 1);
+  RegionFold::Runner fold(selection.scatter, 1);
+  const size_t rank = strides.size();
+  std::vector<int64_t> windowIndex(rank), place(rank), first(rank), inside(rank);
+  do {
+    const std::byte* selected = nullptr;
+    // The part of the window that lies within the operand: padding is never
+    // selected.
+    bool empty = false;
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t start = windowIndex[i] * window.strides[i] - window.low[i];
+      first[i] = std::max<int64_t>(0, start);
+      inside[i] = std::min(operand.shape()[i], start + window.size[i]) - first[i];
+      empty |= inside[i] <= 0;
+    }
+    std::ranges::fill(place, 0);
+    for (bool more = !empty; more; more = nextIndex(inside, place)) {
+      int64_t offset = 0;
+      for (size_t i = 0; i < rank; ++i) offset += (first[i] + place[i]) * strides[i];
+      const std::byte* candidate = elements + static_cast<size_t>(offset) * width;
+      if (selected == nullptr) {
+        selected = candidate;
+        continue;
+      }
+      Predicate keeps;
+      const void* arguments[] = {selected, candidate};
+      void* results[] = {&keeps};
+      RETURN_IF_ERROR(selector.run(arguments, results, 1));
+      if (!keeps) selected = candidate;
+    }
+    if (selected != nullptr) {
+      void* accumulator[] = {target + (selected - elements)};
+      const void* element[] = {next};
+      RETURN_IF_ERROR(fold.foldLanes(accumulator, element, 1));
+    }
+    next += width;
+  } while (nextIndex(counts, windowIndex));
+  return {};
+}
+
+Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
+  if (request.regions.size() != 2)
+    return badInput("stablehlo.select_and_scatter must have two regions");
+  ASSIGN_OR_RETURN(
+      auto window,
+      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
+  ASSIGN_OR_RETURN(auto scatter, RegionFold::make(request, 1, {request.resultTypes[0].element}));
+  const ElementType type = request.operandTypes[0].element;
+  ASSIGN_OR_RETURN(auto select, ScalarRegion::make(request, 0, {type, type}, {ElementType::kI1}));
+  Selection selection{std::move(window), std::move(select), std::move(scatter)};
+  return [selection](KernelCall& call) { return runSelectAndScatter(selection, call); };
+}
+
 constexpr OperationEntry kWindowOperations[] = {
     {"stablehlo.reduce_window", makeReduceWindow},
-    {"stablehlo.select_and_scatter", makeSelectAndScatter},
+    {"stablehlo.select_and_scatter", makeSelectAndScatter, 3, 1},
 };
 
 }  // namespace
-
-Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank) {
-  const auto size = static_cast<size_t>(rank);
-  const std::vector<int64_t> ones(size, 1), zeros(2 * size, 0);
-  CheckedAttributes read(operation);
-  WindowConfiguration window;
-  window.size = read.integers("window_dimensions", ones);
-  window.strides = read.integers("window_strides", ones);
-  window.baseDilation = read.integers("base_dilations", ones);
-  window.windowDilation = read.integers("window_dilations", ones);
-  const auto padding = read.flattenedIntegers("padding", zeros);
-  RETURN_IF_ERROR(read.status());
-  RETURN_IF_ERROR(checkWindow(operation.name, window, padding, size));
-  setPadding(window, padding);
-  return window;
-}
 
 Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto reduction, makeReduction(request, 5));
@@ -186,22 +283,6 @@ Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
     now.window = std::move(window);
     return runReduceWindow(now, call);
   });
-}
-
-Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape) {
-  Shape counts;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const __int128 dilated =
-        shape[i] == 0 ? 0 : __int128{shape[i] - 1} * window.baseDilation[i] + 1;
-    const __int128 padded = dilated + window.low[i] + window.high[i];
-    const __int128 span = __int128{window.size[i] - 1} * window.windowDilation[i] + 1;
-    if (padded > kFarthest || padded < 0)
-      return badInput("padding {} and {} is not possible for dimension {} of size {}",
-                      window.low[i], window.high[i], i, shape[i]);
-    counts.push_back(padded < span ? 0
-                                   : static_cast<int64_t>((padded - span) / window.strides[i] + 1));
-  }
-  return counts;
 }
 
 std::span<const OperationEntry> windowOperations() { return kWindowOperations; }

@@ -1,0 +1,162 @@
+#include "harness/engine/kernel.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "golden/base/failures.h"
+#include "golden/module/operation_facts.h"
+
+namespace vintage::harness {
+using namespace golden;
+
+namespace {
+
+std::unordered_map<std::string_view, const OperationEntry*> joinOperations() {
+  std::unordered_map<std::string_view, const OperationEntry*> joined;
+  for (const auto& table :
+       {shapeOperations(), controlFlowOperations(), collectiveOperations(),
+        normalizationOperations(), reductionOperations(), windowOperations(),
+        gatherScatterOperations(), sortOperations(), quantizationOperations(), dotOperations(),
+        convolutionOperations(), linearAlgebraOperations(), fourierOperations(),
+        randomOperations(), specialFunctionOperations(), customCallOperations()}) {
+    for (const OperationEntry& entry : table) joined.emplace(entry.name, &entry);
+  }
+  // What has no kernel of its own and is elementwise is a loop over elements.
+  static const auto kElementwise = [] {
+    std::vector<OperationEntry> entries;
+    for (const OperationFacts& facts : allOperationFacts())
+      if (facts.shape == ShapeRule::kElementwise || facts.shape == ShapeRule::kBroadcast)
+        entries.push_back({facts.name, facts.shape == ShapeRule::kBroadcast ? makeBroadcasting
+                                                                            : makeElementwise});
+    return entries;
+  }();
+  for (const OperationEntry& entry : kElementwise) joined.emplace(entry.name, &entry);
+  return joined;
+}
+
+auto& joinedTables() {
+  static auto joined = joinOperations();
+  return joined;
+}
+
+}  // namespace
+
+const OperationEntry* findOperation(std::string_view name) {
+  const auto& joined = joinedTables();
+  const auto found = joined.find(name);
+  return found == joined.end() ? nullptr : found->second;
+}
+
+Result<Kernel> OperationEntry::plan(const KernelRequest& request) const {
+  const auto fits = [](int expected, size_t found) {
+    return expected == kAnyNumber || static_cast<size_t>(expected) == found;
+  };
+  if (fits(operands, request.operandTypes.size()) && fits(results, request.resultTypes.size()))
+    return factory(request);
+  const auto wanted = [](int number) {
+    return number == kAnyNumber ? std::string("any number") : std::to_string(number);
+  };
+  return badInput("{} has {} operands and {} results; it takes {} and gives {}",
+                  request.operation.name, request.operandTypes.size(), request.resultTypes.size(),
+                  wanted(operands), wanted(results));
+}
+
+void replaceOperation(const OperationEntry& entry, KernelFactory factory) {
+  static OperationEntry replaced;  // One at a time is all that a seeded fault needs.
+  replaced = entry;
+  replaced.factory = factory;
+  joinedTables()[replaced.name] = &replaced;
+}
+
+void KernelCall::give(Tensor first, Tensor second) {
+  Value* values = results.data();
+  if (results.size() == 1) {
+    results[0].isTuple = true;
+    results[0].elements.resize(2);
+    values = results[0].elements.data();
+  }
+  values[0].tensor = std::move(first);
+  values[1].tensor = std::move(second);
+}
+
+int64_t integerElement(const Tensor& tensor, int64_t index) {
+  const auto at = [&]<typename T>(T) { return tensor.values<T>()[static_cast<size_t>(index)]; };
+  const bool isUnsigned = !isSignedInteger(tensor.type());
+  switch (byteWidth(tensor.type())) {
+    case 1:
+      return isUnsigned ? int64_t{at(uint8_t{})} : int64_t{at(int8_t{})};
+    case 2:
+      return isUnsigned ? int64_t{at(uint16_t{})} : int64_t{at(int16_t{})};
+    case 4:
+      return isUnsigned ? int64_t{at(uint32_t{})} : int64_t{at(int32_t{})};
+    default: {
+      if (!isUnsigned) return at(int64_t{});
+      const uint64_t value = at(uint64_t{});
+      constexpr auto kLargest = std::numeric_limits<int64_t>::max();
+      return value > uint64_t{kLargest} ? kLargest : static_cast<int64_t>(value);
+    }
+  }
+}
+
+std::vector<int64_t> integerElements(const Tensor& tensor) {
+  std::vector<int64_t> elements(static_cast<size_t>(tensor.size()));
+  for (size_t i = 0; i < elements.size(); ++i)
+    elements[i] = integerElement(tensor, static_cast<int64_t>(i));
+  return elements;
+}
+
+Status checkDimensions(std::string_view operation, std::string_view attribute,
+                       const std::vector<int64_t>& dimensions, int64_t rank) {
+  std::vector<bool> seen(static_cast<size_t>(rank));
+  for (const int64_t dimension : dimensions) {
+    if (dimension < 0 || dimension >= rank)
+      return badInput("{}: '{}' names dimension {} of a tensor of rank {}", operation, attribute,
+                      dimension, rank);
+    if (seen[static_cast<size_t>(dimension)])
+      return badInput("{}: '{}' names dimension {} twice", operation, attribute, dimension);
+    seen[static_cast<size_t>(dimension)] = true;
+  }
+  return {};
+}
+
+Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
+                   size_t expected) {
+  if (found == expected) return {};
+  return badInput("{}: '{}' has {} entries; {} are needed", operation, attribute, found, expected);
+}
+
+Result<std::vector<int64_t>> integerOperand(const KernelCall& call, size_t i) {
+  const Tensor& tensor = call.operands[i].tensor;
+  if (!isInteger(tensor.type()))
+    return badInput("operand {} is {}; it must hold integers", i, describe(tensor));
+  return integerElements(tensor);
+}
+
+Result<int64_t> scalarOperand(const KernelCall& call, size_t i) {
+  ASSIGN_OR_RETURN(const auto values, integerOperand(call, i));
+  if (values.size() == 1) return values[0];
+  return badInput("operand {} is {}; it must be one integer", i,
+                  describe(call.operands[i].tensor));
+}
+
+bool isStatic(const ValueType& type) {
+  return type.kind == ValueType::Kind::kTensor &&
+         std::ranges::none_of(type.shape, [](int64_t dimension) { return dimension < 0; });
+}
+
+Status checkStatic(const KernelRequest& request) {
+  if (isStatic(request.resultTypes[0])) return {};
+  return unsupported("{} gives {}, whose size is unknown; use its dynamic form",
+                     request.operation.name, request.resultTypes[0].text);
+}
+
+bool givesTwo(const KernelRequest& request) {
+  return request.resultTypes.size() == 2 ||
+         (request.resultTypes.size() == 1 &&
+          request.resultTypes[0].kind == ValueType::Kind::kTuple);
+}
+
+}  // namespace vintage::harness
