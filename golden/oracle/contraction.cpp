@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "golden/oracle/data_movement.h"
 #include "golden/oracle/quad_matrix.h"
 #include "golden/oracle/real.h"
 
 namespace vintage::golden::oracle {
 namespace {
-
-bool contains(const Shape& list, size_t axis) {
-  return std::ranges::find(list, static_cast<int64_t>(axis)) != list.end();
-}
-
-// The axes that are neither batch nor contracting.
-Shape freeAxes(size_t rank, const Shape& batch, const Shape& contracting) {
-  Shape axes;
-  for (size_t i = 0; i < rank; ++i) {
-    if (!contains(batch, i) && !contains(contracting, i)) axes.push_back(static_cast<int64_t>(i));
-  }
-  return axes;
-}
 
 Shape sizesOf(std::span<const int64_t> shape, const Shape& axes) {
   Shape sizes;
@@ -40,7 +28,7 @@ Number promoted(const Tensor& tensor, int64_t position, ElementType to) {
   return {0, roundTo(to, static_cast<Quad>(number.integer)), 0};
 }
 
-Quad quadOf(const Real& value) {
+Quad quadFrom(const Real& value) {
   const double high = value.toDouble();
   const Real rest = value - Real(high);
   return static_cast<Quad>(high) + static_cast<Quad>(rest.toDouble());
@@ -53,8 +41,8 @@ std::vector<QuadComplex> rootsOfUnity(int64_t n, int sign) {
   std::vector<QuadComplex> roots;
   for (int64_t k = 0; k < n; ++k) {
     const Real angle = Real(2.0 * static_cast<double>(k)) * pi / Real(static_cast<double>(n));
-    const Quad sine = quadOf(sin(angle));
-    roots.push_back({quadOf(cos(angle)), sign < 0 ? -sine : sine});
+    const Quad sine = quadFrom(sin(angle));
+    roots.push_back({quadFrom(cos(angle)), sign < 0 ? -sine : sine});
   }
   return roots;
 }
@@ -91,10 +79,10 @@ void transformAlong(Grid& grid, size_t axis, int sign) {
 Shape dotShape(std::span<const int64_t> left, std::span<const int64_t> right,
                const DotDimensions& d) {
   Shape shape = sizesOf(left, d.leftBatch);
-  for (int64_t size : sizesOf(left, freeAxes(left.size(), d.leftBatch, d.leftContracting))) {
+  for (int64_t size : sizesOf(left, otherAxes(left.size(), d.leftBatch, d.leftContracting))) {
     shape.push_back(size);
   }
-  for (int64_t size : sizesOf(right, freeAxes(right.size(), d.rightBatch, d.rightContracting))) {
+  for (int64_t size : sizesOf(right, otherAxes(right.size(), d.rightBatch, d.rightContracting))) {
     shape.push_back(size);
   }
   return shape;
@@ -102,8 +90,8 @@ Shape dotShape(std::span<const int64_t> left, std::span<const int64_t> right,
 
 Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& d,
                   ElementType type) {
-  const Shape leftFree = freeAxes(left.shape().size(), d.leftBatch, d.leftContracting);
-  const Shape rightFree = freeAxes(right.shape().size(), d.rightBatch, d.rightContracting);
+  const Shape leftFree = otherAxes(left.shape().size(), d.leftBatch, d.leftContracting);
+  const Shape rightFree = otherAxes(right.shape().size(), d.rightBatch, d.rightContracting);
   Tensor result(type, dotShape(left.shape(), right.shape(), d));
   const Shape summed = sizesOf(left.shape(), d.leftContracting);
   int64_t position = 0;
@@ -115,7 +103,7 @@ Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& 
     place(with, d.rightBatch, all.first(batch));
     place(from, leftFree, all.subspan(batch, leftFree.size()));
     place(with, rightFree, all.subspan(batch + leftFree.size()));
-    Quad real = 0, imaginary = 0;
+    QuadComplex sum;
     Wide integer = 0;
     forEachIndex(summed, [&](const Shape& k) {
       place(from, d.leftContracting, k);
@@ -127,11 +115,10 @@ Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& 
       } else if (isInteger(type)) {
         integer = wrap(type, integer + a.integer * b.integer);
       } else {
-        real += Quad(a.real) * b.real - Quad(a.imaginary) * b.imaginary;
-        imaginary += Quad(a.real) * b.imaginary + Quad(a.imaginary) * b.real;
+        sum = sum + quadOf(a) * quadOf(b);
       }
     });
-    store(result, position++, {integer, roundTo(type, real), roundTo(type, imaginary)});
+    store(result, position++, {integer, roundTo(type, sum.re), roundTo(type, sum.im)});
   });
   return result;
 }
@@ -165,7 +152,7 @@ Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& c
     // With batch groups, each group of output features sees a slice of the batch.
     from[0] = at[0] + feature / perBatchGroup * shape[0] * (c.batchGroups > 1 ? 1 : 0);
     with[spatial + 1] = feature;
-    Quad real = 0, imaginary = 0;
+    QuadComplex sum;
     Wide integer = 0;
     forEachIndex(window, [&](const Shape& offset) {
       for (size_t i = 0; i < spatial; ++i) {
@@ -182,11 +169,10 @@ Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& c
         const Number a = load(input, positionOf(input.shape(), from));
         const Number b = load(kernel, positionOf(kernelShape, with));
         integer += a.integer * b.integer;
-        real += Quad(a.real) * b.real - Quad(a.imaginary) * b.imaginary;
-        imaginary += Quad(a.real) * b.imaginary + Quad(a.imaginary) * b.real;
+        sum = sum + quadOf(a) * quadOf(b);
       }
     });
-    store(result, position++, {integer, roundTo(type, real), roundTo(type, imaginary)});
+    store(result, position++, {integer, roundTo(type, sum.re), roundTo(type, sum.im)});
   });
   return result;
 }
@@ -219,10 +205,8 @@ Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t>
   Tensor result(kind == FourierKind::kRealInverse ? real : complex, shape);
   int64_t position = 0;
   forEachIndex(shape, [&](const Shape& index) {
-    const QuadComplex value =
-        grid.values[static_cast<size_t>(positionOf(grid.shape, index))] * scale;
-    store(result, position++,
-          {0, roundTo(result.type(), value.re), roundTo(result.type(), value.im)});
+    storeRounded(result, position++,
+                 grid.values[static_cast<size_t>(positionOf(grid.shape, index))] * scale);
   });
   return result;
 }

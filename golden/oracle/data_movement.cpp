@@ -1,21 +1,14 @@
 #include "golden/oracle/data_movement.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace vintage::golden::oracle {
 namespace {
 
 bool contains(const Shape& list, int64_t axis) {
   return std::ranges::find(list, axis) != list.end();
-}
-
-// Dimensions of the windows that are not offset dimensions.
-Shape batchAxes(size_t rank, const Shape& offset) {
-  Shape axes;
-  for (size_t i = 0; i < rank; ++i) {
-    if (!contains(offset, static_cast<int64_t>(i))) axes.push_back(static_cast<int64_t>(i));
-  }
-  return axes;
 }
 
 // Where a window starts in the operand, before any clamping.
@@ -43,7 +36,7 @@ Shape windowStart(const Tensor& indices, const Shape& batch, const IndexingDimen
 void split(const Shape& index, const IndexingDimensions& d, size_t operandRank, Shape& batch,
            Shape& offset) {
   batch.clear();
-  for (int64_t axis : batchAxes(index.size(), d.offset)) {
+  for (int64_t axis : otherAxes(index.size(), d.offset)) {
     batch.push_back(index[static_cast<size_t>(axis)]);
   }
   offset.assign(operandRank, 0);
@@ -55,7 +48,57 @@ void split(const Shape& index, const IndexingDimensions& d, size_t operandRank, 
   }
 }
 
+// Below zero, zero or above.
+int compareReals(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) - std::isnan(b);
+  return (a > b) - (a < b);
+}
+
+int compareElements(const Number& a, const Number& b) {
+  if (a.integer != b.integer) return a.integer < b.integer ? -1 : 1;
+  const int byReal = compareReals(a.real, b.real);
+  return byReal != 0 ? byReal : compareReals(a.imaginary, b.imaginary);
+}
+
 }  // namespace
+
+Shape otherAxes(size_t rank, const Shape& some, const Shape& more) {
+  Shape axes;
+  for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis) {
+    if (!contains(some, axis) && !contains(more, axis)) axes.push_back(axis);
+  }
+  return axes;
+}
+
+Shape inversePermutation(const Shape& permutation) {
+  Shape inverse(permutation.size());
+  for (size_t i = 0; i < inverse.size(); ++i) {
+    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
+  }
+  return inverse;
+}
+
+void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit) {
+  const Shape& shape = keys[0].shape();
+  const int64_t stride = stridesOf(shape)[axis];
+  Shape lines = shape;
+  lines[axis] = 1;
+  forEachIndex(lines, [&](const Shape& first) {
+    std::vector<int64_t> places;
+    for (int64_t i = 0; i < shape[axis]; ++i) {
+      places.push_back(positionOf(shape, first) + i * stride);
+    }
+    std::vector<int64_t> sorted = places;
+    std::ranges::sort(sorted, [&](int64_t a, int64_t b) {
+      for (const Tensor& key : keys) {
+        const int sign = compareElements(load(key, a), load(key, b));
+        if (sign != 0) return sign < 0;
+      }
+      return a < b;
+    });
+    visit(places, sorted);
+  });
+}
 
 Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
                 const Tensor* otherwise) {

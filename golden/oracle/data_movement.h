@@ -26,6 +26,16 @@ Tensor padded(const Tensor& operand, const Tensor& value, std::span<const int64_
               std::span<const int64_t> high, std::span<const int64_t> interior);
 Tensor concatenated(std::span<const Tensor> operands, int64_t dimension);
 
+// Calls for each line along `axis` with the positions of its elements, and with these in the
+// order of the keys: NaN after everything, -0 equal to 0, what is equal as it was.
+using VisitSorted =
+    std::function<void(std::span<const int64_t> places, std::span<const int64_t> sorted)>;
+void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit);
+
+// The axes below `rank` in neither list.
+Shape otherAxes(size_t rank, const Shape& some, const Shape& more = {});
+Shape inversePermutation(const Shape& permutation);
+
 // gather and scatter by StableHLO's definition.
 
 // The dimension numbers of both, under gather's names. For scatter: offset =

@@ -3,73 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
-
-#include "golden/oracle/elementwise_functions.h"
-#include "golden/oracle/real.h"
 
 namespace vintage::golden::oracle {
-namespace {
-
-tl::unexpected<Error> unknown(std::string_view function, ElementType type) {
-  return failure(Error::Kind::kUnsupported, "The oracle has no element-wise function \"" +
-                                                std::string(function) + "\" for " +
-                                                std::string(stablehloName(type)) + ".");
-}
-
-Number ofReal(ElementType type, const Real& value) { return {0, value.roundTo(type), 0}; }
-
-Number ofComplex(ElementType type, const Complex& value) {
-  return {0, value.re.roundTo(type), value.im.roundTo(type)};
-}
-
-Complex complexOf(const Number& number) { return {Real(number.real), Real(number.imaginary)}; }
-
-}  // namespace
-
-Result<Tensor> applyUnary(std::string_view function, const Tensor& operand) {
-  const UnaryFunction* entry = findUnary(function);
-  const ElementType type = operand.type();
-  if (!entry) return unknown(function, type);
-  if (isComplex(type) ? !entry->complex : isFloat(type) ? !entry->real : !entry->integer) {
-    return unknown(function, type);
-  }
-  Tensor result(type, operand.shape());
-  for (int64_t i = 0; i < operand.size(); ++i) {
-    const Number x = load(operand, i);
-    if (isComplex(type)) {
-      store(result, i, ofComplex(type, entry->complex(complexOf(x))));
-    } else if (isFloat(type)) {
-      store(result, i, ofReal(type, entry->real(Real(x.real))));
-    } else {
-      store(result, i, {entry->integer(type, x.integer)});
-    }
-  }
-  return result;
-}
-
-Result<Tensor> applyBinary(std::string_view function, const Tensor& left, const Tensor& right) {
-  const BinaryFunction* entry = findBinary(function);
-  const ElementType type = left.type();
-  if (!entry) return unknown(function, type);
-  if (isComplex(type) ? !entry->complex : isFloat(type) ? !entry->real : !entry->integer) {
-    return unknown(function, type);
-  }
-  const Tensor& larger = left.size() >= right.size() ? left : right;
-  Tensor result(type, larger.shape());
-  for (int64_t i = 0; i < result.size(); ++i) {
-    const Number x = load(left, left.size() == 1 ? 0 : i),
-                 y = load(right, right.size() == 1 ? 0 : i);
-    if (isComplex(type)) {
-      store(result, i, ofComplex(type, entry->complex(complexOf(x), complexOf(y))));
-    } else if (isFloat(type)) {
-      store(result, i, ofReal(type, entry->real(Real(x.real), Real(y.real))));
-    } else {
-      store(result, i, {entry->integer(type, x.integer, y.integer)});
-    }
-  }
-  return result;
-}
 
 bool complexLess(const Number& left, const Number& right) {
   if (left.real != right.real) return left.real < right.real;
@@ -167,13 +102,11 @@ Combine combineFunction(std::string_view function) {
 }
 
 Tensor applyComparison(Ordering ordering, const Tensor& left, const Tensor& right) {
-  Tensor result(ElementType::kI1, left.size() >= right.size() ? left.shape() : right.shape());
-  for (int64_t i = 0; i < result.size(); ++i) {
-    const Number a = load(left, left.size() == 1 ? 0 : i),
-                 b = load(right, right.size() == 1 ? 0 : i);
-    store(result, i, {holds(ordering, a, b, left.type())});
-  }
-  return result;
+  const Shape& shape = left.size() >= right.size() ? left.shape() : right.shape();
+  return eachElement(ElementType::kI1, shape, [&](int64_t i) {
+    return Number{holds(ordering, load(left, left.size() == 1 ? 0 : i),
+                        load(right, right.size() == 1 ? 0 : i), left.type())};
+  });
 }
 
 }  // namespace vintage::golden::oracle

@@ -1,8 +1,14 @@
-#include "golden/oracle/elementwise_functions.h"
-
+// applyUnary and applyBinary: a row for each function.
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <string>
+
+#include "golden/base/failures.h"
+#include "golden/oracle/elementwise.h"
+#include "golden/oracle/real.h"
 
 namespace vintage::golden::oracle {
 namespace {
@@ -58,6 +64,21 @@ Wide leadingZeros(ElementType type, Wide x) {
   return std::countl_zero(bitsOf(type, x)) - (64 - bitWidth(type));
 }
 Wide squareInteger(ElementType, Wide x) { return x * x; }
+
+// A member is null where the function is not defined for that kind of type.
+struct UnaryFunction {
+  std::string_view name;
+  Real (*real)(const Real&);
+  Complex (*complex)(const Complex&);
+  Wide (*integer)(ElementType, Wide);
+};
+
+struct BinaryFunction {
+  std::string_view name;
+  Real (*real)(const Real&, const Real&);
+  Complex (*complex)(const Complex&, const Complex&);
+  Wide (*integer)(ElementType, Wide, Wide);
+};
 
 const UnaryFunction kUnary[] = {
     {"neg", mpfr<mpfr_neg>, negate, negateInteger},
@@ -184,17 +205,45 @@ const BinaryFunction kBinary[] = {
     {"zeta", hurwitzZeta, nullptr, nullptr},
 };
 
-template <typename Table>
-auto find(const Table& table, std::string_view name) {
-  for (const auto& entry : table) {
-    if (entry.name == name) return &entry;
+Complex complexOf(const Number& number) { return {Real(number.real), Real(number.imaginary)}; }
+
+// The function of elements, of as many tensors as it takes, of which one may be a scalar.
+template <typename Table, typename... Operands>
+Result<Tensor> applied(const Table& table, std::string_view name, const Shape& shape,
+                       const Tensor& first, const Operands&... others) {
+  const ElementType type = first.type();
+  const auto entry = std::ranges::find(table, name, [](const auto& row) { return row.name; });
+  if (entry == std::end(table) || (isComplex(type) ? !entry->complex
+                                   : isFloat(type) ? !entry->real
+                                                   : !entry->integer)) {
+    return unsupported("The oracle has no element-wise function \"{}\" for {}.", name,
+                       stablehloName(type));
   }
-  return static_cast<decltype(&table[0])>(nullptr);
+  Tensor result(type, shape);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const auto at = [i](const Tensor& operand) {
+      return load(operand, operand.size() == 1 ? 0 : i);
+    };
+    if (isComplex(type)) {
+      storeRounded(result, i, entry->complex(complexOf(at(first)), complexOf(at(others))...));
+    } else if (isFloat(type)) {
+      storeRounded(result, i, entry->real(Real(at(first).real), Real(at(others).real)...));
+    } else {
+      store(result, i, {entry->integer(type, at(first).integer, at(others).integer...)});
+    }
+  }
+  return result;
 }
 
 }  // namespace
 
-const UnaryFunction* findUnary(std::string_view name) { return find(kUnary, name); }
-const BinaryFunction* findBinary(std::string_view name) { return find(kBinary, name); }
+Result<Tensor> applyUnary(std::string_view function, const Tensor& operand) {
+  return applied(kUnary, function, operand.shape(), operand);
+}
+
+Result<Tensor> applyBinary(std::string_view function, const Tensor& left, const Tensor& right) {
+  return applied(kBinary, function, (left.size() >= right.size() ? left : right).shape(), left,
+                 right);
+}
 
 }  // namespace vintage::golden::oracle

@@ -91,6 +91,17 @@ Lu luDecomposition(const QuadMatrix& matrix) {
   return result;
 }
 
+QuadMatrix luSolve(const QuadMatrix& a, const QuadMatrix& b) {
+  const Lu lu = luDecomposition(a);
+  QuadMatrix ordered(b.rows(), b.columns());
+  for (int64_t i = 0; i < b.rows(); ++i) {
+    const int64_t from = lu.permutation[static_cast<size_t>(i)];
+    for (int64_t j = 0; j < b.columns(); ++j) ordered(i, j) = b(from, j);
+  }
+  const QuadMatrix lower = solveTriangular(lu.packed, ordered, true, true);
+  return solveTriangular(lu.packed, lower, false, false);
+}
+
 Qr qrDecomposition(const QuadMatrix& matrix) {
   Qr result{QuadMatrix::identity(matrix.rows()), matrix};
   const int64_t rows = matrix.rows();

@@ -19,6 +19,8 @@ struct Lu {
 };
 // Partial pivoting by |re| + |im|, as LAPACK measures complex numbers.
 Lu luDecomposition(const QuadMatrix& matrix);
+// X with A X = B.
+QuadMatrix luSolve(const QuadMatrix& a, const QuadMatrix& b);
 
 struct Qr {
   QuadMatrix q, r;  // q is square, r has A's shape.

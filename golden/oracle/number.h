@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <type_traits>
 
 #include "golden/tensor/tensor.h"
 
@@ -29,6 +30,19 @@ struct Number {
 Number load(const Tensor& tensor, int64_t index);
 // Integers wrap around; floats must be representable or are rounded from double.
 void store(Tensor& tensor, int64_t index, const Number& value);
+
+// A tensor whose element i is function(i): a Number, or what storeRounded rounds.
+template <typename Function>
+Tensor eachElement(ElementType type, const Shape& shape, Function function) {
+  Tensor result(type, shape);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    if constexpr (std::is_same_v<decltype(function(i)), Number>)
+      store(result, i, function(i));
+    else
+      storeRounded(result, i, function(i));
+  }
+  return result;
+}
 
 // `value` modulo two to the width of the integer type, in its range.
 Wide wrap(ElementType type, Wide value);

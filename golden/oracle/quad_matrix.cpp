@@ -61,8 +61,7 @@ QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
   int64_t position = batch * matrix.rows() * matrix.columns();
   for (int64_t i = 0; i < matrix.rows(); ++i) {
     for (int64_t j = 0; j < matrix.columns(); ++j) {
-      const Number number = load(tensor, position++);
-      matrix(i, j) = {number.real, number.imaginary};
+      matrix(i, j) = quadOf(load(tensor, position++));
     }
   }
   return matrix;
@@ -72,11 +71,17 @@ void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix) {
   int64_t position = batch * matrix.rows() * matrix.columns();
   for (int64_t i = 0; i < matrix.rows(); ++i) {
     for (int64_t j = 0; j < matrix.columns(); ++j) {
-      const QuadComplex value = matrix(i, j);
-      store(tensor, position++,
-            {0, roundTo(tensor.type(), value.re), roundTo(tensor.type(), value.im)});
+      storeRounded(tensor, position++, matrix(i, j));
     }
   }
+}
+
+void storeRounded(Tensor& tensor, int64_t index, Quad value) {
+  store(tensor, index, {0, roundTo(tensor.type(), value), 0});
+}
+
+void storeRounded(Tensor& tensor, int64_t index, QuadComplex value) {
+  store(tensor, index, {0, roundTo(tensor.type(), value.re), roundTo(tensor.type(), value.im)});
 }
 
 }  // namespace vintage::golden::oracle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "golden/oracle/number.h"
@@ -23,6 +24,7 @@ struct QuadComplex {
     return {(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};
   }
 };
+inline QuadComplex quadOf(const Number& number) { return {number.real, number.imaginary}; }
 inline QuadComplex conjugate(QuadComplex z) { return {z.re, -z.im}; }
 inline Quad squaredModulus(QuadComplex z) { return z.re * z.re + z.im * z.im; }
 inline Quad modulus(QuadComplex z) { return squareRoot(squaredModulus(z)); }
@@ -45,6 +47,9 @@ class QuadMatrix {
   QuadMatrix conjugateTransposed() const;
   QuadMatrix transposed() const;
   QuadMatrix firstColumns(int64_t count) const;
+  QuadMatrix firstRows(int64_t count) const {
+    return transposed().firstColumns(count).transposed();
+  }
 
  private:
   int64_t rows_, columns_;
@@ -55,5 +60,13 @@ class QuadMatrix {
 int64_t matrixCount(const Tensor& tensor);
 QuadMatrix matrixAt(const Tensor& tensor, int64_t batch);
 void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix);
+// One element, rounded once; and a batch's vector of them.
+void storeRounded(Tensor& tensor, int64_t index, Quad value);
+void storeRounded(Tensor& tensor, int64_t index, QuadComplex value);
+template <typename Element>
+void storeVector(Tensor& tensor, int64_t batch, std::span<const Element> values) {
+  int64_t position = batch * static_cast<int64_t>(values.size());
+  for (const Element& value : values) storeRounded(tensor, position++, value);
+}
 
 }  // namespace vintage::golden::oracle

@@ -10,7 +10,6 @@ namespace {
 
 Complex timesI(const Complex& z) { return {-z.im, z.re}; }
 Complex overI(const Complex& z) { return {z.im, -z.re}; }
-Complex real(double value) { return {Real(value), Real(0.0)}; }
 
 }  // namespace
 
@@ -40,6 +39,14 @@ double Real::roundTo(ElementType type) const {
   mpfr_set(rounded.get(), value_, MPFR_RNDN);
   if (rounded.exponent() - 1 > format.largest) return withinFormat(format, sign * infinity);
   return withinFormat(format, rounded.toDouble());
+}
+
+void storeRounded(Tensor& tensor, int64_t index, const Real& value) {
+  store(tensor, index, {0, value.roundTo(tensor.type()), 0});
+}
+
+void storeRounded(Tensor& tensor, int64_t index, const Complex& value) {
+  store(tensor, index, {0, value.re.roundTo(tensor.type()), value.im.roundTo(tensor.type())});
 }
 
 Complex operator*(const Complex& a, const Complex& b) {
@@ -80,7 +87,7 @@ Complex sqrt(const Complex& z) {
   return root;
 }
 
-Complex rsqrt(const Complex& z) { return real(1.0) / sqrt(z); }
+Complex rsqrt(const Complex& z) { return 1.0 / sqrt(z); }
 
 Complex sinh(const Complex& z) { return {sinh(z.re) * cos(z.im), cosh(z.re) * sin(z.im)}; }
 Complex cosh(const Complex& z) { return {cosh(z.re) * cos(z.im), sinh(z.re) * sin(z.im)}; }
@@ -122,7 +129,7 @@ Complex atanh(const Complex& z) {
 
 Complex atan(const Complex& z) { return overI(atanh(timesI(z))); }
 
-Complex logistic(const Complex& z) { return real(1.0) / (real(1.0) + exp(-z)); }
+Complex logistic(const Complex& z) { return 1.0 / (1.0 + exp(-z)); }
 
 Complex sign(const Complex& z) {
   const Real modulus = hypot(z.re, z.im);
@@ -131,8 +138,8 @@ Complex sign(const Complex& z) {
 }
 
 Complex pow(const Complex& base, const Complex& exponent) {
-  if (exponent.re.isZero() && exponent.im.isZero()) return real(1.0);
-  if (base.re.isZero() && base.im.isZero()) return real(0.0);
+  if (exponent.re.isZero() && exponent.im.isZero()) return 1.0;
+  if (base.re.isZero() && base.im.isZero()) return 0.0;
   return exp(exponent * log(base));
 }
 

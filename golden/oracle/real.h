@@ -1,9 +1,11 @@
 // Real numbers of 192 bits on MPFR, for formulas of oracles.
 #pragma once
 
+#include <utility>
+
 #include <mpfr.h>
 
-#include "golden/tensor/element_type.h"
+#include "golden/tensor/tensor.h"
 
 namespace vintage::golden::oracle {
 
@@ -74,9 +76,16 @@ inline Real hypot(const Real& x, const Real& y) { return Real::of(mpfr_hypot, x,
 // Complex numbers over Real, with the principal branches of C99's functions.
 
 struct Complex {
+  Complex() = default;
+  Complex(double real) : re(real) {}
+  Complex(Real real, Real imaginary) : re(std::move(real)), im(std::move(imaginary)) {}
+
   Real re, im;
 };
 
+// Rounded once.
+void storeRounded(Tensor& tensor, int64_t index, const Real& value);
+void storeRounded(Tensor& tensor, int64_t index, const Complex& value);
 inline Complex operator+(const Complex& a, const Complex& b) { return {a.re + b.re, a.im + b.im}; }
 inline Complex operator-(const Complex& a, const Complex& b) { return {a.re - b.re, a.im - b.im}; }
 inline Complex operator-(const Complex& a) { return {-a.re, -a.im}; }

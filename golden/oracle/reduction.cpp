@@ -166,6 +166,57 @@ void Window::forEachElement(const Shape& operand, const Shape& at,
   });
 }
 
+namespace {
+
+// Where each window's winner stands; below zero where the window holds nothing.
+std::vector<int64_t> winners(const Tensor& operand, bool largest, const Window& window) {
+  const bool inexact = isFloat(operand.type());
+  std::vector<int64_t> found;
+  forEachIndex(window.resultShape(operand.shape()), [&](const Shape& at) {
+    found.push_back(-1);
+    Number best;
+    window.forEachElement(operand.shape(), at, [&](int64_t candidate) {
+      const Number value = load(operand, candidate);
+      // The earlier one stays as long as it is selected over the newcomer.
+      const bool stays = inexact   ? (largest ? best.real >= value.real : best.real <= value.real)
+                         : largest ? best.integer >= value.integer
+                                   : best.integer <= value.integer;
+      if (found.back() >= 0 && stays) return;
+      found.back() = candidate;
+      best = value;
+    });
+  });
+  return found;
+}
+
+}  // namespace
+
+Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool largest,
+                            const Window& window) {
+  std::vector<Accumulator> places(static_cast<size_t>(operand.size()),
+                                  Accumulator("add", operand.type()));
+  int64_t position = 0;
+  for (const int64_t winner : winners(operand, largest, window)) {
+    const Number value = load(source, position++);
+    if (winner >= 0) places[static_cast<size_t>(winner)].add(value);
+  }
+  Tensor result(operand.type(), operand.shape());
+  for (size_t i = 0; i < places.size(); ++i)
+    store(result, static_cast<int64_t>(i), places[i].result());
+  return result;
+}
+
+Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool largest,
+                           const Window& window) {
+  Tensor result(operand.type(), window.resultShape(operand.shape()));
+  int64_t position = 0;
+  for (const int64_t winner : winners(operand, largest, window)) {
+    if (winner >= 0) copyElement(tangents, winner, result, position);
+    ++position;
+  }
+  return result;
+}
+
 Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
                      const Number& initial) {
   Tensor result(operand.type(), window.resultShape(operand.shape()));

@@ -53,6 +53,13 @@ struct Window {
                       const std::function<void(int64_t position)>& visit) const;
 };
 
+// select_and_scatter by its definition: each window's source is added where the largest or smallest
+// element in it stands, the first of equal ones; and of each window the tangent there, or zero.
+Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool largest,
+                            const Window& window);
+Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool largest,
+                           const Window& window);
+
 Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
                      const Number& initial);
 

@@ -17,21 +17,17 @@
 #include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
 #include "primitives/lowering/profile.h"
+#include "primitives/lowering/tensor_type.h"
 
 namespace vintage::primitives {
 
 using Tensors = std::span<const golden::Tensor>;
 
-struct CaseArgument {
-  golden::ElementType type;
-  golden::Shape shape;
-};
-
 // A module as JAX would lower it, and what an Exported says beside it.
 struct LoweredCase {
   golden::ModuleTree module;  // With a public @main.
   std::vector<std::string> platforms;
-  std::vector<CaseArgument> inputs, outputs;
+  std::vector<TensorType> inputs, outputs;
   // Shape-polymorphic exports have dimension expressions ("b", "2*b") instead of
   // the shapes above, which are those of the golden. Empty: static.
   std::vector<std::vector<std::string>> symbolicInputs, symbolicOutputs;
@@ -53,7 +49,7 @@ struct Case {
   std::string primitive;  // JAX's name: "dot_general"
   std::vector<golden::ElementType> dtypes;  // The arguments', each once.
   std::string variant = "static";
-  std::vector<CaseArgument> arguments;
+  std::vector<TensorType> arguments;
   uint64_t seed = 0;  // From the id; inputs are made from it.
 
   std::function<Result<LoweredCase>(const std::string& platform, const Profile& profile)> lowerAs;

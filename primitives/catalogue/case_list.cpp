@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -20,13 +22,30 @@ namespace {
 std::string identifierOf(const CaseSpecification& specification) {
   std::vector<std::string> parts{specification.primitive};
   std::vector<std::string> arguments;
-  for (const CaseArgument& argument : specification.arguments) {
+  for (const TensorType& argument : specification.arguments) {
     arguments.push_back(describe(argument.type, argument.shape));
   }
   if (!arguments.empty()) parts.push_back(fmt::format("{}", fmt::join(arguments, ",")));
   if (!specification.label.empty()) parts.push_back(specification.label);
   if (specification.variant != "static") parts.push_back(specification.variant);
   return fmt::format("{}", fmt::join(parts, "_"));
+}
+
+// Those of b and c that stand in the shapes.
+std::vector<std::string> dimensionVariables(std::span<const TensorType> arguments) {
+  bool b = false, c = false;
+  for (const TensorType& argument : arguments) {
+    for (int64_t size : argument.shape) {
+      const auto symbolic = symbolicDimension(size);
+      if (!symbolic) continue;
+      b = b || symbolic->b != 0 || symbolic->bc != 0;
+      c = c || symbolic->c != 0 || symbolic->bc != 0;
+    }
+  }
+  std::vector<std::string> names;
+  if (b) names.emplace_back("b");
+  if (c) names.emplace_back("c");
+  return names;
 }
 
 }  // namespace
@@ -42,7 +61,7 @@ void CaseList::add(CaseSpecification specification) {
   entry.comparators = specification.comparators;
   entry.platforms = specification.platforms;
   entry.platformsReason = specification.platformsReason;
-  for (const CaseArgument& argument : specification.arguments) {
+  for (const TensorType& argument : specification.arguments) {
     if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end()) {
       entry.dtypes.push_back(argument.type);
     }
@@ -57,22 +76,11 @@ void CaseList::add(CaseSpecification specification) {
                          shared->primitive, platform, fmt::join(shared->platforms, ", "));
     }
     if (shared->lower) return shared->lower(platform, profile);
-    ModuleBuilder module("jit_" + shared->primitive, profile);
-    std::vector<TensorType> types;
-    for (const CaseArgument& argument : shared->arguments) {
-      types.push_back(TensorType{argument.type, argument.shape});
-    }
-    FunctionBuilder& main = module.function("main", std::move(types));
-    main.finish(shared->emit(main, main.arguments(), platform));
     // JAX drops what it does not look at: of an array of zeros only the type counts.
-    std::vector<bool> kept(shared->arguments.size(), true);
-    if (shared->primitive == "zeros_like") kept = main.dropUnusedArguments();
-    LoweredCase lowered = describeLowering(*shared, main.results(), platform);
-    std::erase_if(lowered.keptInputs, [&](uint16_t i) { return !kept[i]; });
-    lowered.module = module.tree();
-    return lowered;
+    return lowerMain(
+        *shared, platform, profile, [&](FunctionBuilder& main) { main.finish(shared->emit(main)); },
+        shared->primitive == "zeros_like");
   };
-
   entry.makeInputs = [shared, seed = entry.seed] {
     Random random(seed);
     if (shared->makeInputs) return shared->makeInputs(random);
@@ -90,16 +98,34 @@ void CaseList::add(CaseSpecification specification) {
   specifications_.push_back(std::move(shared));
 }
 
-LoweredCase describeLowering(const CaseSpecification& specification,
-                             std::span<const TensorType> results, const std::string& platform) {
+std::vector<Specification> CaseList::firstOfEach(
+    const std::function<bool(const CaseSpecification&)>& fits) const {
+  std::vector<Specification> chosen;
+  std::set<std::pair<std::string, std::vector<ElementType>>> seen;
+  for (size_t i = 0; i < cases_.size(); ++i) {
+    const CaseSpecification& base = *specifications_[i];
+    if (base.variant != "static" || !base.emit || base.platforms.empty() || !fits(base)) continue;
+    if (seen.emplace(base.primitive, cases_[i].dtypes).second) chosen.push_back(specifications_[i]);
+  }
+  return chosen;
+}
+
+LoweredCase lowerMain(const CaseSpecification& specification, const std::string& platform,
+                      const Profile& profile,
+                      const std::function<void(FunctionBuilder& main)>& fill, bool dropsUnused) {
+  ModuleBuilder module("jit_" + specification.primitive, profile, platform);
+  module.setDimensionVariables(dimensionVariables(specification.arguments));
+  FunctionBuilder& main = module.function("main", specification.arguments);
+  fill(main);
+  std::vector<bool> kept(specification.arguments.size(), true);
+  if (dropsUnused) kept = main.dropUnusedArguments();
   LoweredCase lowered;
+  lowered.module = module.tree();
   lowered.platforms = {platform};
   lowered.inputs = specification.arguments;
-  for (const TensorType& result : results) {
-    lowered.outputs.push_back(CaseArgument{result.type, result.shape});
-  }
-  for (size_t i = 0; i < specification.arguments.size(); ++i) {
-    lowered.keptInputs.push_back(static_cast<uint16_t>(i));
+  lowered.outputs = main.results();
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) lowered.keptInputs.push_back(static_cast<uint16_t>(i));
   }
   lowered.disabledCustomCallChecks = specification.disabledCustomCallChecks;
   return lowered;

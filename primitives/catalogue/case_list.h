@@ -14,39 +14,33 @@
 
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
-#include "primitives/lowering/builder.h"
+#include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {
 
-// Builds the body of @main for a platform and returns what it returns: from any
-// function of the builder, the arguments and, where it matters, the platform, that
-// returns one value or several.
+// Builds the body of @main and returns what it returns: from any function of the arguments, or
+// of the builder and the arguments, that returns one value or several.
 class Emit {
  public:
   Emit() = default;
   template <typename Function>
-    requires(!std::same_as<std::remove_cvref_t<Function>, Emit>)
-  Emit(Function function)
-      : function_([function](FunctionBuilder& main, Arguments arguments,
-                             const std::string& platform) -> SsaValues {
-          if constexpr (std::invocable<const Function&, FunctionBuilder&, Arguments>) {
-            return values(function(main, arguments));
+  requires(!std::same_as<std::remove_cvref_t<Function>, Emit>) Emit(Function function)
+      : function_([function](FunctionBuilder& main, Arguments arguments) -> SsaValues {
+          if constexpr (std::invocable<const Function&, Arguments>) {
+            return listed(function(arguments));
           } else {
-            return values(function(main, arguments, platform));
+            return listed(function(main, arguments));
           }
         }) {}
 
   explicit operator bool() const { return function_ != nullptr; }
-  SsaValues operator()(FunctionBuilder& main, Arguments arguments,
-                       const std::string& platform) const {
-    return function_(main, arguments, platform);
+  SsaValues operator()(FunctionBuilder& main) const { return function_(main, main.arguments()); }
+  SsaValues operator()(FunctionBuilder& builder, Arguments arguments) const {
+    return function_(builder, arguments);
   }
 
  private:
-  static SsaValues values(SsaValues several) { return several; }
-  static SsaValues values(const SsaValue& one) { return {one}; }
-
-  std::function<SsaValues(FunctionBuilder&, Arguments, const std::string&)> function_;
+  std::function<SsaValues(FunctionBuilder&, Arguments)> function_;
 };
 
 // The oracle of a case: from any function of the inputs that returns a tensor or
@@ -83,7 +77,7 @@ struct CaseSpecification {
   std::string primitive = {};
   // What the arguments' types leave open: "axes=0", "k=2"; stands in the id.
   std::string label = {};
-  std::vector<CaseArgument> arguments = {};
+  std::vector<TensorType> arguments = {};
   std::vector<Domain> domains = {};  // One for each argument, or one for all.
   Emit emit = {};
   Expect expect = {};
@@ -105,23 +99,25 @@ struct Sizes {
   int64_t b = 0, c = 0;
 };
 
+using Specification = std::shared_ptr<const CaseSpecification>;
+
 class CaseList {
  public:
   void add(CaseSpecification specification);
-  // The same use with dimension variables: `declare` adds one case, whatever the
-  // sizes are, to the list that it gets. Exported once, for all sizes, and run at
+  // The same use with dimension variables, at any sizes. Exported once, for all sizes, and run at
   // several of them (variants/poly.cpp).
-  void addPoly(const std::function<void(CaseList& list, Sizes sizes)>& declare);
+  void addPoly(const std::function<CaseSpecification(Sizes sizes)>& declare);
 
   std::vector<Case>& cases() { return cases_; }
   // What the cases were declared by, in the same order.
-  const std::vector<std::shared_ptr<const CaseSpecification>>& specifications() const {
-    return specifications_;
-  }
+  const std::vector<Specification>& specifications() const { return specifications_; }
+  // Of the static cases that fit, the first one of each primitive and element types.
+  std::vector<Specification> firstOfEach(
+      const std::function<bool(const CaseSpecification&)>& fits) const;
 
  private:
   std::vector<Case> cases_;
-  std::vector<std::shared_ptr<const CaseSpecification>> specifications_;
+  std::vector<Specification> specifications_;
 };
 
 // Cases that follow from others (variants/): one artifact for several platforms,
@@ -132,10 +128,12 @@ void addElementwisePolymorphism(CaseList& cases);
 void addDerivativeVariants(CaseList& cases);
 void addShardedVariants(CaseList& cases);
 
-// What an Exported says of a module whose main takes and returns the arrays of
-// `specification` and nothing else.
-LoweredCase describeLowering(const CaseSpecification& specification,
-                             std::span<const TensorType> results, const std::string& platform);
+// A module whose main takes the arrays of `specification`, and more where `fill` takes it, and
+// returns what `fill` finishes it with; and what an Exported says of it.
+LoweredCase lowerMain(const CaseSpecification& specification, const std::string& platform,
+                      const Profile& profile,
+                      const std::function<void(FunctionBuilder& main)>& fill,
+                      bool dropsUnused = false);
 
 // Counters, positions and sizes in lowered programs.
 inline constexpr golden::ElementType kInt = golden::ElementType::kI32;

@@ -10,7 +10,7 @@ using namespace golden;
 
 namespace {
 
-AbstractValue abstractValue(const CaseArgument& argument, const std::vector<std::string>* symbolic,
+AbstractValue abstractValue(const TensorType& argument, const std::vector<std::string>* symbolic,
                             const ProducerFacts& producer) {
   AbstractValue value;
   value.dtype = exportedDtype(argument.type);
@@ -23,7 +23,7 @@ AbstractValue abstractValue(const CaseArgument& argument, const std::vector<std:
   return value;
 }
 
-std::vector<AbstractValue> abstractValues(std::span<const CaseArgument> values,
+std::vector<AbstractValue> abstractValues(std::span<const TensorType> values,
                                           std::span<const std::vector<std::string>> symbolic,
                                           const ProducerFacts& producer) {
   std::vector<AbstractValue> result;

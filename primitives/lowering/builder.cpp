@@ -28,7 +28,8 @@ Types typesOf(Arguments values) {
   return types;
 }
 
-ModuleBuilder::ModuleBuilder(std::string name, const Profile& profile) : profile_(&profile) {
+ModuleBuilder::ModuleBuilder(std::string name, const Profile& profile, std::string platform)
+    : profile_(&profile), platform_(std::move(platform)) {
   module_.name = std::move(name);
   const Attribute one(int64_t{1}, ElementType::kI32);
   module_.attributes = {{"jax.uses_shape_polymorphism", false},
@@ -84,6 +85,8 @@ FunctionBuilder::FunctionBuilder(ModuleBuilder& module, std::string name) : modu
   block_ = &function_.body.blocks.emplace_back();
 }
 
+const std::string& FunctionBuilder::platform() const { return module_.platform(); }
+
 bool FunctionBuilder::isMain() const { return this == &module_.builders_.front(); }
 
 SsaValue FunctionBuilder::newValue(TensorType type) {
@@ -91,7 +94,8 @@ SsaValue FunctionBuilder::newValue(TensorType type) {
   if (isDynamic())
     std::ranges::replace_if(shape, isSymbolic, kDynamicDimension);
   function_.valueTypes.push_back(tensorOf(type.type, std::move(shape)));
-  return {static_cast<ValueId>(function_.valueTypes.size() - 1), type.type, std::move(type.shape)};
+  return {this, static_cast<ValueId>(function_.valueTypes.size() - 1), type.type,
+          std::move(type.shape)};
 }
 
 SsaValue FunctionBuilder::takeGlobal(std::string name) {

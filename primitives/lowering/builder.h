@@ -21,29 +21,31 @@
 #include "golden/module/module_tree.h"
 #include "golden/oracle/number.h"
 #include "primitives/lowering/profile.h"
+#include "primitives/lowering/tensor_type.h"
 
 namespace vintage::primitives {
 
+class FunctionBuilder;
 class ModuleBuilder;
 
-struct TensorType {
-  golden::ElementType type;
-  golden::Shape shape;
-
-  bool operator==(const TensorType&) const = default;
-};
-
-// A value of a function with its type, in which sizes may be symbolic.
+// A value of a function with its type, in which sizes may be symbolic; expression.h has
+// what can be done with it.
 struct SsaValue {
-  static constexpr golden::ValueId kNone = static_cast<golden::ValueId>(-1);
-  golden::ValueId id = kNone;
+  FunctionBuilder* builder = nullptr;  // Null: no value.
+  golden::ValueId id = 0;
   golden::ElementType type = golden::ElementType::kF32;
-  golden::Shape shape;
+  golden::Shape shape = {};
 
-  bool exists() const { return id != kNone; }
+  bool exists() const { return builder != nullptr; }
+  // A number in this value's type and shape.
+  SsaValue like(double number) const;
+  SsaValue broadcastTo(golden::Shape shape) const;  // For scalars.
 };
 using SsaValues = std::vector<SsaValue>;
 using Arguments = std::span<const SsaValue>;  // What a body takes.
+// What a body gives back, one value or several.
+inline SsaValues listed(SsaValues several) { return several; }
+inline SsaValues listed(const SsaValue& one) { return {one}; }
 
 // A list of values or types, written out or as whatever holds several.
 template <typename Element>
@@ -77,6 +79,8 @@ class FunctionBuilder {
   FunctionBuilder& operator=(const FunctionBuilder&) = delete;
 
   ModuleBuilder& module() { return module_; }
+  const std::string& name() const { return function_.name; }
+  const std::string& platform() const;
   const SsaValues& arguments() const { return arguments_; }
   Types results() const { return typesOf(returned_); }
 
@@ -89,67 +93,16 @@ class FunctionBuilder {
   // A scalar constant and its broadcast_in_dim.
   SsaValue fill(golden::ElementType type, double value, golden::Shape shape);
   SsaValue fill(const golden::Tensor& scalar, golden::Shape shape);
-  SsaValue zerosLike(const SsaValue& value) { return fill(value.type, 0, value.shape); }
 
-  // --- Single operations.
-
-  // Operands and result are of one type.
-  SsaValue same(std::string_view name, const Operands& operands);
-  SsaValue same(std::string_view name, const SsaValue& operand) {
-    return same(name, Operands{operand});
-  }
-  SsaValue same(std::string_view name, const SsaValue& left, const SsaValue& right) {
-    return same(name, Operands{left, right});
-  }
-  SsaValue convert(std::string_view name, const SsaValue& operand, golden::ElementType type,
-                   golden::Shape shape);
-  SsaValue convert(const SsaValue& operand, golden::ElementType type);
-  SsaValue broadcast(const SsaValue& operand, std::span<const int64_t> dimensions,
-                     golden::Shape shape);
-  SsaValue broadcast(const SsaValue& scalar, golden::Shape shape) {
-    return broadcast(scalar, {}, shape);
-  }
-  SsaValue reshape(const SsaValue& operand, golden::Shape shape);
-  SsaValue transpose(const SsaValue& operand, std::span<const int64_t> permutation);
-  SsaValue reverse(const SsaValue& operand, const golden::Shape& dimensions);
   SsaValue iota(golden::ElementType type, golden::Shape shape, int64_t dimension);
-  SsaValue slice(const SsaValue& operand, const golden::Shape& start, const golden::Shape& limit,
-                 const golden::Shape& strides);
-  SsaValue slice(const SsaValue& operand, const golden::Shape& start, const golden::Shape& limit) {
-    return slice(operand, start, limit, golden::Shape(start.size(), 1));
-  }
-  // From `start` up to `limit` along one axis, everything along the others.
-  SsaValue sliceAlong(const SsaValue& operand, size_t axis, int64_t start, int64_t limit,
-                      int64_t stride = 1);
-  // Element `index` of an array of rank one, as a scalar.
-  SsaValue element(const SsaValue& operand, int64_t index);
-  // With `value`, a scalar; negative edges remove elements.
-  SsaValue pad(const SsaValue& operand, const SsaValue& value, const golden::Shape& low,
-               const golden::Shape& high, const golden::Shape& interior);
-  SsaValue pad(const SsaValue& operand, const SsaValue& value, const golden::Shape& low,
-               const golden::Shape& high) {
-    return pad(operand, value, low, high, golden::Shape(low.size(), 0));
-  }
-  SsaValue concatenate(const Operands& operands, size_t dimension);
-  SsaValue dynamicSlice(const SsaValue& operand, const Operands& starts, golden::Shape sizes);
-  SsaValue dynamicUpdateSlice(const SsaValue& operand, const SsaValue& update,
-                              const Operands& starts);
-  // Direction "LT", …; the comparison type follows from the element type.
-  SsaValue compare(std::string_view direction, const SsaValue& left, const SsaValue& right);
-  SsaValue compareTotalOrder(std::string_view direction, const SsaValue& left,
-                             const SsaValue& right);
-  SsaValue select(const SsaValue& predicate, const SsaValue& onTrue, const SsaValue& onFalse);
-  SsaValue real(const SsaValue& operand);
-  SsaValue imaginary(const SsaValue& operand);
-  SsaValue complex(const SsaValue& real, const SsaValue& imaginary);
 
   // --- Calls.
 
   SsaValues customCall(std::string target, const Operands& operands, const Types& results,
                        golden::AttributeMap attributes);
   // stablehlo.composite; `decomposition` is the function that says the same.
-  SsaValues composite(std::string name, const Operands& operands, const Types& results,
-                      golden::AttributeMap attributes, const std::string& decomposition);
+  SsaValues composite(std::string name, const Operands& operands, golden::AttributeMap attributes,
+                      const FunctionBuilder& decomposition);
   SsaValues call(const std::string& function, const Operands& operands, const Types& results);
 
   // --- Anything else, with regions where it has some.
@@ -157,11 +110,6 @@ class FunctionBuilder {
   // `attributes` by their names in StableHLO, as golden/module/module_tree.h represents them.
   SsaValues emit(const Types& results, std::string_view name, Operands operands,
                  golden::AttributeMap attributes = {}, std::vector<golden::Region> regions = {});
-  SsaValue emitOne(TensorType result, std::string_view name, const Operands& operands,
-                   golden::AttributeMap attributes = {}, std::vector<golden::Region> regions = {}) {
-    return emit({std::move(result)}, name, operands, std::move(attributes), std::move(regions))
-        .front();
-  }
   // What `body` adds while it runs; it takes the region's arguments and gives back
   // what the region returns.
   template <typename Body>
@@ -175,28 +123,9 @@ class FunctionBuilder {
       block.arguments.push_back(arguments.back().id);
     }
     golden::Block* outer = std::exchange(block_, &block);
-    emit({}, terminator, SsaValues(body(Arguments(arguments))));
+    emit({}, terminator, listed(body(Arguments(arguments))));
     block_ = outer;
     return region;
-  }
-  // stablehlo.while; `condition` returns its predicate, `body` the next values.
-  template <typename Condition, typename Body>
-  SsaValues whileLoop(const Operands& initial, Condition condition, Body body) {
-    const Types types = typesOf(initial);
-    std::vector<golden::Region> regions;
-    regions.push_back(
-        region(types, [&](Arguments values) { return SsaValues{condition(values)}; }));
-    regions.push_back(region(types, body));
-    return emit(types, "stablehlo.while", initial, {}, std::move(regions));
-  }
-  // stablehlo.case; `branch` adds the i-th one's operations and returns its values.
-  template <typename Branch>
-  SsaValues caseOf(const SsaValue& index, const Types& results, size_t count, Branch branch) {
-    std::vector<golden::Region> regions;
-    for (size_t i = 0; i < count; ++i) {
-      regions.push_back(region({}, [&](Arguments) { return branch(i); }));
-    }
-    return emit(results, "stablehlo.case", {index}, {}, std::move(regions));
   }
 
   // --- Dimension variables: their values here, scalars of i32.
@@ -206,8 +135,6 @@ class FunctionBuilder {
   SsaValue dimension(int64_t size);
   // Sizes as an operand of a dynamic operation: tensor<NxI32>.
   SsaValue sizes(std::span<const int64_t> sizes);
-  // Along one dimension of a value, as the program finds it.
-  SsaValue dimensionSize(const SsaValue& operand, size_t dimension);
 
   // --- The signature.
 
@@ -260,9 +187,12 @@ class FunctionBuilder {
 class ModuleBuilder {
  public:
   // `name`: "jit_add". The first function made is the public @main.
-  ModuleBuilder(std::string name, const Profile& profile);
+  ModuleBuilder(std::string name, const Profile& profile, std::string platform);
 
   const Profile& profile() const { return *profile_; }
+  // For which platform operations are written from now on: "cpu".
+  const std::string& platform() const { return platform_; }
+  void setPlatform(std::string platform) { platform_ = std::move(platform); }
   golden::ModuleTree tree() const;
 
   // A module attribute, JAX's usual ones among them.
@@ -277,40 +207,25 @@ class ModuleBuilder {
   }
 
   FunctionBuilder& function(std::string name, const Types& arguments);
-  // A private function by this name with these arguments, which `make` fills
-  // once; the same name with other arguments becomes NAME_0, NAME_1, ….
+  // A private function by this name with these arguments, of which `make` makes the values that
+  // it returns, once; the same name with other arguments becomes NAME_0, NAME_1, ….
   template <typename Make>
-  SsaValues callPrivate(FunctionBuilder& caller, const std::string& name, const Operands& operands,
-                        Make make) {
-    FunctionBuilder& callee = definePrivate(name, typesOf(operands), make);
-    return caller.call(callee.function_.name, operands, callee.results());
+  FunctionBuilder& definePrivate(const std::string& name, Types arguments, Make make,
+                                 bool takesDimensions = true) {
+    const auto [function, isNew] = privateFunction(name, std::move(arguments), takesDimensions);
+    if (isNew) function->finish(listed(make(Arguments(function->arguments()))));
+    return *function;
   }
-  // The name of such a function where an operation names it instead of calling it.
-  template <typename Make>
-  std::string privateName(const std::string& name, Types arguments, Make make) {
-    return definePrivate(name, std::move(arguments), make).function_.name;
-  }
-  // And where the compiler calls it by itself, who looks only at what is visible.
+  // The name of such a function where the compiler calls it by itself, who looks only at what is
+  // visible.
   template <typename Make>
   std::string visibleName(const std::string& name, Types arguments, Make make) {
     FunctionBuilder& function = definePrivate(name, std::move(arguments), make, false);
     function.function_.isPublic = true;
-    return function.function_.name;
-  }
-  // And where it is called as what it is, without the values of dimension variables.
-  template <typename Make>
-  std::string decompositionName(const std::string& name, Types arguments, Make make) {
-    return definePrivate(name, std::move(arguments), make, false).function_.name;
+    return function.name();
   }
 
  private:
-  template <typename Make>
-  FunctionBuilder& definePrivate(const std::string& name, std::vector<TensorType> arguments,
-                                 Make make, bool takesDimensions = true) {
-    const auto [function, isNew] = privateFunction(name, std::move(arguments), takesDimensions);
-    if (isNew) make(*function);
-    return *function;
-  }
   std::pair<FunctionBuilder*, bool> privateFunction(const std::string& name, Types arguments,
                                                     bool takesDimensions);
   FunctionBuilder& function(std::string name, const Types& arguments, bool takesDimensions);
@@ -321,6 +236,7 @@ class ModuleBuilder {
     FunctionBuilder* function;
   };
   const Profile* profile_;
+  std::string platform_;
   golden::ModuleTree module_;  // Without the functions.
   std::deque<FunctionBuilder> builders_;
   std::vector<PrivateFunction> privateFunctions_;
@@ -328,5 +244,44 @@ class ModuleBuilder {
 
   friend class FunctionBuilder;
 };
+
+// Of such a function, from that of the operands.
+template <typename Make>
+SsaValues callPrivate(const std::string& name, const Operands& operands, Make make) {
+  FunctionBuilder& caller = *operands.front().builder;
+  FunctionBuilder& callee = caller.module().definePrivate(name, typesOf(operands), make);
+  return caller.call(callee.name(), operands, callee.results());
+}
+
+// And where it is called as what it is: without the values of dimension variables.
+template <typename Make>
+SsaValues callComposite(std::string name, const std::string& decomposition,
+                        const Operands& operands, golden::AttributeMap attributes, Make make) {
+  FunctionBuilder& caller = *operands.front().builder;
+  return caller.composite(
+      std::move(name), operands, std::move(attributes),
+      caller.module().definePrivate(decomposition, typesOf(operands), make, false));
+}
+
+// stablehlo.while; `condition` returns its predicate, `body` the next values.
+template <typename Condition, typename Body>
+SsaValues whileLoop(const Operands& initial, Condition condition, Body body) {
+  FunctionBuilder& builder = *initial.front().builder;
+  const Types types = typesOf(initial);
+  std::vector<golden::Region> regions;
+  regions.push_back(builder.region(types, condition));
+  regions.push_back(builder.region(types, body));
+  return builder.emit(types, "stablehlo.while", initial, {}, std::move(regions));
+}
+
+// stablehlo.case; `branch` adds the i-th one's operations and returns its values.
+template <typename Branch>
+SsaValues caseOf(const SsaValue& index, const Types& results, size_t count, Branch branch) {
+  std::vector<golden::Region> regions;
+  for (size_t i = 0; i < count; ++i) {
+    regions.push_back(index.builder->region({}, [&](Arguments) { return branch(i); }));
+  }
+  return index.builder->emit(results, "stablehlo.case", {index}, {}, std::move(regions));
+}
 
 }  // namespace vintage::primitives

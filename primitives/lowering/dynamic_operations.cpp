@@ -2,7 +2,7 @@
 // number in its attributes, its dynamic form takes as an operand.
 #include <algorithm>
 
-#include "primitives/lowering/builder.h"
+#include "primitives/lowering/expression.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {
@@ -66,11 +66,6 @@ SsaValue FunctionBuilder::sizes(std::span<const int64_t> sizes) {
   SsaValues parts;
   for (int64_t size : sizes) parts.push_back(reshape(dimension(size), {1}));
   return parts.size() == 1 ? parts[0] : concatenate(parts, 0);
-}
-
-SsaValue FunctionBuilder::dimensionSize(const SsaValue& operand, size_t dimension) {
-  return emitOne({ElementType::kI32, {}}, "stablehlo.get_dimension_size", {operand},
-                 {{"dimension", static_cast<int64_t>(dimension)}});
 }
 
 // dynamic_slice moves its start inside; real_dynamic_slice takes it as it is.

@@ -13,64 +13,60 @@ using namespace golden;
 namespace {
 
 // -0 becomes 0 and every NaN the canonical one, so that a total order serves.
-SsaValue canonical(FunctionBuilder& function, const SsaValue& key) {
+SsaValue canonical(const SsaValue& key) {
+  FunctionBuilder& function = *key.builder;
   const SsaValue zero = function.number(key.type, 0);
-  const SsaValue isZero = function.compare("EQ", key, zero);
-  const SsaValue unsignedZero = function.select(isZero, zero, key);
-  const SsaValue isNan = function.compare("NE", key, key);
+  const SsaValue isZero = compare("EQ", key, zero);
+  const SsaValue unsignedZero = select(isZero, zero, key);
+  const SsaValue isNan = compare("NE", key, key);
   const SsaValue nan = function.number(key.type, std::numeric_limits<double>::quiet_NaN());
-  return function.select(isNan, nan, unsignedZero);
+  return select(isNan, nan, unsignedZero);
 }
 
 // The parts in the order of their weight.
-SsaValues keysOf(FunctionBuilder& function, const SsaValue& operand) {
+SsaValues keysOf(const SsaValue& operand) {
   if (isComplex(operand.type)) {
-    const SsaValue real = canonical(function, function.real(operand));
-    return {real, canonical(function, function.imaginary(operand))};
+    const SsaValue real = canonical(realPart(operand));
+    return {real, canonical(imaginaryPart(operand))};
   }
-  if (isFloat(operand.type)) return {canonical(function, operand)};
+  if (isFloat(operand.type)) return {canonical(operand)};
   return {operand};
 }
 
-SsaValue compareKeys(FunctionBuilder& function, std::string_view direction, const SsaValue& left,
-                     const SsaValue& right) {
-  return isFloat(left.type) ? function.compareTotalOrder(direction, left, right)
-                            : function.compare(direction, left, right);
+SsaValue compareKeys(std::string_view direction, const SsaValue& left, const SsaValue& right) {
+  return compare(direction, left, right, isFloat(left.type) ? "TOTALORDER" : "");
 }
 
 }  // namespace
 
-SsaValue compareLexicographically(FunctionBuilder& function, std::string_view direction,
-                                  const SsaValue& left, const SsaValue& right) {
-  const SsaValue leftReal = function.real(left), rightReal = function.real(right);
-  const SsaValue tie = function.compare("EQ", leftReal, rightReal);
-  const SsaValue byReal = function.compare(direction, leftReal, rightReal);
-  const SsaValue leftImaginary = function.imaginary(left),
-                 rightImaginary = function.imaginary(right);
-  const SsaValue byImaginary = function.compare(direction, leftImaginary, rightImaginary);
-  return function.select(tie, byImaginary, byReal);
+SsaValue compareLexicographically(std::string_view direction, const SsaValue& left,
+                                  const SsaValue& right) {
+  const SsaValue leftReal = realPart(left), rightReal = realPart(right);
+  const SsaValue tie = compare("EQ", leftReal, rightReal);
+  const SsaValue byReal = compare(direction, leftReal, rightReal);
+  const SsaValue leftImaginary = imaginaryPart(left), rightImaginary = imaginaryPart(right);
+  const SsaValue byImaginary = compare(direction, leftImaginary, rightImaginary);
+  return select(tie, byImaginary, byReal);
 }
 
-SsaValue extremeOf(FunctionBuilder& function, bool larger, const SsaValue& left,
-                   const SsaValue& right) {
+SsaValue extremeOf(bool larger, const SsaValue& left, const SsaValue& right) {
   if (isComplex(left.type)) {
-    return function.select(compareLexicographically(function, larger ? "GT" : "LT", left, right),
-                           left, right);
+    return select(compareLexicographically(larger ? "GT" : "LT", left, right), left, right);
   }
-  return function.same(larger ? "stablehlo.maximum" : "stablehlo.minimum", left, right);
+  return same(larger ? "stablehlo.maximum" : "stablehlo.minimum", left, right);
 }
 
-SsaValue comesBefore(FunctionBuilder& function, Arguments left, Arguments right) {
+SsaValue comesBefore(Arguments left, Arguments right) {
   SsaValues leftKeys, rightKeys;
   for (size_t i = 0; i < left.size(); ++i) {
-    for (SsaValue& key : keysOf(function, left[i])) leftKeys.push_back(std::move(key));
-    for (SsaValue& key : keysOf(function, right[i])) rightKeys.push_back(std::move(key));
+    for (SsaValue& key : keysOf(left[i])) leftKeys.push_back(std::move(key));
+    for (SsaValue& key : keysOf(right[i])) rightKeys.push_back(std::move(key));
   }
-  SsaValue result = compareKeys(function, "LT", leftKeys.back(), rightKeys.back());
+  SsaValue result = compareKeys("LT", leftKeys.back(), rightKeys.back());
   for (size_t i = leftKeys.size() - 1; i-- > 0;) {
-    const SsaValue before = compareKeys(function, "LT", leftKeys[i], rightKeys[i]);
-    const SsaValue equal = compareKeys(function, "EQ", leftKeys[i], rightKeys[i]);
-    result = function.same("stablehlo.or", before, function.same("stablehlo.and", equal, result));
+    const SsaValue before = compareKeys("LT", leftKeys[i], rightKeys[i]);
+    const SsaValue equal = compareKeys("EQ", leftKeys[i], rightKeys[i]);
+    result = same("stablehlo.or", before, equal & result);
   }
   return result;
 }
@@ -98,43 +94,40 @@ oracle::Number identity(std::string_view function, ElementType type) {
 
 }  // namespace
 
-SsaValue identityOf(FunctionBuilder& builder, std::string_view function, ElementType type) {
-  return builder.constant(filledWith(type, {}, identity(function, type)));
+SsaValue identityOf(std::string_view function, const SsaValue& operand) {
+  return operand.builder->constant(filledWith(operand.type, {}, identity(function, operand.type)));
 }
 
-SsaValue combined(FunctionBuilder& builder, std::string_view function, const SsaValue& left,
-                  const SsaValue& right) {
+SsaValue combined(std::string_view function, const SsaValue& left, const SsaValue& right) {
   if (function == "replace") return right;
   if (function == "max" || function == "min") {
-    return extremeOf(builder, function == "max", left, right);
+    return extremeOf(function == "max", left, right);
   }
-  return builder.same(operationOf(function), left, right);
+  return same(operationOf(function), left, right);
 }
 
-SsaValue reduceAlong(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
+SsaValue reduceAlong(std::string_view function, const SsaValue& operand,
                      std::span<const int64_t> dimensions) {
-  const SsaValue initial = identityOf(builder, function, operand.type);
+  const SsaValue initial = identityOf(function, operand);
   TensorType result{operand.type, {}};
   for (size_t i = 0; i < operand.shape.size(); ++i) {
     if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end()) {
       result.shape.push_back(operand.shape[i]);
     }
   }
-  return builder.emitOne(std::move(result), "stablehlo.reduce", {operand, initial},
-                         {{"dimensions", Shape(dimensions.begin(), dimensions.end())}},
-                         {combiner(builder, function, operand.type)});
+  return emitOne(std::move(result), "stablehlo.reduce", {operand, initial},
+                 {{"dimensions", Shape(dimensions.begin(), dimensions.end())}},
+                 {combiner(function, operand)});
 }
 
-SsaValue reduceAll(FunctionBuilder& builder, std::string_view function, const SsaValue& operand) {
-  Shape all(operand.shape.size());
-  std::iota(all.begin(), all.end(), 0);
-  return reduceAlong(builder, function, operand, all);
+SsaValue reduceAll(std::string_view function, const SsaValue& operand) {
+  return reduceAlong(function, operand, leadingAxes(operand.shape.size()));
 }
 
-Region combiner(FunctionBuilder& builder, std::string_view function, ElementType type) {
-  return builder.region({{type, {}}, {type, {}}}, [&](Arguments pair) -> SsaValues {
-    return {combined(builder, function, pair[0], pair[1])};
-  });
+Region combiner(std::string_view function, const SsaValue& operand) {
+  const TensorType scalar{operand.type, {}};
+  return operand.builder->region(
+      {scalar, scalar}, [&](Arguments pair) { return combined(function, pair[0], pair[1]); });
 }
 
 }  // namespace vintage::primitives

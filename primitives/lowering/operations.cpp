@@ -72,22 +72,21 @@ AttributeMap dimensionNumbers(const ConvolutionLayout& layout) {
 
 }  // namespace
 
-SsaValue dotGeneral(FunctionBuilder& builder, const SsaValue& left, const SsaValue& right,
-                    const oracle::DotDimensions& d, const std::string& precision,
-                    std::optional<ElementType> result) {
+SsaValue dotGeneral(const SsaValue& left, const SsaValue& right, const oracle::DotDimensions& d,
+                    const std::string& precision, std::optional<ElementType> result) {
   AttributeMap attributes{{"dot_dimension_numbers",
                            AttributeMap{{"lhs_batching_dimensions", d.leftBatch},
                                         {"rhs_batching_dimensions", d.rightBatch},
                                         {"lhs_contracting_dimensions", d.leftContracting},
                                         {"rhs_contracting_dimensions", d.rightContracting}}}};
   if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
-  return builder.emitOne({result.value_or(left.type), oracle::dotShape(left.shape, right.shape, d)},
-                         "stablehlo.dot_general", {left, right}, std::move(attributes));
+  return emitOne({result.value_or(left.type), oracle::dotShape(left.shape, right.shape, d)},
+                 "stablehlo.dot_general", {left, right}, std::move(attributes));
 }
 
-SsaValue convolution(FunctionBuilder& builder, TensorType result, const SsaValue& input,
-                     const SsaValue& kernel, const ConvolutionLayout& layout,
-                     const oracle::Convolution& c, const std::string& precision) {
+SsaValue convolution(TensorType result, const SsaValue& input, const SsaValue& kernel,
+                     const ConvolutionLayout& layout, const oracle::Convolution& c,
+                     const std::string& precision) {
   AttributeMap attributes{{"dimension_numbers", dimensionNumbers(layout)},
                           {"window_strides", c.strides},
                           {"padding", paddingOf(c.paddingLow, c.paddingHigh)},
@@ -96,35 +95,34 @@ SsaValue convolution(FunctionBuilder& builder, TensorType result, const SsaValue
                           {"batch_group_count", c.batchGroups},
                           {"feature_group_count", c.featureGroups}};
   if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
-  return builder.emitOne(std::move(result), "stablehlo.convolution", {input, kernel},
-                         std::move(attributes));
+  return emitOne(std::move(result), "stablehlo.convolution", {input, kernel},
+                 std::move(attributes));
 }
 
-SsaValue gather(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& indices,
+SsaValue gather(const SsaValue& operand, const SsaValue& indices,
                 const oracle::IndexingDimensions& dimensions, const Shape& slice,
                 IndexPromise promise) {
   static constexpr std::string_view kNames[] = {"offset_dims", "collapsed_slice_dims",
                                                 "operand_batching_dims",
                                                 "start_indices_batching_dims", "start_index_map"};
-  return builder.emitOne({operand.type, oracle::windowsShape(indices.shape, dimensions, slice)},
-                         "stablehlo.gather", {operand, indices},
-                         {{"dimension_numbers", dimensionNumbers(dimensions, kNames)},
-                          {"indices_are_sorted", promise.sorted},
-                          {"slice_sizes", slice}});
+  return emitOne({operand.type, oracle::windowsShape(indices.shape, dimensions, slice)},
+                 "stablehlo.gather", {operand, indices},
+                 {{"dimension_numbers", dimensionNumbers(dimensions, kNames)},
+                  {"indices_are_sorted", promise.sorted},
+                  {"slice_sizes", slice}});
 }
 
-SsaValue scatter(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
-                 const SsaValue& indices, const SsaValue& updates,
-                 const oracle::IndexingDimensions& dimensions, IndexPromise promise) {
+SsaValue scatter(std::string_view function, const SsaValue& operand, const SsaValue& indices,
+                 const SsaValue& updates, const oracle::IndexingDimensions& dimensions,
+                 IndexPromise promise) {
   static constexpr std::string_view kNames[] = {
       "update_window_dims", "inserted_window_dims", "input_batching_dims",
       "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
-  return builder.emitOne(
-      typeOf(operand), "stablehlo.scatter", {operand, indices, updates},
-      {{"indices_are_sorted", promise.sorted},
-       {"scatter_dimension_numbers", dimensionNumbers(dimensions, kNames)},
-       {"unique_indices", promise.unique}},
-      {combiner(builder, function, operand.type)});
+  return emitOne(typeOf(operand), "stablehlo.scatter", {operand, indices, updates},
+                 {{"indices_are_sorted", promise.sorted},
+                  {"scatter_dimension_numbers", dimensionNumbers(dimensions, kNames)},
+                  {"unique_indices", promise.unique}},
+                 {combiner(function, operand)});
 }
 
 oracle::Window runningWindow(const Shape& shape, size_t axis, bool reverse) {
@@ -135,48 +133,49 @@ oracle::Window runningWindow(const Shape& shape, size_t axis, bool reverse) {
   return window;
 }
 
-SsaValue reduceWindow(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& initial,
+SsaValue reduceWindow(const SsaValue& operand, const SsaValue& initial,
                       const oracle::Window& window, Region body) {
-  return builder.emitOne({operand.type, window.resultShape(operand.shape)},
-                         "stablehlo.reduce_window", {operand, initial}, windowAttributes(window),
-                         {std::move(body)});
+  return emitOne({operand.type, window.resultShape(operand.shape)}, "stablehlo.reduce_window",
+                 {operand, initial}, windowAttributes(window), {std::move(body)});
 }
 
-SsaValue reduceWindow(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
-                      const SsaValue& initial, const oracle::Window& window) {
-  return reduceWindow(builder, operand, initial, window, combiner(builder, function, operand.type));
+SsaValue reduceWindow(std::string_view function, const SsaValue& operand, const SsaValue& initial,
+                      const oracle::Window& window) {
+  return reduceWindow(operand, initial, window, combiner(function, operand));
 }
 
-SsaValue selectAndScatter(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& source,
-                          const SsaValue& zero, bool largest, const oracle::Window& window) {
+SsaValue selectAndScatter(const SsaValue& operand, const SsaValue& source, const SsaValue& zero,
+                          bool largest, const oracle::Window& window) {
+  FunctionBuilder& builder = *operand.builder;
   const TensorType scalar{operand.type, {}};
   Region wins = builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
-    return {builder.compare(largest ? "GE" : "LE", pair[0], pair[1])};
+    return {compare(largest ? "GE" : "LE", pair[0], pair[1])};
   });
   // JAX pads by operations of its own, with what never wins, and cuts that off again.
-  const SsaValue padded =
-      builder.pad(operand, identityOf(builder, largest ? "max" : "min", operand.type),
-                  window.paddingLow, window.paddingHigh);
+  const SsaValue padded = pad(operand, identityOf(largest ? "max" : "min", operand),
+                              window.paddingLow, window.paddingHigh);
   oracle::Window inner = window;
   inner.paddingLow = inner.paddingHigh = Shape(operand.shape.size(), 0);
-  const SsaValue scattered = builder.emitOne(
-      typeOf(padded), "stablehlo.select_and_scatter", {padded, source, zero},
-      windowAttributes(inner), {std::move(wins), combiner(builder, isPredicate(operand.type) ? "or" : "add", operand.type)});
+  const SsaValue scattered =
+      emitOne(typeOf(padded), "stablehlo.select_and_scatter", {padded, source, zero},
+              windowAttributes(inner),
+              {std::move(wins), combiner(isPredicate(operand.type) ? "or" : "add", operand)});
   Shape limit = window.paddingLow;
   for (size_t i = 0; i < limit.size(); ++i) limit[i] += operand.shape[i];
-  return builder.slice(scattered, window.paddingLow, limit);
+  return slice(scattered, window.paddingLow, limit);
 }
 
-SsaValue selectAndGather(FunctionBuilder& builder, const SsaValue& tangents,
-                         const SsaValue& operand, bool largest, const oracle::Window& window) {
-  const SsaValue worst = identityOf(builder, largest ? "max" : "min", operand.type);
+SsaValue selectAndGather(const SsaValue& tangents, const SsaValue& operand, bool largest,
+                         const oracle::Window& window) {
+  FunctionBuilder& builder = *tangents.builder;
+  const SsaValue worst = identityOf(largest ? "max" : "min", operand);
   const SsaValue zero = builder.number(operand.type, 0);
   const TensorType result{operand.type, window.resultShape(operand.shape)};
   const std::vector<TensorType> scalars(4, TensorType{operand.type, {}});
   Region body = builder.region(scalars, [&](Arguments v) -> SsaValues {
-    const SsaValue keep = builder.compare(largest ? "GE" : "LE", v[0], v[2]);
-    const SsaValue key = builder.select(keep, v[0], v[2]);
-    return {key, builder.select(keep, v[1], v[3])};
+    const SsaValue keep = compare(largest ? "GE" : "LE", v[0], v[2]);
+    const SsaValue key = select(keep, v[0], v[2]);
+    return {key, select(keep, v[1], v[3])};
   });
   return builder.emit({result, result}, "stablehlo.reduce_window", {operand, tangents, worst, zero},
                       windowAttributes(window), {std::move(body)})[1];
@@ -184,32 +183,33 @@ SsaValue selectAndGather(FunctionBuilder& builder, const SsaValue& tangents,
 
 // JAX folds pairs of value and position: NaN wins, then the better value, then
 // the lower position.
-SsaValue argumentReduce(FunctionBuilder& builder, const SsaValue& operand, bool largest,
-                        int64_t dimension, ElementType index) {
+SsaValue argumentReduce(const SsaValue& operand, bool largest, int64_t dimension,
+                        ElementType index) {
+  FunctionBuilder& builder = *operand.builder;
   const SsaValue positions = builder.iota(index, operand.shape, dimension);
-  const SsaValue worst = identityOf(builder, largest ? "max" : "min", operand.type);
+  const SsaValue worst = identityOf(largest ? "max" : "min", operand);
   const SsaValue zero = builder.number(index, 0);
   Shape shape = operand.shape;
   shape.erase(shape.begin() + dimension);
   const Types results{{operand.type, shape}, {index, shape}};
   const Types scalars{{operand.type, {}}, {index, {}}, {operand.type, {}}, {index, {}}};
   Region body = builder.region(scalars, [&](Arguments values) -> SsaValues {
-    const SsaValue better = builder.compare(largest ? "GT" : "LT", values[0], values[2]);
-    const SsaValue isNan = builder.compare("NE", values[0], values[0]);
-    const SsaValue pick = builder.same("stablehlo.or", better, isNan);
-    const SsaValue tie = builder.compare("EQ", values[0], values[2]);
-    const SsaValue earlier = builder.compare("LT", values[1], values[3]);
-    const SsaValue both = builder.same("stablehlo.and", tie, earlier);
-    const SsaValue pickPosition = builder.same("stablehlo.or", pick, both);
-    const SsaValue value = builder.select(pick, values[0], values[2]);
-    return {value, builder.select(pickPosition, values[1], values[3])};
+    const SsaValue better = compare(largest ? "GT" : "LT", values[0], values[2]);
+    const SsaValue isNan = compare("NE", values[0], values[0]);
+    const SsaValue pick = better | isNan;
+    const SsaValue tie = compare("EQ", values[0], values[2]);
+    const SsaValue earlier = compare("LT", values[1], values[3]);
+    const SsaValue both = tie & earlier;
+    const SsaValue pickPosition = pick | both;
+    const SsaValue value = select(pick, values[0], values[2]);
+    return {value, select(pickPosition, values[1], values[3])};
   });
   return builder.emit(results, "stablehlo.reduce", {operand, positions, worst, zero},
                       {{"dimensions", Shape{dimension}}}, {std::move(body)})[1];
 }
 
-SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimension, size_t keys,
-               bool stable) {
+SsaValues sort(const Operands& operands, size_t dimension, size_t keys, bool stable) {
+  FunctionBuilder& builder = *operands[0].builder;
   std::vector<TensorType> scalars;
   for (const SsaValue& operand : operands) scalars.insert(scalars.end(), 2, {operand.type, {}});
   AttributeMap attributes{{"dimension", static_cast<int64_t>(dimension)}};
@@ -220,7 +220,7 @@ SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimens
       left.push_back(pairs[2 * key]);
       right.push_back(pairs[2 * key + 1]);
     }
-    return {comesBefore(builder, left, right)};
+    return {comesBefore(left, right)};
   });
   return builder.emit(typesOf(operands), "stablehlo.sort", operands, std::move(attributes),
                       {std::move(before)});

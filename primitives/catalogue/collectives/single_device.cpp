@@ -43,11 +43,10 @@ const Collective kCollectives[] = {
      "stablehlo.collective_permute",
      {kChannel, {"source_target_pairs", Tensor(ElementType::kI64, {1, 2})}}}};
 
-SsaValue emitCollective(FunctionBuilder& main, const Collective& collective, const SsaValue& x) {
+SsaValue emitCollective(const Collective& collective, const SsaValue& x) {
   std::vector<Region> regions;
-  if (*collective.function != '\0') regions.push_back(combiner(main, collective.function, x.type));
-  return main.emitOne(typeOf(x), collective.operation, {x}, collective.attributes,
-                      std::move(regions));
+  if (*collective.function != '\0') regions.push_back(combiner(collective.function, x));
+  return emitOne(typeOf(x), collective.operation, {x}, collective.attributes, std::move(regions));
 }
 
 // XLA may begin a scattered sum at zero, and 0 + -0 is 0.
@@ -55,18 +54,16 @@ std::vector<Comparator> comparatorsOf(const Collective& collective, ElementType 
   return {collective.name == std::string_view("reduce_scatter") ? withinUlps(type, 0) : exactly()};
 }
 
-void addCollective(CaseList& cases, const Collective& collective, ElementType type) {
-  cases.add({.primitive = collective.name,
-             .label = "devices=1",
-             .arguments = {{type, {2, 3}}},
-             .domains = {domains::kFewEdges},
-             .emit = [&collective](FunctionBuilder& main, Arguments arguments) {
-               return emitCollective(main, collective, arguments[0]);
-             },
-             // What a single device gives to all of them comes back as it was.
-             .expect = [](Tensors inputs) { return inputs[0]; },
-             .oracle = "definition",
-             .comparators = comparatorsOf(collective, type)});
+CaseSpecification collectiveCase(const Collective& collective, ElementType type) {
+  return {.primitive = collective.name,
+          .label = "devices=1",
+          .arguments = {{type, {2, 3}}},
+          .domains = {domains::kFewEdges},
+          .emit = [&collective](Arguments x) { return emitCollective(collective, x[0]); },
+          // What a single device gives to all of them comes back as it was.
+          .expect = [](Tensors inputs) { return inputs[0]; },
+          .oracle = "definition",
+          .comparators = comparatorsOf(collective, type)};
 }
 
 // The device's number along the axis, from its number in the whole mesh.
@@ -74,14 +71,13 @@ void addAxisIndex(CaseList& cases) {
   cases.add({.primitive = "axis_index",
              .label = "devices=1",
              .arguments = {{ElementType::kI32, {3}}},
-             .emit = [](FunctionBuilder& main, Arguments arguments) {
+             .emit = [](FunctionBuilder& main, Arguments x) {
                const SsaValue device =
-                   main.emitOne({ElementType::kUi32, {}}, "stablehlo.partition_id", {});
+                   main.emit({{ElementType::kUi32, {}}}, "stablehlo.partition_id", {})[0];
                const SsaValue one = main.constant(ElementType::kUi32, 1);
-               const SsaValue along = main.same(
-                   "stablehlo.remainder", main.same("stablehlo.divide", device, one), one);
-               const SsaValue index = main.convert(along, ElementType::kI32);
-               return main.same("stablehlo.add", arguments[0], main.broadcast(index, Shape{3}));
+               const SsaValue along = same("stablehlo.remainder", device / one, one);
+               const SsaValue index = convert(along, ElementType::kI32);
+               return same("stablehlo.add", x[0], broadcast(index, Shape{3}));
              },
              .expect = [](Tensors inputs) { return inputs[0]; },
              .oracle = "definition"});
@@ -91,7 +87,7 @@ void addAxisIndex(CaseList& cases) {
 
 VINTAGE_FAMILY(addSingleDeviceCollectiveCases) {
   for (const Collective& collective : kCollectives) {
-    for (ElementType type : collective.types()) addCollective(cases, collective, type);
+    for (ElementType type : collective.types()) cases.add(collectiveCase(collective, type));
   }
   addAxisIndex(cases);
 }

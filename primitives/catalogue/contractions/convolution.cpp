@@ -69,16 +69,9 @@ Shape stored(const Shape& canonical, const Shape& order) {
   return shape;
 }
 
-Shape inverse(const Shape& order) {
-  Shape result(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  }
-  return result;
-}
-
-void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use,
-                    const std::string& precision, std::optional<ElementType> preferred) {
+CaseSpecification convolutionCase(ElementType type, const ConvolutionUse& use,
+                                  const std::string& precision,
+                                  std::optional<ElementType> preferred) {
   const ElementType result = preferred.value_or(type);
   const Shape input = stored(use.input, use.layout.inputOrder);
   const Shape kernel = stored(use.kernel, use.layout.kernelOrder);
@@ -89,22 +82,23 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
   if (preferred) label += fmt::format("_preferred={}", dtypeName(*preferred));
   const double terms = static_cast<double>(elementCount(use.kernel)) + 2;
   const double unit = terms * epsilonOf(result);
-  cases.add({.primitive = "conv_general_dilated",
-             .label = label,
-             .arguments = {{type, input}, {type, kernel}},
-             .emit = [use, output, result, precision](FunctionBuilder& main, Arguments arguments) {
-               return convolution(main, {result, output}, arguments[0], arguments[1],
-                                  use.layout.roles, use.convolution, precision);
-             },
-             .expect = [use, result](Tensors inputs) {
-               const Tensor canonical = oracle::convolved(
-                   oracle::transposed(inputs[0], use.layout.inputOrder),
-                   oracle::transposed(inputs[1], use.layout.kernelOrder), use.convolution, result);
-               return oracle::transposed(canonical, inverse(use.layout.outputOrder));
-             },
-             .oracle = isInteger(type) ? "exact" : "quadruple",
-             // Operands lie in [-5, 5]; as many terms as the kernel has, at most.
-             .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}});
+  return {.primitive = "conv_general_dilated",
+          .label = label,
+          .arguments = {{type, input}, {type, kernel}},
+          .emit = [use, output, result, precision](Arguments x) {
+            return convolution({result, output}, x[0], x[1], use.layout.roles, use.convolution,
+                               precision);
+          },
+          .expect = [use, result](Tensors inputs) {
+            const Tensor canonical = oracle::convolved(
+                oracle::transposed(inputs[0], use.layout.inputOrder),
+                oracle::transposed(inputs[1], use.layout.kernelOrder), use.convolution, result);
+            return oracle::transposed(canonical,
+                                      oracle::inversePermutation(use.layout.outputOrder));
+          },
+          .oracle = isInteger(type) ? "exact" : "quadruple",
+          // Operands lie in [-5, 5]; as many terms as the kernel has, at most.
+          .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}};
 }
 
 }  // namespace
@@ -113,21 +107,21 @@ VINTAGE_FAMILY(addConvolutionCases) {
   using enum ElementType;
   for (ElementType type : types::numbers()) {
     if (isUnsignedInteger(type)) continue;
-    for (const ConvolutionUse& use : kUses) addConvolution(cases, type, use, "", {});
-    cases.addPoly([&](CaseList& list, Sizes s) {
+    for (const ConvolutionUse& use : kUses) cases.add(convolutionCase(type, use, "", {}));
+    cases.addPoly([&](Sizes s) {
       ConvolutionUse use = kUses[0];
       use.input[0] = s.b;
-      addConvolution(list, type, use, "", {});
+      return convolutionCase(type, use, "", {});
     });
     if (isInteger(type)) continue;
-    addConvolution(cases, type, kUses[0], "HIGH", {});
-    addConvolution(cases, type, kUses[0], "HIGHEST", {});
+    cases.add(convolutionCase(type, kUses[0], "HIGH", {}));
+    cases.add(convolutionCase(type, kUses[0], "HIGHEST", {}));
   }
   static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
       {kI8, kI16}, {kI8, kI32}, {kI16, kI32}, {kI32, kI64},
       {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}};
   for (auto [type, preferred] : kPreferred) {
-    for (size_t i : {0, 3, 6}) addConvolution(cases, type, kUses[i], "", preferred);
+    for (size_t i : {0, 3, 6}) cases.add(convolutionCase(type, kUses[i], "", preferred));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/contraction.h"
+#include "golden/oracle/data_movement.h"
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
@@ -47,34 +48,33 @@ Comparator comparatorOf(ElementType result, ElementType operand, int64_t terms) 
   return withinRelative(unit, unit * scale);
 }
 
-void addDot(CaseList& cases, ElementType left, ElementType right, ElementType computed,
-            const Dot& dot, const std::string& precision = "",
-            std::optional<ElementType> preferred = {}) {
+CaseSpecification dotCase(ElementType left, ElementType right, ElementType computed, const Dot& dot,
+                          const std::string& precision = "",
+                          std::optional<ElementType> preferred = {}) {
   const ElementType result = preferred.value_or(computed);
   int64_t terms = 1;
   for (int64_t axis : dot.dimensions.leftContracting) terms *= dot.left[static_cast<size_t>(axis)];
   std::string label = labelOf(dot);
   if (!precision.empty()) label += "_precision=" + precision;
   if (preferred) label += fmt::format("_preferred={}", dtypeName(*preferred));
-  cases.add(
-      {.primitive = "dot_general",
-       .label = label,
-       .arguments = {{left, dot.left}, {right, dot.right}},
-       .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
-       .emit = [=](FunctionBuilder& main, Arguments arguments) {
-         SsaValue a = arguments[0], b = arguments[1];
-         if (left != right) {
-           // Both, although one of them may have the type already.
-           a = main.convert("stablehlo.convert", a, computed, a.shape);
-           b = main.convert("stablehlo.convert", b, computed, b.shape);
-         }
-         return dotGeneral(main, a, b, dot.dimensions, precision, result);
-       },
-       .expect = [=](Tensors inputs) {
-         return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
-       },
-       .oracle = isInteger(result) ? "exact" : "quadruple",
-       .comparators = {comparatorOf(result, left, terms)}});
+  return {.primitive = "dot_general",
+          .label = label,
+          .arguments = {{left, dot.left}, {right, dot.right}},
+          .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
+          .emit = [=](Arguments x) {
+            SsaValue a = x[0], b = x[1];
+            if (left != right) {
+              // Both, although one of them may have the type already.
+              a = convert("stablehlo.convert", a, computed, a.shape);
+              b = convert("stablehlo.convert", b, computed, b.shape);
+            }
+            return dotGeneral(a, b, dot.dimensions, precision, result);
+          },
+          .expect = [=](Tensors inputs) {
+            return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
+          },
+          .oracle = isInteger(result) ? "exact" : "quadruple",
+          .comparators = {comparatorOf(result, left, terms)}};
 }
 
 // The type in which JAX's promotion computes a product of two others.
@@ -112,21 +112,20 @@ ElementType promoted(ElementType left, ElementType right) {
 
 VINTAGE_FAMILY(addDotGeneralCases) {
   for (ElementType type : types::all()) {
-    for (const Dot& dot : kDots) addDot(cases, type, type, type, dot);
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addDot(list, type, type, type, {{s.b, 3}, {3, s.c}, {{}, {}, {1}, {0}}});
+    for (const Dot& dot : kDots) cases.add(dotCase(type, type, type, dot));
+    cases.addPoly([&](Sizes s) {
+      return dotCase(type, type, type, {{s.b, 3}, {3, s.c}, {{}, {}, {1}, {0}}});
     });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addDot(list, type, type, type,
-             {{s.b, 2, s.c}, {s.b, s.c, 3}, {{0}, {0}, {2}, {1}}});
+    cases.addPoly([&](Sizes s) {
+      return dotCase(type, type, type, {{s.b, 2, s.c}, {s.b, s.c, 3}, {{0}, {0}, {2}, {1}}});
     });
     if (isFloat(type) || isComplex(type)) {
       for (const char* precision : {"HIGH", "HIGHEST"}) {
-        for (size_t i = 0; i < 3; ++i) addDot(cases, type, type, type, kDots[i], precision);
+        for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], precision));
       }
     }
     for (ElementType other : types::all()) {
-      if (type != other) addDot(cases, type, other, promoted(type, other), kDots[0]);
+      if (type != other) cases.add(dotCase(type, other, promoted(type, other), kDots[0]));
     }
   }
   using enum ElementType;
@@ -135,14 +134,14 @@ VINTAGE_FAMILY(addDotGeneralCases) {
       {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}, {kUi8, kUi16}};
   // Products of small types are summed in wider ones.
   for (ElementType type : types::smallFloats()) {
-    addDot(cases, type, type, type, kDots[0], "", kF32);
-    addDot(cases, type, type, type, kDots[1], "", kBF16);
+    cases.add(dotCase(type, type, type, kDots[0], "", kF32));
+    cases.add(dotCase(type, type, type, kDots[1], "", kBF16));
   }
   for (ElementType type : types::smallIntegers()) {
-    addDot(cases, type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32);
+    cases.add(dotCase(type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32));
   }
   for (auto [type, preferred] : kPreferred) {
-    for (size_t i = 0; i < 3; ++i) addDot(cases, type, type, type, kDots[i], "", preferred);
+    for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], "", preferred));
   }
 }
 
@@ -156,25 +155,17 @@ struct Side {
 };
 
 Side sideOf(size_t rank, const Shape& batch, const Shape& contracting) {
-  Side side{batch, contracting, {}};
-  for (size_t i = 0; i < rank; ++i) {
-    const auto axis = static_cast<int64_t>(i);
-    if (std::ranges::count(batch, axis) + std::ranges::count(contracting, axis) == 0) {
-      side.kept.push_back(axis);
-    }
-  }
-  return side;
+  return {batch, contracting, oracle::otherAxes(rank, batch, contracting)};
 }
 
 // The cotangent of one side. `first`: whether its kept dimensions come first in `g`.
-SsaValue cotangentOf(FunctionBuilder& builder, const SsaValue& g, const Side& own,
-                     const SsaValue& other, const Side& beside, bool first) {
+SsaValue cotangentOf(const SsaValue& g, const Side& own, const SsaValue& other, const Side& beside,
+                     bool first) {
   Shape batch(own.batch.size()), contracted(beside.kept.size());
   std::iota(batch.begin(), batch.end(), 0);
   std::iota(contracted.begin(), contracted.end(),
             static_cast<int64_t>(own.batch.size() + (first ? own.kept.size() : 0)));
-  const SsaValue product =
-      dotGeneral(builder, g, other, {batch, beside.batch, contracted, beside.kept});
+  const SsaValue product = dotGeneral(g, other, {batch, beside.batch, contracted, beside.kept});
   // The product has the batch, what was kept, and what was contracted in the order
   // of the other operand.
   std::vector<size_t> order(own.contracting.size());
@@ -183,11 +174,8 @@ SsaValue cotangentOf(FunctionBuilder& builder, const SsaValue& g, const Side& ow
   Shape places = own.batch;
   places.insert(places.end(), own.kept.begin(), own.kept.end());
   for (size_t i : order) places.push_back(own.contracting[i]);
-  Shape permutation(places.size());
-  for (size_t i = 0; i < places.size(); ++i) {
-    permutation[static_cast<size_t>(places[i])] = static_cast<int64_t>(i);
-  }
-  return std::ranges::is_sorted(permutation) ? product : builder.transpose(product, permutation);
+  const Shape permutation = oracle::inversePermutation(places);
+  return std::ranges::is_sorted(permutation) ? product : transpose(product, permutation);
 }
 
 SsaValues writeDot(const Pullback& p, const Dot& dot) {
@@ -195,8 +183,8 @@ SsaValues writeDot(const Pullback& p, const Dot& dot) {
   const oracle::DotDimensions& d = dot.dimensions;
   const Side left = sideOf(a.shape.size(), d.leftBatch, d.leftContracting);
   const Side right = sideOf(b.shape.size(), d.rightBatch, d.rightContracting);
-  const SsaValue first = cotangentOf(p.builder, g, left, b, right, true);
-  return {first, cotangentOf(p.builder, g, right, a, left, false)};
+  const SsaValue first = cotangentOf(g, left, b, right, true);
+  return {first, cotangentOf(g, right, a, left, false)};
 }
 
 }  // namespace

@@ -27,14 +27,13 @@ const Transform kTransforms[] = {{"FFT", FourierKind::kForward},
 const std::pair<Shape, Shape> kShapes[] = {{{3}, {8}},    {{}, {7}},       {{2}, {12}},
                                            {{2}, {4, 6}}, {{}, {3, 4, 5}}, {{2}, {1}}};
 
-SsaValue transformed(FunctionBuilder& builder, const SsaValue& x, const char* kind,
-                     const Shape& lengths, TensorType result) {
-  return builder.emitOne(std::move(result), "stablehlo.fft", {x},
-                         {{"fft_type", kind}, {"fft_length", lengths}});
+SsaValue transformed(const SsaValue& x, const char* kind, const Shape& lengths, TensorType result) {
+  return emitOne(std::move(result), "stablehlo.fft", {x},
+                 {{"fft_type", kind}, {"fft_length", lengths}});
 }
 
-void addTransform(CaseList& cases, const Transform& transform, bool wide, const Shape& batch,
-                  const Shape& lengths) {
+CaseSpecification transformCase(const Transform& transform, bool wide, const Shape& batch,
+                                const Shape& lengths) {
   const bool realInput = transform.kind == FourierKind::kRealForward;
   const bool realOutput = transform.kind == FourierKind::kRealInverse;
   const ElementType real = wide ? ElementType::kF64 : ElementType::kF32;
@@ -47,34 +46,31 @@ void addTransform(CaseList& cases, const Transform& transform, bool wide, const 
   const ElementType result = realOutput ? real : complex;
   const auto count = static_cast<double>(elementCount(lengths));
   const double unit = 8 * epsilonOf(result);
-  cases.add({.primitive = "fft",
-             .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
-             .arguments = {{realInput ? real : complex, input}},
-             .emit = [=, name = transform.name](FunctionBuilder& main, Arguments arguments) {
-               return main.module().callPrivate(
-                   main, "fft", arguments, [&](FunctionBuilder& callee) {
-                     callee.finish({transformed(callee, callee.arguments()[0], name, lengths,
-                                                {result, output})});
-                   });
-             },
-             .expect = [lengths, kind = transform.kind](Tensors inputs) {
-               Tensor operand = inputs[0];
-               return oracle::fourier(operand, kind, lengths);
-             },
-             .oracle = "quadruple",
-             // Errors grow with the logarithm of the length, relative to the norm.
-             .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
-             .makeInputs =
-                 [=](Random& random) {
-                   Tensor operand =
-                       makeInput(realInput ? real : complex, input, domains::kPlain, random);
-                   // Half of a spectrum of real numbers: the transform of some.
-                   if (realOutput) {
-                     Tensor signal = makeInput(real, full, domains::kPlain, random);
-                     operand = oracle::fourier(signal, FourierKind::kRealForward, lengths);
-                   }
-                   return std::vector<Tensor>{std::move(operand)};
-                 }});
+  return {.primitive = "fft",
+          .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
+          .arguments = {{realInput ? real : complex, input}},
+          .emit = [=, name = transform.name](Arguments x) {
+            return callPrivate("fft", x, [&](Arguments y) {
+              return transformed(y[0], name, lengths, {result, output});
+            });
+          },
+          .expect = [lengths, kind = transform.kind](Tensors inputs) {
+            Tensor operand = inputs[0];
+            return oracle::fourier(operand, kind, lengths);
+          },
+          .oracle = "quadruple",
+          // Errors grow with the logarithm of the length, relative to the norm.
+          .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
+          .makeInputs = [=](Random& random) {
+            Tensor operand =
+                makeInput(realInput ? real : complex, input, domains::kPlain, random);
+            // Half of a spectrum of real numbers: the transform of some.
+            if (realOutput) {
+              Tensor signal = makeInput(real, full, domains::kPlain, random);
+              operand = oracle::fourier(signal, FourierKind::kRealForward, lengths);
+            }
+            return std::vector<Tensor>{std::move(operand)};
+          }};
 }
 
 }  // namespace
@@ -82,11 +78,9 @@ void addTransform(CaseList& cases, const Transform& transform, bool wide, const 
 VINTAGE_FAMILY(addFourierCases) {
   for (const Transform& transform : kTransforms) {
     for (const auto& [batch, lengths] : kShapes) {
-      for (bool wide : {false, true}) addTransform(cases, transform, wide, batch, lengths);
+      for (bool wide : {false, true}) cases.add(transformCase(transform, wide, batch, lengths));
     }
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addTransform(list, transform, false, {s.b}, {8});
-    });
+    cases.addPoly([&](Sizes s) { return transformCase(transform, false, {s.b}, {8}); });
   }
 }
 
@@ -96,7 +90,7 @@ namespace {
 
 SsaValues writeComplex(const Pullback& p, const char* kind, const Shape& lengths) {
   const SsaValue& g = p.cotangents[0];
-  return {transformed(p.builder, g, kind, lengths, typeOf(g))};
+  return {transformed(g, kind, lengths, typeOf(g))};
 }
 
 // The upper half of the spectrum is zero; of the sums the real part counts.
@@ -105,15 +99,15 @@ SsaValues writeRealForward(const Pullback& p, const Shape& lengths) {
   const Shape zeros(g.shape.size(), 0);
   Shape high = zeros;
   high.back() = lengths.back() - g.shape.back();
-  const SsaValue full = p.builder.pad(g, p.builder.number(g.type, 0), zeros, high, zeros);
-  return {p.builder.real(transformed(p.builder, full, "FFT", lengths, typeOf(full)))};
+  const SsaValue full = pad(g, p.builder.number(g.type, 0), zeros, high, zeros);
+  return {realPart(transformed(full, "FFT", lengths, typeOf(full)))};
 }
 
 // All but the first and the middle frequency stand for two each.
 SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
   FunctionBuilder& builder = p.builder;
   const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
-  const SsaValue half = transformed(builder, g, "RFFT", lengths, typeOf(x));
+  const SsaValue half = transformed(g, "RFFT", lengths, typeOf(x));
   const int64_t count = x.shape.back();
   const bool odd = lengths.back() % 2 != 0;
   std::vector<double> weights;
@@ -122,12 +116,11 @@ SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
     weights.push_back((alone ? 1.0 : 2.0) / static_cast<double>(elementCount(lengths)));
   }
   const int64_t last[] = {static_cast<int64_t>(x.shape.size()) - 1};
-  const SsaValue scale =
-      builder.broadcast(builder.constant(listOf(x.type, weights)), last, x.shape);
-  const SsaValue scaled = builder.same("stablehlo.multiply", scale, half);
-  const SsaValue real = builder.real(scaled);
-  const SsaValue imaginary = builder.same("stablehlo.negate", builder.imaginary(scaled));
-  return {builder.complex(real, imaginary)};
+  const SsaValue scale = broadcast(builder.constant(listOf(x.type, weights)), last, x.shape);
+  const SsaValue scaled = scale * half;
+  const SsaValue real = realPart(scaled);
+  const SsaValue imaginary = -imaginaryPart(scaled);
+  return {complexOf(real, imaginary)};
 }
 
 // In double precision, whatever the type is.
@@ -142,7 +135,8 @@ Tensor widened(const Tensor& tensor, const Shape& shape) {
 
 Tensor narrowed(const Tensor& wide, ElementType type,
                 const std::function<oracle::Complex(int64_t, const oracle::Complex&)>& change) {
-  return eachPosition(type, wide.shape(), [&](int64_t i) { return change(i, complexAt(wide, i)); });
+  return oracle::eachElement(type, wide.shape(),
+                             [&](int64_t i) { return change(i, complexAt(wide, i)); });
 }
 
 std::vector<Tensor> oracleOf(const PullbackValues& values, FourierKind kind, const Shape& lengths) {

@@ -11,52 +11,43 @@ using namespace golden;
 
 namespace {
 
-SsaValue negated(FunctionBuilder& builder, const SsaValue& value) {
-  return builder.same("stablehlo.negate", value);
-}
-
 SsaValues writeReal(const Pullback& p) {
-  return {p.builder.complex(p.cotangents[0], p.builder.zerosLike(p.cotangents[0]))};
+  return {complexOf(p.cotangents[0], p.cotangents[0].like(0))};
 }
 
 SsaValues writeImaginary(const Pullback& p) {
-  const SsaValue zeros = p.builder.zerosLike(p.cotangents[0]);
-  return {p.builder.complex(zeros, negated(p.builder, p.cotangents[0]))};
+  const SsaValue zeros = p.cotangents[0].like(0);
+  return {complexOf(zeros, -p.cotangents[0])};
 }
 
 SsaValues writeConjugate(const Pullback& p) {
-  const SsaValue real = p.builder.real(p.cotangents[0]);
-  if (!isComplex(p.inputs[0].type)) return {real};
-  const SsaValue imaginary = p.builder.imaginary(p.cotangents[0]);
-  return {p.builder.complex(real, negated(p.builder, imaginary))};
+  const SsaValue& g = p.cotangents[0];
+  return {isComplex(p.inputs[0].type) ? conjugated(g) : realPart(g)};
 }
 
 SsaValues writeComplex(const Pullback& p) {
-  const SsaValue real = p.builder.real(p.cotangents[0]);
-  return {real, p.builder.imaginary(negated(p.builder, p.cotangents[0]))};
+  const SsaValue real = realPart(p.cotangents[0]);
+  return {real, imaginaryPart(-p.cotangents[0])};
 }
 
 // The modulus of a complex number: g times conj(z) / |z|, and 0 at zero.
 SsaValues writeModulus(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& z = p.inputs[0];
-  const Expression modulus(builder, p.answers()[0]);
-  const Expression whole(builder, builder.complex(modulus, builder.zerosLike(modulus)));
-  const Expression divisor = select(equal(whole, 0.0), whole.like(1), whole);
-  const SsaValue real = builder.real(z);
-  const Expression conjugate(builder,
-                             builder.complex(real, negated(builder, builder.imaginary(z))));
+  const SsaValue modulus = p.answers()[0];
+  const SsaValue whole = complexOf(modulus, modulus.like(0));
+  const SsaValue divisor = select(equal(whole, 0.0), whole.like(1), whole);
+  const SsaValue conjugate = conjugated(z);
   const SsaValue& cotangent = p.cotangents[0];
-  const Expression g(builder, builder.complex(cotangent, builder.zerosLike(cotangent)));
+  const SsaValue g = complexOf(cotangent, cotangent.like(0));
   return {g * (conjugate / divisor)};
 }
 
 std::vector<Tensor> modulusOracle(const PullbackValues& values) {
   const Tensor& z = values.inputs[0];
-  return {eachPosition(z.type(), z.shape(), [&](int64_t i) -> oracle::Complex {
+  return {oracle::eachElement(z.type(), z.shape(), [&](int64_t i) -> oracle::Complex {
     const oracle::Complex at = complexAt(z, i);
     const oracle::Real modulus = oracle::hypot(at.re, at.im), g = realAt(values.cotangents[0], i);
-    if (modulus.isZero()) return {oracle::Real(0.0), oracle::Real(0.0)};
+    if (modulus.isZero()) return 0.0;
     return {g * at.re / modulus, -(g * at.im / modulus)};
   })};
 }
@@ -66,16 +57,16 @@ std::vector<Tensor> modulusOracle(const PullbackValues& values) {
 SsaValues writeConversion(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
   const ElementType to = p.inputs[0].type;
-  if (isComplex(g.type) && !isComplex(to)) return {p.builder.convert(p.builder.real(g), to)};
-  return {p.builder.convert(g, to)};
+  if (isComplex(g.type) && !isComplex(to)) return {convert(realPart(g), to)};
+  return {convert(g, to)};
 }
 
 std::vector<Tensor> conversionOracle(const PullbackValues& values) {
   const Tensor& g = values.cotangents[0];
   const ElementType to = values.inputs[0].type();
-  return {eachPosition(to, g.shape(), [&](int64_t i) -> oracle::Complex {
+  return {oracle::eachElement(to, g.shape(), [&](int64_t i) -> oracle::Complex {
     const oracle::Complex at = complexAt(g, i);
-    return {at.re, isComplex(to) ? at.im : oracle::Real(0.0)};
+    return {at.re, isComplex(to) ? at.im : 0.0};
   })};
 }
 
@@ -83,7 +74,7 @@ SsaValues writeIdentity(const Pullback& p) { return {p.cotangents[0]}; }
 
 // Rounding to a format counts as an identity whose cotangent is rounded alike.
 SsaValues writeReducedPrecision(const Pullback& p) {
-  return {p.primal(p.builder, p.cotangents, p.platform)[0]};
+  return {p.primal(p.builder, p.cotangents)[0]};
 }
 std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
   return values.primal(values.cotangents).value();
@@ -92,24 +83,33 @@ std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
 }  // namespace
 
 VINTAGE_DERIVATIVES(complexPartDerivatives) {
-  const auto floatsAndComplexes = types::inexact;
   DerivativeRules rules{
-      {.primitive = "real", .types = types::complexes, .write = writeReal,
+      {.primitive = "real",
+       .types = types::complexes,
+       .write = writeReal,
        .oracle = transposedLinear},
-      {.primitive = "imag", .types = types::complexes, .write = writeImaginary,
+      {.primitive = "imag",
+       .types = types::complexes,
+       .write = writeImaginary,
        .oracle = transposedLinear},
-      {.primitive = "conj", .types = floatsAndComplexes, .domains = {domains::kPlain},
-       .write = writeConjugate, .oracle = transposedLinear},
-      {.primitive = "complex", .domains = {domains::kPlain}, .write = writeComplex,
+      {.primitive = "conj",
+       .types = types::inexact,
+       .domains = {domains::kPlain},
+       .write = writeConjugate,
+       .oracle = transposedLinear},
+      {.primitive = "complex",
+       .domains = {domains::kPlain},
+       .write = writeComplex,
        .oracle = transposedLinear},
       // Whole numbers from -1 to 1: zero is among them.
-      {.primitive = "abs", .types = types::complexes,
-       .domains = {Domain{.low = -1, .high = 1, .wholeNumbers = true}}, .write = writeModulus,
-       .oracle = modulusOracle, .units = 8},
-      {.primitive = "device_put", .types = floatsAndComplexes, .write = writeIdentity,
-       .oracle = transposedLinear},
-      {.primitive = "copy", .types = floatsAndComplexes, .write = writeIdentity,
-       .oracle = transposedLinear},
+      {.primitive = "abs",
+       .types = types::complexes,
+       .domains = {Domain{.low = -1, .high = 1, .wholeNumbers = true}},
+       .write = writeModulus,
+       .oracle = modulusOracle,
+       .units = 8},
+      linearRule("device_put", "", {}, writeIdentity),
+      linearRule("copy", "", {}, writeIdentity),
   };
   for (const char* format : {"e8m7", "e5m10", "e4m3"}) {
     rules.push_back({.primitive = "reduce_precision", .label = format,
@@ -118,7 +118,7 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
   for (ElementType to : types::inexact()) {
     rules.push_back({.primitive = "convert_element_type",
                      .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
-                     .types = floatsAndComplexes,
+                     .types = types::inexact,
                      .domains = {Domain{.low = -2, .high = 2}},
                      .write = writeConversion,
                      .oracle = conversionOracle});

@@ -10,7 +10,7 @@ namespace {
 
 SsaValues writeZeros(const Pullback& p) {
   SsaValues zeros;
-  for (const SsaValue& input : p.inputs) zeros.push_back(p.builder.zerosLike(input));
+  for (const SsaValue& input : p.inputs) zeros.push_back(input.like(0));
   return zeros;
 }
 

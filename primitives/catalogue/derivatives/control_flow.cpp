@@ -14,14 +14,13 @@ namespace {
 
 // cond(predicate, x + y, x * y): the derivative of the branch that was taken.
 SsaValues writeCond(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue &x = p.inputs[1], &y = p.inputs[2], &g = p.cotangents[0];
-  const SsaValue index = builder.convert(p.inputs[0], kInt);
+  const SsaValue index = convert(p.inputs[0], kInt);
   const TensorType results[] = {{x.type, x.shape}, {y.type, y.shape}};
-  return builder.caseOf(index, results, 2, [&](size_t branch) -> SsaValues {
+  return caseOf(index, results, 2, [&](size_t branch) -> SsaValues {
     if (branch == 1) return {g, g};
-    const SsaValue left = builder.same("stablehlo.multiply", g, y);
-    return {left, builder.same("stablehlo.multiply", x, g)};
+    const SsaValue left = g * y;
+    return {left, x * g};
   });
 }
 
@@ -31,7 +30,7 @@ std::vector<Tensor> condOracle(const PullbackValues& values) {
   const Tensor& g = values.cotangents[0];
   if (sum) return {g, g};
   const auto by = [&](const Tensor& factor) {
-    return eachPosition(g.type(), g.shape(), [&](int64_t i) {
+    return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
       const oracle::Complex product = complexAt(g, i) * complexAt(factor, i);
       return product;
     });
@@ -47,66 +46,59 @@ SsaValues writeScan(const Pullback& p) {
   const SsaValue zero = builder.constant(kInt, 0), one = builder.constant(kInt, 1);
   const SsaValue limit = builder.constant(kInt, xs.shape[0]);
   const SsaValue end = builder.constant(kInt, xs.shape[0] - 1);
-  const SsaValue initial[] = {zero, last, builder.zerosLike(xs)};
-  const SsaValues results = builder.whileLoop(
-      initial, [&](Arguments v) { return builder.compare("LT", v[0], limit); },
+  const SsaValue initial[] = {zero, last, xs.like(0)};
+  const SsaValues results = whileLoop(
+      initial, [&](Arguments v) { return compare("LT", v[0], limit); },
       [&](Arguments v) -> SsaValues {
-        const SsaValue place = builder.same("stablehlo.subtract", end, v[0]);
-        const SsaValue slice = builder.dynamicSlice(all, {place, zero}, row);
-        const SsaValue sum =
-            builder.same("stablehlo.add", v[1], builder.reshape(slice, last.shape));
-        const SsaValue written = builder.reshape(sum, row);
-        const SsaValue kept = builder.dynamicUpdateSlice(v[2], written, {place, zero});
-        return {builder.same("stablehlo.add", v[0], one), sum, kept};
+        const SsaValue place = end - v[0];
+        const SsaValue slice = dynamicSlice(all, {place, zero}, row);
+        const SsaValue sum = same("stablehlo.add", v[1], reshape(slice, last.shape));
+        const SsaValue written = reshape(sum, row);
+        const SsaValue kept = dynamicUpdateSlice(v[2], written, {place, zero});
+        return {v[0] + one, sum, kept};
       });
   return {results[1], results[2]};
 }
 
 // The calls' function is max(x, 0), or x squared of complex numbers.
-Expression unitCotangent(const Expression& g, const Expression& x) {
-  if (isComplex(x.type())) {
-    const Expression left = g * x;
+SsaValue unitCotangent(const SsaValue& g, const SsaValue& x) {
+  if (isComplex(x.type)) {
+    const SsaValue left = g * x;
     return left + x * g;
   }
-  const Expression zero = x.like(0);
-  const Expression larger = x.apply("stablehlo.maximum", zero);
-  const Expression chosen = select(equal(x, larger), x.like(1), zero);
+  const SsaValue zero = x.like(0);
+  const SsaValue larger = same("stablehlo.maximum", x, zero);
+  const SsaValue chosen = select(equal(x, larger), x.like(1), zero);
   return g * (chosen / select(equal(zero, larger), x.like(2), x.like(1)));
 }
 
 // A custom rule differs from it at zero, where it gives nothing.
-Expression customCotangent(const Expression& g, const Expression& x) {
-  if (isComplex(x.type())) return g * (2.0 * x);
+SsaValue customCotangent(const SsaValue& g, const SsaValue& x) {
+  if (isComplex(x.type)) return g * (2.0 * x);
   return select(x > 0.0, g, g.like(0));
 }
 
-using Cotangent = Expression (*)(const Expression&, const Expression&);
+using Cotangent = SsaValue (*)(const SsaValue&, const SsaValue&);
 
 template <Cotangent kCotangent>
 SsaValues writeInline(const Pullback& p) {
-  return {kCotangent(Expression(p.builder, p.cotangents[0]), Expression(p.builder, p.inputs[0]))};
+  return {kCotangent(p.cotangents[0], p.inputs[0])};
 }
 
-SsaValues writeCall(FunctionBuilder& builder, const char* name, const SsaValue& x,
-                    const SsaValue& g) {
-  const SsaValue both[] = {x, g};
-  return builder.module().callPrivate(builder, name, both, [](FunctionBuilder& callee) {
-    const Expression found = unitCotangent(Expression(callee, callee.arguments()[1]),
-                                           Expression(callee, callee.arguments()[0]));
-    callee.finish({found.value()});
-  });
+SsaValues writeCall(const char* name, const SsaValue& x, const SsaValue& g) {
+  return callPrivate(name, {x, g}, [](Arguments both) { return unitCotangent(both[1], both[0]); });
 }
 
 // What is computed again must not be found to be the same as before.
 SsaValues writeCheckpoint(const Pullback& p) {
   const SsaValue both[] = {p.inputs[0], p.cotangents[0]};
   const SsaValues apart = p.builder.emit(typesOf(both), "stablehlo.optimization_barrier", both);
-  return writeCall(p.builder, "checkpoint", apart[0], apart[1]);
+  return writeCall("checkpoint", apart[0], apart[1]);
 }
 
 std::vector<Tensor> callOracle(const PullbackValues& values, double atZero) {
   const Tensor &x = values.inputs[0], &g = values.cotangents[0];
-  return {eachPosition(g.type(), g.shape(), [&](int64_t i) -> oracle::Complex {
+  return {oracle::eachElement(g.type(), g.shape(), [&](int64_t i) -> oracle::Complex {
     const oracle::Complex cotangent = complexAt(g, i), z = complexAt(x, i);
     const oracle::Complex two{oracle::Real(2.0), oracle::Real(0.0)};
     if (isComplex(x.type())) return two * z * cotangent;
@@ -133,11 +125,9 @@ VINTAGE_DERIVATIVES(controlFlowDerivatives) {
                      .types = types::inexact, .write = writeCond, .oracle = condOracle,
                      .units = 4});
   }
-  rules.push_back({.primitive = "scan", .label = "length=5", .shapes = {{3}, {5, 3}},
-                   .types = types::inexact, .write = writeScan, .oracle = transposedLinear,
-                   .units = 16});
+  rules.push_back(linearRule("scan", "length=5", {{3}, {5, 3}}, writeScan, 16));
   rules.push_back(callRule("jit", 0.5, [](const Pullback& p) {
-    return writeCall(p.builder, "relu", p.inputs[0], p.cotangents[0]);
+    return writeCall("relu", p.inputs[0], p.cotangents[0]);
   }));
   rules.push_back(callRule("checkpoint", 0.5, writeCheckpoint));
   rules.push_back(callRule("composite", 0.5, writeInline<unitCotangent>));

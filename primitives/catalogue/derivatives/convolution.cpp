@@ -55,13 +55,13 @@ std::string rolesText(const Roles& roles, const char* names) {
   return text;
 }
 
-SsaValue convolutionOf(FunctionBuilder& builder, const SsaValue& input, const Roles& inputRoles,
-                       const SsaValue& kernel, const Roles& kernelRoles, const Roles& outputRoles,
-                       Shape shape, const oracle::Convolution& c) {
+SsaValue convolutionOf(const SsaValue& input, const Roles& inputRoles, const SsaValue& kernel,
+                       const Roles& kernelRoles, const Roles& outputRoles, Shape shape,
+                       const oracle::Convolution& c) {
   const std::string inputText = rolesText(inputRoles, "bf"),
                     kernelText = rolesText(kernelRoles, "oi"),
                     outputText = rolesText(outputRoles, "bf");
-  return convolution(builder, {input.type, std::move(shape)}, input, kernel,
+  return convolution({input.type, std::move(shape)}, input, kernel,
                      {inputText, kernelText, outputText}, c);
 }
 
@@ -73,8 +73,7 @@ Roles exchanged(Roles roles) {
 size_t at(const Roles& roles, size_t i) { return static_cast<size_t>(roles[i]); }
 
 // Moves `count` groups from the dimension `from` to the front of the dimension `to`.
-SsaValue regrouped(FunctionBuilder& builder, const SsaValue& x, size_t from, size_t to,
-                   int64_t count) {
+SsaValue regrouped(const SsaValue& x, size_t from, size_t to, int64_t count) {
   Shape apart = x.shape;
   apart[from] /= count;
   apart.insert(apart.begin() + static_cast<int64_t>(from), count);
@@ -87,11 +86,10 @@ SsaValue regrouped(FunctionBuilder& builder, const SsaValue& x, size_t from, siz
   Shape shape = x.shape;
   shape[from] /= count;
   shape[to] *= count;
-  return builder.reshape(builder.transpose(builder.reshape(x, apart), permutation), shape);
+  return reshape(transpose(reshape(x, apart), permutation), shape);
 }
 
 SsaValues writeConvolution(const Pullback& p, const ConvolutionDerivative& use) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue &x = p.inputs[0], &kernel = p.inputs[1], &g = p.cotangents[0];
   const oracle::Convolution& c = use.convolution;
   const int64_t groups = std::max(c.featureGroups, c.batchGroups);
@@ -109,19 +107,19 @@ SsaValues writeConvolution(const Pullback& p, const ConvolutionDerivative& use) 
     byKernel.paddingHigh.push_back(output + window - input - 1 - c.paddingLow[i]);
   }
   SsaValue turned = kernel;
-  if (groups > 1) turned = regrouped(builder, kernel, at(use.kernel, 0), at(use.kernel, 1), groups);
-  turned = builder.reverse(turned, spatial);
+  if (groups > 1) turned = regrouped(kernel, at(use.kernel, 0), at(use.kernel, 1), groups);
+  turned = reverse(turned, spatial);
   Shape shape = x.shape;
   if (c.batchGroups > 1) {
     shape[at(use.input, 0)] /= groups;
     shape[at(use.input, 1)] *= groups;
   }
-  SsaValue toInput = convolutionOf(builder, g, use.output, turned, exchanged(use.kernel), use.input,
-                                   shape, byInput);
+  SsaValue toInput =
+      convolutionOf(g, use.output, turned, exchanged(use.kernel), use.input, shape, byInput);
   if (c.batchGroups > 1) {
-    toInput = regrouped(builder, toInput, at(use.input, 1), at(use.input, 0), groups);
+    toInput = regrouped(toInput, at(use.input, 1), at(use.input, 0), groups);
   }
-  return {toInput, convolutionOf(builder, x, exchanged(use.input), g, exchanged(use.output),
+  return {toInput, convolutionOf(x, exchanged(use.input), g, exchanged(use.output),
                                  exchanged(use.kernel), kernel.shape, byKernel)};
 }
 
@@ -132,18 +130,13 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionDeri
   CotangentSums toInput(x.type(), x.shape()), toKernel(kernel.type(), kernel.shape());
   const int64_t features = g.shape()[at(use.output, 1)], batch = g.shape()[at(use.output, 0)];
   const int64_t channels = kernel.shape()[at(use.kernel, 1)];
-  const auto give = [](CotangentSums& sums, int64_t to, const oracle::Number& a,
-                       const oracle::Number& b) {
-    sums.add(to, oracle::Quad(a.real) * b.real - oracle::Quad(a.imaginary) * b.imaginary,
-             oracle::Quad(a.real) * b.imaginary + oracle::Quad(a.imaginary) * b.real);
-  };
   Shape window;
   for (size_t i = 0; i < c.strides.size(); ++i) {
     window.push_back(kernel.shape()[at(use.kernel, i + 2)]);
   }
   int64_t position = 0;
   oracle::forEachIndex(g.shape(), [&](const Shape& to) {
-    const oracle::Number cotangent = oracle::load(g, position++);
+    const oracle::QuadComplex cotangent = oracle::quadOf(oracle::load(g, position++));
     const int64_t feature = to[at(use.output, 1)];
     Shape from(to.size()), with(to.size());
     const int64_t batchGroup = feature / (features / c.batchGroups);
@@ -164,8 +157,8 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionDeri
         with[at(use.kernel, 1)] = k;
         const int64_t ofInput = oracle::positionOf(x.shape(), from);
         const int64_t ofKernel = oracle::positionOf(kernel.shape(), with);
-        give(toInput, ofInput, cotangent, oracle::load(kernel, ofKernel));
-        give(toKernel, ofKernel, cotangent, oracle::load(x, ofInput));
+        toInput.add(ofInput, cotangent * oracle::quadOf(oracle::load(kernel, ofKernel)));
+        toKernel.add(ofKernel, cotangent * oracle::quadOf(oracle::load(x, ofInput)));
       }
     });
   });

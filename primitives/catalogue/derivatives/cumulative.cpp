@@ -25,70 +25,57 @@ const RunningUse kRunningUses[] = {{{8, 9}, 0, false}, {{8, 9}, 1, false}, {{8, 
 // The sum from each element to the end, by a window that is padded behind, or before
 // where the fold itself ran backwards.
 SsaValues writeSum(const Pullback& p, const RunningUse& use) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
-  const SsaValue zero = builder.number(g.type, 0);
-  return {reduceWindow(builder, "add", g, zero, runningWindow(use.shape, use.axis, !use.reverse))};
+  const SsaValue zero = p.builder.number(g.type, 0);
+  return {reduceWindow("add", g, zero, runningWindow(use.shape, use.axis, !use.reverse))};
 }
 
-Expression at(FunctionBuilder& builder, const SsaValue& value) { return {builder, value}; }
-
-const ScanStep kProduct{[](FunctionBuilder& builder, const SsaValue& a, const SsaValue& b) {
-                          return builder.same("stablehlo.multiply", a, b);
-                        },
-                        [](FunctionBuilder& builder, const SsaValue& g, const SsaValue& a,
-                           const SsaValue& b, const SsaValue&) {
-                          const SsaValue left = builder.same("stablehlo.multiply", g, b);
-                          return std::pair(left, builder.same("stablehlo.multiply", a, g));
+const ScanStep kProduct{[](const SsaValue& a, const SsaValue& b) { return a * b; },
+                        [](const SsaValue& g, const SsaValue& a, const SsaValue& b,
+                           const SsaValue&) {
+                          const SsaValue left = g * b;
+                          return std::pair(left, a * g);
                         }};
 
 // Half of the cotangent for each of two that are equal.
 ScanStep extremeStep(const char* operation) {
-  return {[operation](FunctionBuilder& builder, const SsaValue& a, const SsaValue& b) {
-            return builder.same(operation, a, b);
-          },
-          [](FunctionBuilder& builder, const SsaValue& g, const SsaValue& a, const SsaValue& b,
-             const SsaValue& out) -> std::pair<SsaValue, SsaValue> {
-            const Expression x = at(builder, a), y = at(builder, b), z = at(builder, out);
-            const auto share = [&](const Expression& own, const Expression& other) {
-              const Expression chosen = select(equal(own, z), z.like(1), z.like(0));
-              return at(builder, g) * (chosen / select(equal(other, z), z.like(2), z.like(1)));
+  return {[operation](const SsaValue& a, const SsaValue& b) { return same(operation, a, b); },
+          [](const SsaValue& g, const SsaValue& x, const SsaValue& y, const SsaValue& z) {
+            const auto share = [&](const SsaValue& own, const SsaValue& other) {
+              const SsaValue chosen = select(equal(own, z), z.like(1), z.like(0));
+              return g * (chosen / select(equal(other, z), z.like(2), z.like(1)));
             };
-            const Expression left = share(x, y);
-            return {left, share(y, x)};
+            const SsaValue left = share(x, y);
+            return std::pair(left, share(y, x));
           },
           true};
 }
 
 // The log of the sum of two exponentials, and the share that each has in it.
 const ScanStep kLogSumExp{
-    [](FunctionBuilder& builder, const SsaValue& left, const SsaValue& right) -> SsaValue {
-      const Expression a = at(builder, left), b = at(builder, right);
-      const Expression larger = a.apply("stablehlo.maximum", b);
-      const Expression difference = a - b;
-      const Expression sum = larger + log1p(exp(-abs(difference)));
+    [](const SsaValue& a, const SsaValue& b) {
+      const SsaValue larger = same("stablehlo.maximum", a, b);
+      const SsaValue difference = a - b;
+      const SsaValue sum = larger + log1p(exp(-abs(difference)));
       return select(isNan(difference), a + b, sum);
     },
-    [](FunctionBuilder& builder, const SsaValue& g, const SsaValue& a, const SsaValue& b,
-       const SsaValue& out) -> std::pair<SsaValue, SsaValue> {
-      const auto finite = [&](const SsaValue& value) {
-        const Expression x = at(builder, value);
+    [](const SsaValue& g, const SsaValue& a, const SsaValue& b, const SsaValue& out) {
+      const auto finite = [](const SsaValue& x) {
         return select(equal(x, std::numeric_limits<double>::infinity()), x.like(0), x);
       };
-      const Expression z = finite(out);
-      const Expression left = at(builder, g) * exp(finite(a) - z);
-      return {left, at(builder, g) * exp(finite(b) - z)};
+      const SsaValue z = finite(out);
+      const SsaValue left = g * exp(finite(a) - z);
+      return std::pair(left, g * exp(finite(b) - z));
     },
     true};
 
 SsaValues writeScan(const Pullback& p, const RunningUse& use, const ScanStep& step) {
-  FunctionBuilder& builder = p.builder;
   const Shape axis{static_cast<int64_t>(use.axis)};
   const auto turned = [&](const SsaValue& value) {
-    return use.reverse ? builder.reverse(value, axis) : value;
+    return use.reverse ? reverse(value, axis) : value;
   };
   const SsaValue x = turned(p.inputs[0]);
-  return {turned(scanCotangent(builder, step, x, turned(p.cotangents[0]), use.axis))};
+  return {turned(scanCotangent(step, x, turned(p.cotangents[0]), use.axis))};
 }
 
 // What the cotangents of a line of elements, in the order of the fold, come to.
@@ -115,7 +102,7 @@ std::vector<Tensor> byLines(const PullbackValues& values, const RunningUse& use,
       g.push_back(load(values.cotangents[0], position));
     }
     const std::vector<Number> found = oracle(x, g);
-    for (size_t i = 0; i < size; ++i) put(result, positions[i], found[i]);
+    for (size_t i = 0; i < size; ++i) oracle::storeRounded(result, positions[i], found[i]);
   });
   return {std::move(result)};
 }
@@ -177,19 +164,13 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
            .shapes = {use.shape},
            .domains = {domain},
            .write = [&use, &step](const Pullback& p) { return writeScan(p, use, step); },
-           .oracle =
-               [&use, line](const PullbackValues& values) {
-                 return byLines(values, use, realAt, line);
-               },
+           .oracle = [&use, line](const PullbackValues& values) {
+             return byLines(values, use, realAt, line);
+           },
            .units = 32});
     };
-    rules.push_back({.primitive = "cumsum",
-                     .label = use.label(),
-                     .shapes = {use.shape},
-                     .types = types::inexact,
-                     .write = [&use](const Pullback& p) { return writeSum(p, use); },
-                     .oracle = transposedLinear,
-                     .units = 32});
+    rules.push_back(linearRule("cumsum", use.label(), {use.shape},
+                               [&use](const Pullback& p) { return writeSum(p, use); }, 32));
     // Zeros among the factors.
     constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew,
                               .edgeLow = -1, .edgeHigh = 0, .nan = false};

@@ -24,23 +24,19 @@ Tensor stored(const QuadMatrix& matrix, const Tensor& like) {
 }
 
 // The lower triangle with half of its diagonal.
-SsaValue halved(FunctionBuilder& builder, const SsaValue& x) {
-  const SsaValue diagonal = identityLike(builder, x);
-  const SsaValue divisor =
-      builder.same("stablehlo.add", builder.fill(x.type, 1, x.shape), diagonal);
-  return builder.same("stablehlo.divide", triangleWithin(builder, x, true, false), divisor);
+SsaValue halved(const SsaValue& x) {
+  const SsaValue diagonal = identityLike(x);
+  const SsaValue divisor = 1.0 + diagonal;
+  return triangleWithin(x, true, false) / divisor;
 }
 
 // A = L L^H; for Hermitian tangents dL = L phi(L^-1 dA L^-H), with phi
 // for the lower triangle and half of the diagonal (Murray, arXiv 1602.07527).
 SsaValues writeCholesky(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue l = p.answers()[0];
-  const SsaValue inner = halved(builder, matrixProduct(builder, l, p.cotangents[0], 0, 0));
-  const SsaValue left =
-      emitTriangularSolve(builder, l, inner, {true, true, false, kTurned}, p.platform);
-  return {emitTriangularSolve(builder, conjugateOf(builder, l), left, {false, true, false, kPlain},
-                              p.platform)};
+  const SsaValue inner = halved(matrixProduct(l, p.cotangents[0], 0, 0));
+  const SsaValue left = emitTriangularSolve(l, inner, {true, true, false, kTurned});
+  return {emitTriangularSolve(conjugated(l), left, {false, true, false, kPlain})};
 }
 
 std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
@@ -58,30 +54,22 @@ std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
   return {stored(found.transposed(), values.inputs[0])};
 }
 
-oracle::IndexingDimensions rowsOfMatrix() { return {{1}, {0}, {}, {}, {0}, 1}; }
-
 // P A = L U: L's and U's cotangents come together as that of L^-1 dA U^-1, and
 // from there through both triangles to the rows as they were (De Hoog, Anderssen,
 // Lukas, "Differentiation of matrix functionals using triangular factorization").
 SsaValues writeLu(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
   const SsaValues answers = p.answers();
   const SsaValue& packed = answers[0];
-  const SsaValue lower = builder.same("stablehlo.add", triangleWithin(builder, packed, true, true),
-                                      identityLike(builder, packed));
-  const SsaValue upper = triangleWithin(builder, packed, false, false);
-  const SsaValue byLower =
-      triangleWithin(builder, matrixProduct(builder, lower, g, 0, 0), true, true);
-  const SsaValue byUpper =
-      triangleWithin(builder, matrixProduct(builder, g, upper, 1, 1), false, false);
-  const SsaValue inner = builder.same("stablehlo.add", byLower, byUpper);
-  const SsaValue right =
-      emitTriangularSolve(builder, upper, inner, {false, false, false, kTurned}, p.platform);
-  const SsaValue left =
-      emitTriangularSolve(builder, lower, right, {true, true, true, kTurned}, p.platform);
-  const SsaValue rows = builder.reshape(answers[2], {g.shape[0], 1});
-  return {scatter(builder, "add", builder.zerosLike(g), rows, left, rowsOfMatrix())};
+  const SsaValue lower = triangleWithin(packed, true, true) + identityLike(packed);
+  const SsaValue upper = triangleWithin(packed, false, false);
+  const SsaValue byLower = triangleWithin(matrixProduct(lower, g, 0, 0), true, true);
+  const SsaValue byUpper = triangleWithin(matrixProduct(g, upper, 1, 1), false, false);
+  const SsaValue inner = byLower + byUpper;
+  const SsaValue right = emitTriangularSolve(upper, inner, {false, false, false, kTurned});
+  const SsaValue left = emitTriangularSolve(lower, right, {true, true, true, kTurned});
+  const SsaValue rows = reshape(answers[2], {g.shape[0], 1});
+  return {scatter("add", g.like(0), rows, left, {{1}, {0}, {}, {}, {0}, 1})};
 }
 
 std::vector<Tensor> luOracle(const PullbackValues& values) {
@@ -112,32 +100,15 @@ std::vector<Tensor> luOracle(const PullbackValues& values) {
 // x with A x = b: the transposed system's solution is b's cotangent, and minus its
 // product with x is A's. The system is factored like the primal one.
 SsaValues writeLinearSolve(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue &a = p.inputs[0], &g = p.cotangents[0];
-  const SsaValue transposed = matrixProduct(builder, a, identityLike(builder, a), 0, 0);
-  const SsaValues lu = emitLu(builder, transposed, p.platform);
+  const SsaValue transposed = matrixProduct(a, identityLike(a), 0, 0);
+  const SsaValues lu = emitLu(transposed);
   const auto column = [&](const SsaValue& value) {
-    return value.shape.size() == 2 ? value : builder.reshape(value, {value.shape[0], 1});
+    return value.shape.size() == 2 ? value : reshape(value, {value.shape[0], 1});
   };
-  SsaValue right = column(g);
-  const SsaValue rows = builder.reshape(lu[2], {a.shape[0], 1});
-  right = gather(builder, right, rows, rowsOfMatrix(), {1, right.shape[1]});
-  right = emitTriangularSolve(builder, lu[0], right, {true, true, true, kPlain}, p.platform);
-  right = emitTriangularSolve(builder, lu[0], right, {true, false, false, kPlain}, p.platform);
-  const SsaValue outer = matrixProduct(builder, right, column(p.answers()[0]), 1, 1);
-  return {builder.same("stablehlo.negate", outer),
-          right.shape == g.shape ? right : builder.reshape(right, g.shape)};
-}
-
-QuadMatrix solved(const QuadMatrix& a, const QuadMatrix& b) {
-  const oracle::Lu lu = oracle::luDecomposition(a);
-  QuadMatrix ordered(b.rows(), b.columns());
-  for (int64_t i = 0; i < b.rows(); ++i) {
-    const int64_t from = lu.permutation[static_cast<size_t>(i)];
-    for (int64_t j = 0; j < b.columns(); ++j) ordered(i, j) = b(from, j);
-  }
-  const QuadMatrix lower = oracle::solveTriangular(lu.packed, ordered, true, true);
-  return oracle::solveTriangular(lu.packed, lower, false, false);
+  const SsaValue right = emitLuSolve(lu, column(g));
+  const SsaValue outer = matrixProduct(right, column(p.answers()[0]), 1, 1);
+  return {-outer, right.shape == g.shape ? right : reshape(right, g.shape)};
 }
 
 std::vector<Tensor> linearSolveOracle(const PullbackValues& values) {
@@ -146,8 +117,8 @@ std::vector<Tensor> linearSolveOracle(const PullbackValues& values) {
     return oracle::matrixAt(tensor.reshaped({size, tensor.size() / size}).value(), 0);
   };
   const QuadMatrix a = matrix(values.inputs[0]);
-  const QuadMatrix right = solved(a.transposed(), matrix(values.cotangents[0]));
-  QuadMatrix outer = right * solved(a, matrix(values.inputs[1])).transposed();
+  const QuadMatrix right = oracle::luSolve(a.transposed(), matrix(values.cotangents[0]));
+  QuadMatrix outer = right * oracle::luSolve(a, matrix(values.inputs[1])).transposed();
   for (int64_t i = 0; i < size * size; ++i) {
     outer(i / size, i % size) = outer(i / size, i % size) * oracle::Quad(-1);
   }
@@ -194,30 +165,24 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
   return rules;
 }
 
-SsaValue matrixProduct(FunctionBuilder& builder, const SsaValue& a, const SsaValue& b, int64_t left,
-                       int64_t right) {
-  return dotGeneral(builder, a, b, {{}, {}, {left}, {right}}, "HIGHEST");
+SsaValue matrixProduct(const SsaValue& a, const SsaValue& b, int64_t left, int64_t right) {
+  return dotGeneral(a, b, {{}, {}, {left}, {right}}, "HIGHEST");
 }
 
-SsaValue conjugateOf(FunctionBuilder& builder, const SsaValue& x) {
-  if (!isComplex(x.type)) return x;
-  const SsaValue real = builder.real(x);
-  const SsaValue imaginary = builder.same("stablehlo.negate", builder.imaginary(x));
-  return builder.complex(real, imaginary);
-}
-
-SsaValue triangleWithin(FunctionBuilder& builder, const SsaValue& x, bool lower, bool strict) {
+SsaValue triangleWithin(const SsaValue& x, bool lower, bool strict) {
+  FunctionBuilder& builder = *x.builder;
   const SsaValue rows = builder.iota(ElementType::kI32, x.shape, 0);
   const SsaValue columns = builder.iota(ElementType::kI32, x.shape, 1);
   const char* direction = lower ? (strict ? "GT" : "GE") : (strict ? "LT" : "LE");
-  const SsaValue inside = builder.compare(direction, rows, columns);
-  return builder.select(inside, x, builder.zerosLike(x));
+  const SsaValue inside = compare(direction, rows, columns);
+  return select(inside, x, x.like(0));
 }
 
-SsaValue identityLike(FunctionBuilder& builder, const SsaValue& x) {
+SsaValue identityLike(const SsaValue& x) {
+  FunctionBuilder& builder = *x.builder;
   const SsaValue rows = builder.iota(ElementType::kI32, x.shape, 0);
   const SsaValue columns = builder.iota(ElementType::kI32, x.shape, 1);
-  return builder.convert(builder.compare("EQ", rows, columns), x.type);
+  return convert(compare("EQ", rows, columns), x.type);
 }
 
 }  // namespace vintage::primitives

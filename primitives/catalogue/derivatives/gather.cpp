@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
@@ -13,63 +14,57 @@ using namespace golden;
 
 namespace {
 
-SsaValue limitsOf(FunctionBuilder& builder, const SsaValue& indices, const IndexingUse& use) {
+SsaValue limitsOf(const SsaValue& indices, const IndexingUse& use) {
+  FunctionBuilder& builder = *indices.builder;
   const SsaValue highest = builder.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectors[] = {use.dimensions.indexVector};
-  return builder.broadcast(highest, vectors, indices.shape);
+  return broadcast(highest, vectors, indices.shape);
 }
 
 // Scatters drop what is outside, so that a mode that clips must clamp before.
-SsaValue placed(FunctionBuilder& builder, const SsaValue& indices, const IndexingUse& use,
-                IndexMode mode) {
+SsaValue placed(const SsaValue& indices, const IndexingUse& use, IndexMode mode) {
+  FunctionBuilder& builder = *indices.builder;
   if (mode != IndexMode::kClip) return indices;
-  const SsaValue limits = limitsOf(builder, indices, use);
+  const SsaValue limits = limitsOf(indices, use);
   const SsaValue zeros = builder.fill(indices.type, 0, indices.shape);
-  return builder.same("stablehlo.clamp", {zeros, indices, limits});
+  return same("stablehlo.clamp", {zeros, indices, limits});
 }
 
 // A gather that clamps; where the mode drops what is outside, with zeros there.
-SsaValue readBack(FunctionBuilder& builder, const SsaValue& g, const SsaValue& indices,
-                  const IndexingUse& use, IndexMode mode, IndexPromise promise) {
-  const SsaValue gathered = gather(builder, g, indices, use.dimensions, use.slice, promise);
+SsaValue readBack(const SsaValue& g, const SsaValue& indices, const IndexingUse& use,
+                  IndexMode mode, IndexPromise promise) {
+  FunctionBuilder& builder = *g.builder;
+  const SsaValue gathered = gather(g, indices, use.dimensions, use.slice, promise);
   if (mode != IndexMode::kFillOrDrop) return gathered;
   const SsaValue zeros = builder.fill(indices.type, 0, indices.shape);
-  const SsaValue atLeast = builder.compare("GE", indices, zeros);
-  const SsaValue atMost = builder.compare("LE", indices, limitsOf(builder, indices, use));
+  const SsaValue atLeast = compare("GE", indices, zeros);
+  const SsaValue atMost = compare("LE", indices, limitsOf(indices, use));
   const int64_t vectors[] = {use.dimensions.indexVector};
-  const SsaValue inside =
-      reduceAlong(builder, "and", builder.same("stablehlo.and", atLeast, atMost), vectors);
-  Shape batch;
-  for (size_t i = 0; i < gathered.shape.size(); ++i) {
-    const auto axis = static_cast<int64_t>(i);
-    if (std::ranges::find(use.dimensions.offset, axis) == use.dimensions.offset.end()) {
-      batch.push_back(axis);
-    }
-  }
-  const SsaValue wide = builder.broadcast(inside, batch, gathered.shape);
-  return builder.select(wide, gathered, builder.zerosLike(gathered));
+  const SsaValue inside = reduceAlong("and", atLeast & atMost, vectors);
+  const Shape batch = oracle::otherAxes(gathered.shape.size(), use.dimensions.offset);
+  const SsaValue wide = broadcast(inside, batch, gathered.shape);
+  return select(wide, gathered, gathered.like(0));
 }
 
 SsaValues writeGather(const Pullback& p, const IndexingUse& use, IndexMode mode) {
-  const SsaValue zeros = p.builder.zerosLike(p.inputs[0]);
-  const SsaValue indices = placed(p.builder, p.inputs[1], use, mode);
-  return {scatter(p.builder, "add", zeros, indices, p.cotangents[0], use.dimensions)};
+  const SsaValue zeros = p.inputs[0].like(0);
+  const SsaValue indices = placed(p.inputs[1], use, mode);
+  return {scatter("add", zeros, indices, p.cotangents[0], use.dimensions)};
 }
 
 // `function` is that of the scatter: add, mul or replace.
 SsaValues writeScatter(const Pullback& p, std::string_view function, const IndexingUse& use,
                        IndexMode mode, IndexPromise promise) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
   if (function == "add") {
-    return {g, readBack(builder, g, p.inputs[1], use, mode, promise)};
+    return {g, readBack(g, p.inputs[1], use, mode, promise)};
   }
-  const SsaValue indices = placed(builder, p.inputs[1], use, mode);
+  const SsaValue indices = placed(p.inputs[1], use, mode);
   // What a plain scatter overwrites does not depend on the operand.
-  const SsaValue updates = function == "mul" ? p.inputs[2] : builder.zerosLike(p.inputs[2]);
-  const SsaValue operand = scatter(builder, function, g, indices, updates, use.dimensions, promise);
-  const SsaValue read = function == "mul" ? builder.same("stablehlo.multiply", g, p.inputs[0]) : g;
-  return {operand, readBack(builder, read, p.inputs[1], use, mode, promise)};
+  const SsaValue updates = function == "mul" ? p.inputs[2] : p.inputs[2].like(0);
+  const SsaValue operand = scatter(function, g, indices, updates, use.dimensions, promise);
+  const SsaValue read = function == "mul" ? same("stablehlo.multiply", g, p.inputs[0]) : g;
+  return {operand, readBack(read, p.inputs[1], use, mode, promise)};
 }
 
 }  // namespace
@@ -78,14 +73,10 @@ VINTAGE_DERIVATIVES(gatherDerivatives) {
   DerivativeRules rules;
   for (const IndexingUse& use : indexingUses()) {
     for (IndexMode mode : kIndexModes) {
-      rules.push_back(
-          {.primitive = "gather",
-           .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
-           .shapes = {use.operand, use.indices},
-           .types = types::inexact,
-           .write = [&use, mode](const Pullback& p) { return writeGather(p, use, mode); },
-           .oracle = transposedLinear,
-           .units = 8});
+      rules.push_back(linearRule(
+          "gather", fmt::format("{}_mode={}", use.name, indexModeName(mode)),
+          {use.operand, use.indices},
+          [&use, mode](const Pullback& p) { return writeGather(p, use, mode); }, 8));
       const Shape updates = oracle::windowsShape(use.indices, use.dimensions, use.slice);
       // JAX differentiates the others only where the indices are promised to be unique.
       const auto scatter = [&](const char* primitive, const char* function, bool unique,

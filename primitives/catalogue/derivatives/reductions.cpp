@@ -1,4 +1,5 @@
 // Derivatives of reduce_sum, reduce_max, reduce_min and reduce_prod.
+#include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/derivatives/tree.h"
 #include "primitives/lowering/expression.h"
@@ -30,14 +31,13 @@ int64_t resultPosition(const ReductionUse& use, const Shape& at) {
 // Elements that are the extreme share the cotangent alike. A NaN equals nothing, not
 // even itself: no element is left to share, and the quotient by zero is NaN times zero.
 SsaValues writeExtreme(const Pullback& p, const ReductionUse& use) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& x = p.inputs[0];
   const SsaValue extreme = p.answers()[0];
-  const SsaValue wide = builder.broadcast(extreme, use.kept, x.shape);
-  const SsaValue places = builder.convert(builder.compare("EQ", x, wide), x.type);
-  const SsaValue counts = reduceAlong(builder, "add", places, use.axes);
-  const SsaValue share = builder.same("stablehlo.divide", p.cotangents[0], counts);
-  return {builder.same("stablehlo.multiply", builder.broadcast(share, use.kept, x.shape), places)};
+  const SsaValue wide = broadcast(extreme, use.kept, x.shape);
+  const SsaValue places = convert(compare("EQ", x, wide), x.type);
+  const SsaValue counts = reduceAlong("add", places, use.axes);
+  const SsaValue share = p.cotangents[0] / counts;
+  return {same("stablehlo.multiply", broadcast(share, use.kept, x.shape), places)};
 }
 
 std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionUse& use) {
@@ -58,39 +58,33 @@ std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionU
     const oracle::Real share =
         realAt(values.cotangents[0], to) / oracle::Real(counts[static_cast<size_t>(to)]);
     // Where nothing is extreme, an infinite share times zero.
-    put(result, oracle::positionOf(use.shape, at),
-        share * oracle::Real(isExtreme(at, to) ? 1.0 : 0.0));
+    oracle::storeRounded(result, oracle::positionOf(use.shape, at),
+                         share * oracle::Real(isExtreme(at, to) ? 1.0 : 0.0));
   });
   return {std::move(result)};
 }
 
 SsaValues writeSum(const Pullback& p, const ReductionUse& use) {
-  return {p.builder.broadcast(p.cotangents[0], use.kept, p.inputs[0].shape)};
+  return {broadcast(p.cotangents[0], use.kept, p.inputs[0].shape)};
 }
 
 // A product of halves, of quarters and so on, each differentiated as a product of
 // two: no division, so that zeros do no harm.
 SsaValues writeProduct(const Pullback& p, const ReductionUse& use) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& x = p.inputs[0];
   Shape permutation = use.axes, shape{1}, moved;
   permutation.insert(permutation.end(), use.kept.begin(), use.kept.end());
   for (int64_t axis : use.axes) shape[0] *= x.shape[static_cast<size_t>(axis)];
   for (int64_t axis : use.kept) shape.push_back(x.shape[static_cast<size_t>(axis)]);
   for (int64_t axis : permutation) moved.push_back(x.shape[static_cast<size_t>(axis)]);
-  Shape inverse(permutation.size());
-  bool inOrder = true;
-  for (size_t i = 0; i < permutation.size(); ++i) {
-    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
-    inOrder = inOrder && permutation[i] == static_cast<int64_t>(i);
-  }
-  const SsaValue front = inOrder ? x : builder.transpose(x, permutation);
+  const bool inOrder = std::ranges::is_sorted(permutation);
+  const SsaValue front = inOrder ? x : transpose(x, permutation);
   Shape one = shape;
   one[0] = 1;
-  const SsaValue root = builder.reshape(p.cotangents[0], one);
-  const SsaValue flat = productTreeCotangent(builder, builder.reshape(front, shape), root);
-  const SsaValue result = builder.reshape(flat, moved);
-  return {inOrder ? result : builder.transpose(result, inverse)};
+  const SsaValue root = reshape(p.cotangents[0], one);
+  const SsaValue flat = productTreeCotangent(reshape(front, shape), root);
+  const SsaValue result = reshape(flat, moved);
+  return {inOrder ? result : transpose(result, oracle::inversePermutation(permutation))};
 }
 
 // The product of all others, element by element.
@@ -104,8 +98,10 @@ std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionU
       product = product * complexAt(x, oracle::positionOf(use.shape, other));
     });
     const int64_t to = oracle::positionOf(use.shape, at);
-    if (isComplex(x.type())) put(result, to, product);
-    else put(result, to, product.re);
+    if (isComplex(x.type()))
+      oracle::storeRounded(result, to, product);
+    else
+      oracle::storeRounded(result, to, product.re);
   });
   return {std::move(result)};
 }
@@ -126,12 +122,8 @@ VINTAGE_DERIVATIVES(reductionDerivatives) {
                             .edgeHigh = 0, .nan = false};
   DerivativeRules rules;
   for (const ReductionUse& use : kReductionUses) {
-    rules.push_back({.primitive = "reduce_sum",
-                     .label = use.label,
-                     .shapes = {use.shape},
-                     .types = types::inexact,
-                     .write = [&use](const Pullback& p) { return writeSum(p, use); },
-                     .oracle = transposedLinear});
+    rules.push_back(linearRule("reduce_sum", use.label, {use.shape},
+                               [&use](const Pullback& p) { return writeSum(p, use); }));
     for (const char* primitive : {"reduce_max", "reduce_min"}) {
       rules.push_back({.primitive = primitive,
                        .label = use.label,

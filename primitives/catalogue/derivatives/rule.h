@@ -28,9 +28,6 @@ inline constexpr Domain kTame{
 // Complex numbers off every branch cut and pole.
 inline constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
 
-inline golden::oracle::Complex number(double value) {
-  return {golden::oracle::Real(value), golden::oracle::Real(0.0)};
-}
 // Only these have derivatives that are not float0.
 inline bool isInexact(golden::ElementType type) {
   return golden::isFloat(type) || golden::isComplex(type);
@@ -41,11 +38,10 @@ inline int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dil
 struct Pullback {
   FunctionBuilder& builder;
   Arguments inputs, cotangents;
-  const std::string& platform;
   const Emit& primal;
 
   // What the primitive returns: written out once more.
-  SsaValues answers() const { return primal(builder, inputs, platform); }
+  SsaValues answers() const { return primal(builder, inputs); }
 };
 
 // What a rule's oracle computes from.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 
@@ -14,24 +15,11 @@ using namespace golden;
 
 namespace {
 
-DerivativeRule rule(const char* primitive, std::string label, std::vector<Shape> shapes,
-                    WritePullback write, double units = 0) {
-  return {.primitive = primitive,
-          .label = std::move(label),
-          .shapes = std::move(shapes),
-          .types = types::inexact,
-          .write = std::move(write),
-          .oracle = transposedLinear,
-          .units = units};
-}
-
-SsaValues writeReshape(const Pullback& p) {
-  return {p.builder.reshape(p.cotangents[0], p.inputs[0].shape)};
-}
+SsaValues writeReshape(const Pullback& p) { return {reshape(p.cotangents[0], p.inputs[0].shape)}; }
 
 // Sums over what was added, and over dimensions of size one that were stretched.
 DerivativeRule broadcastRule(std::string label, const Shape& from, const Shape& dimensions) {
-  return rule(
+  return linearRule(
       "broadcast_in_dim", std::move(label), {from},
       [dimensions](const Pullback& p) -> SsaValues {
         const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
@@ -43,32 +31,29 @@ DerivativeRule broadcastRule(std::string label, const Shape& from, const Shape& 
                             x.shape[static_cast<size_t>(found - dimensions.begin())] != 1;
           if (!kept) axes.push_back(axis);
         }
-        const SsaValue sum = reduceAlong(p.builder, "add", g, axes);
-        return {sum.shape == x.shape ? sum : p.builder.reshape(sum, x.shape)};
+        const SsaValue sum = reduceAlong("add", g, axes);
+        return {sum.shape == x.shape ? sum : reshape(sum, x.shape)};
       },
       8);
 }
 
 DerivativeRule transposeRule(std::string label, const Shape& shape, const Shape& permutation) {
-  return rule("transpose", std::move(label), {shape},
-              [permutation](const Pullback& p) -> SsaValues {
-                Shape inverse(permutation.size());
-                for (size_t i = 0; i < inverse.size(); ++i) {
-                  inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
-                }
-                return {p.builder.transpose(p.cotangents[0], inverse)};
-              });
+  return linearRule(
+      "transpose", std::move(label), {shape},
+      [inverse = oracle::inversePermutation(permutation)](const Pullback& p) -> SsaValues {
+        return {transpose(p.cotangents[0], inverse)};
+      });
 }
 
 DerivativeRule reverseRule(std::string label, const Shape& shape, const Shape& dimensions) {
-  return rule("rev", std::move(label), {shape}, [dimensions](const Pullback& p) -> SsaValues {
-    return {p.builder.reverse(p.cotangents[0], dimensions)};
+  return linearRule("rev", std::move(label), {shape}, [dimensions](const Pullback& p) -> SsaValues {
+    return {reverse(p.cotangents[0], dimensions)};
   });
 }
 
 DerivativeRule sliceRule(const Shape& shape, const Shape& start, const Shape& limit,
                          const Shape& strides) {
-  return rule(
+  return linearRule(
       "slice",
       fmt::format("start={}_limit={}_strides={}", dashed(start), dashed(limit), dashed(strides)),
       {shape}, [=](const Pullback& p) -> SsaValues {
@@ -80,39 +65,40 @@ DerivativeRule sliceRule(const Shape& shape, const Shape& start, const Shape& li
           interior.push_back(strides[i] - 1);
         }
         const SsaValue zero = p.builder.number(g.type, 0);
-        return {p.builder.pad(g, zero, start, high, interior)};
+        return {pad(g, zero, start, high, interior)};
       });
 }
 
 DerivativeRule concatenateRule(std::string label, std::vector<Shape> shapes, size_t axis) {
-  return rule("concatenate", std::move(label), shapes, [axis](const Pullback& p) -> SsaValues {
-    SsaValues results;
-    const SsaValue& g = p.cotangents[0];
-    Shape start(g.shape.size(), 0), limit = g.shape;
-    for (const SsaValue& input : p.inputs) {
-      limit[axis] = start[axis] + input.shape[axis];
-      results.push_back(p.builder.slice(g, start, limit));
-      start[axis] = limit[axis];
-    }
-    return results;
-  });
+  return linearRule("concatenate", std::move(label), shapes,
+                    [axis](const Pullback& p) -> SsaValues {
+                      SsaValues results;
+                      const SsaValue& g = p.cotangents[0];
+                      Shape start(g.shape.size(), 0), limit = g.shape;
+                      for (const SsaValue& input : p.inputs) {
+                        limit[axis] = start[axis] + input.shape[axis];
+                        results.push_back(slice(g, start, limit));
+                        start[axis] = limit[axis];
+                      }
+                      return results;
+                    });
 }
 
 DerivativeRule splitRule(std::string label, const Shape& shape, size_t axis) {
-  return rule("split", std::move(label), {shape}, [axis](const Pullback& p) -> SsaValues {
-    return {p.builder.concatenate(p.cotangents, axis)};
+  return linearRule("split", std::move(label), {shape}, [axis](const Pullback& p) -> SsaValues {
+    return {concatenate(p.cotangents, axis)};
   });
 }
 
 }  // namespace
 
 VINTAGE_DERIVATIVES(shapeDerivatives) {
-  return {rule("reshape", "new=3-2", {{2, 3}}, writeReshape),
-          rule("reshape", "new=6", {{2, 3}}, writeReshape),
-          rule("reshape", "new=scalar", {{1, 1}}, writeReshape),
-          rule("squeeze", "dims=0-2", {{1, 2, 1, 3}}, writeReshape),
-          rule("squeeze", "dims=0-1", {{1, 1}}, writeReshape),
-          rule("expand_dims", "dims=1", {{2, 3}}, writeReshape),
+  return {linearRule("reshape", "new=3-2", {{2, 3}}, writeReshape),
+          linearRule("reshape", "new=6", {{2, 3}}, writeReshape),
+          linearRule("reshape", "new=scalar", {{1, 1}}, writeReshape),
+          linearRule("squeeze", "dims=0-2", {{1, 2, 1, 3}}, writeReshape),
+          linearRule("squeeze", "dims=0-1", {{1, 1}}, writeReshape),
+          linearRule("expand_dims", "dims=1", {{2, 3}}, writeReshape),
           broadcastRule("shape=2-3_dims=0", {2}, {0}),
           broadcastRule("shape=4-3-2_dims=0-2", {1, 2}, {0, 2}),
           broadcastRule("shape=2-3_dims=", {}, {}),

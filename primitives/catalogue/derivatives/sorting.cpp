@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/operations.h"
 
@@ -17,8 +18,9 @@ namespace {
 constexpr ElementType kPosition = ElementType::kUi32;
 
 // Adds each element of `g` to the place along `axis` that `positions` names.
-SsaValue sentBack(FunctionBuilder& builder, const SsaValue& g, const SsaValue& positions,
-                  size_t axis, Shape shape, bool unique) {
+SsaValue sentBack(const SsaValue& g, const SsaValue& positions, size_t axis, Shape shape,
+                  bool unique) {
+  FunctionBuilder& builder = *g.builder;
   oracle::IndexingDimensions dimensions;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto dimension = static_cast<int64_t>(i);
@@ -32,9 +34,9 @@ SsaValue sentBack(FunctionBuilder& builder, const SsaValue& g, const SsaValue& p
   dimensions.indexVector = static_cast<int64_t>(shape.size());
   Shape vectors = positions.shape;
   vectors.push_back(1);
-  const SsaValue indices = builder.reshape(positions, std::move(vectors));
+  const SsaValue indices = reshape(positions, std::move(vectors));
   const SsaValue zeros = builder.fill(g.type, 0, std::move(shape));
-  return scatter(builder, "add", zeros, indices, g, dimensions, {.unique = unique});
+  return scatter("add", zeros, indices, g, dimensions, {.unique = unique});
 }
 
 struct SortUse {
@@ -48,70 +50,37 @@ struct SortUse {
 
 // The sort once more, with the positions as another operand.
 SsaValues writeSort(const Pullback& p, const SortUse& use) {
-  FunctionBuilder& builder = p.builder;
   SsaValues operands(p.inputs.begin(), p.inputs.end());
   const Shape shape = operands[0].shape;
-  operands.push_back(builder.iota(kPosition, shape, static_cast<int64_t>(use.dimension)));
-  const SsaValues sorted = sort(builder, operands, use.dimension, use.keys, use.stable);
+  operands.push_back(p.builder.iota(kPosition, shape, static_cast<int64_t>(use.dimension)));
+  const SsaValues sorted = sort(operands, use.dimension, use.keys, use.stable);
   SsaValues found;
   for (size_t i = 0; i < p.inputs.size(); ++i) {
-    const ElementType type = p.inputs[i].type;
-    if (!isFloat(type) && !isComplex(type)) continue;
-    found.push_back(sentBack(builder, p.cotangents[i], sorted.back(), use.dimension, shape, false));
+    if (!isInexact(p.inputs[i].type)) continue;
+    found.push_back(sentBack(p.cotangents[i], sorted.back(), use.dimension, shape, false));
   }
   return found;
 }
 
-// Below zero, zero or above: NaN after everything, zeros of both signs equal.
-int compareReals(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) - std::isnan(b);
-  return (a > b) - (a < b);
-}
-int compareNumbers(const oracle::Number& a, const oracle::Number& b) {
-  if (a.integer != b.integer) return a.integer < b.integer ? -1 : 1;
-  const int byReal = compareReals(a.real, b.real);
-  return byReal != 0 ? byReal : compareReals(a.imaginary, b.imaginary);
-}
-
 std::vector<Tensor> sortOracle(const PullbackValues& values, const SortUse& use) {
-  const Shape& shape = values.inputs[0].shape();
-  const int64_t size = shape[use.dimension];
-  const int64_t stride = oracle::stridesOf(shape)[use.dimension];
   std::vector<Tensor> results;
-  for (const Tensor& input : values.inputs) results.emplace_back(input.type(), shape);
-  Shape lines = shape;
-  lines[use.dimension] = 1;
-  oracle::forEachIndex(lines, [&](const Shape& first) {
-    const int64_t start = oracle::positionOf(shape, first);
-    std::vector<int64_t> order(static_cast<size_t>(size));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, [&](int64_t a, int64_t b) {
-      for (size_t key = 0; key < use.keys; ++key) {
-        const Tensor& by = values.inputs[key];
-        const int sign = compareNumbers(oracle::load(by, start + a * stride),
-                                        oracle::load(by, start + b * stride));
-        if (sign != 0) return sign < 0;
-      }
-      return a < b;
-    });
-    for (size_t k = 0; k < results.size(); ++k) {
-      if (values.cotangents[k].type() != results[k].type()) continue;  // A float0.
-      for (int64_t i = 0; i < size; ++i) {
-        oracle::copyElement(values.cotangents[k], start + i * stride, results[k],
-                            start + order[static_cast<size_t>(i)] * stride);
-      }
-    }
-  });
-  std::erase_if(results, [](const Tensor& tensor) {
-    return !isFloat(tensor.type()) && !isComplex(tensor.type());
-  });
+  for (const Tensor& input : values.inputs) results.emplace_back(input.type(), input.shape());
+  oracle::forEachSortedLine(
+      values.inputs.first(use.keys), use.dimension, [&](const auto& places, const auto& to) {
+        for (size_t k = 0; k < results.size(); ++k) {
+          if (values.cotangents[k].type() != results[k].type()) continue;  // A float0.
+          for (size_t i = 0; i < places.size(); ++i)
+            oracle::copyElement(values.cotangents[k], places[i], results[k], to[i]);
+        }
+      });
+  std::erase_if(results, [](const Tensor& tensor) { return !isInexact(tensor.type()); });
   return results;
 }
 
 // The primitive's second result says where along `axis` its elements were.
 SsaValues writeTopK(const Pullback& p, size_t axis) {
   const SsaValues found = p.answers();
-  return {sentBack(p.builder, p.cotangents[0], found[1], axis, p.inputs[0].shape, false)};
+  return {sentBack(p.cotangents[0], found[1], axis, p.inputs[0].shape, false)};
 }
 
 std::vector<Tensor> topKOracle(const PullbackValues& values, size_t axis) {

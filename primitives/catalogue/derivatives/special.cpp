@@ -19,20 +19,16 @@ constexpr Domain kModerate{.low = 0.5, .high = 4};
 
 DerivativeRule unaryRule(const char* primitive, Domain domain, double units, WritePullback write,
                          Real (*factor)(const Real& x)) {
-  return {.primitive = primitive,
-          .domains = {domain},
-          .write = std::move(write),
-          .oracle = [factor](const PullbackValues& values) {
-            const Tensor& g = values.cotangents[0];
-            return std::vector<Tensor>{eachPosition(g.type(), g.shape(), [&](int64_t i) {
-              return factor(realAt(values.inputs[0], i)) * realAt(g, i);
-            })};
-          },
-          .units = units};
+  return {
+      .primitive = primitive,
+      .domains = {domain},
+      .write = std::move(write),
+      .oracle = [factor](const PullbackValues& values) { return scaledBy(values, realAt, factor); },
+      .units = units};
 }
 
 SsaValues writeErrorInverse(const Pullback& p) {
-  const Expression g(p.builder, p.cotangents[0]), y(p.builder, p.answers()[0]);
+  const SsaValue g = p.cotangents[0], y = p.answers()[0];
   return {std::sqrt(std::numbers::pi) / 2 * (g * exp(y * y))};
 }
 Real errorInverseFactor(const Real& x) {
@@ -44,19 +40,17 @@ Real errorInverseFactor(const Real& x) {
 
 // polygamma(1, x), as CHLO takes it apart.
 SsaValues writeDigamma(const Pullback& p) {
-  const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
-  const Expression two = x.like(1) + 1.0;
-  const SsaValue pair[] = {two, x};
-  const TensorType type{x.type(), x.shape()};
-  const Expression zeta(p.builder, chlo::elementwise(p.builder, "zeta", pair));
+  const SsaValue g = p.cotangents[0], x = p.inputs[0];
+  const SsaValue two = x.like(1) + 1.0;
+  const SsaValue zeta = chlo::elementwise("zeta", {two, x});
   return {g * (exp(lgamma(two)) * zeta)};
 }
 
 SsaValues writeBessel(const Pullback& p) {
-  const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
-  const Expression y(p.builder, p.answers()[0]);
-  const Expression next = x.applyChlo("bessel_i1e");
-  return {g * (next - x.apply("stablehlo.sign") * y)};
+  const SsaValue g = p.cotangents[0], x = p.inputs[0];
+  const SsaValue y = p.answers()[0];
+  const SsaValue next = chlo::elementwise("bessel_i1e", {x});
+  return {g * (next - same("stablehlo.sign", x) * y)};
 }
 Real besselFactor(const Real& x) {
   const Real sign(x.isZero() ? 0.0 : x.isNegative() ? -1.0 : 1.0);
@@ -69,13 +63,13 @@ ElementType computedIn(ElementType type) {
 
 // I0e(x) - y (sign(x) + 1/x), which is a half at zero, where it could not be divided.
 SsaValues writeNextBessel(const Pullback& p) {
-  const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
-  const Expression y(p.builder, p.answers()[0]);
-  const double epsilon = epsilonOf(x.type());
-  const Expression apart = abs(x) > epsilon;
-  const Expression safe = select(apart, x, x.like(epsilon));
-  const Expression zeroth = besselI0e(safe.to(computedIn(x.type()))).to(x.type());
-  const Expression slope = zeroth - y * (safe.apply("stablehlo.sign") + 1.0 / safe);
+  const SsaValue g = p.cotangents[0], x = p.inputs[0];
+  const SsaValue y = p.answers()[0];
+  const double epsilon = epsilonOf(x.type);
+  const SsaValue apart = abs(x) > epsilon;
+  const SsaValue safe = select(apart, x, x.like(epsilon));
+  const SsaValue zeroth = convert(besselI0e(convert(safe, computedIn(x.type))), x.type);
+  const SsaValue slope = zeroth - y * (same("stablehlo.sign", safe) + 1.0 / safe);
   return {g * select(apart, slope, x.like(0.5))};
 }
 Real nextBesselFactor(const Real& x) {
@@ -86,18 +80,18 @@ Real nextBesselFactor(const Real& x) {
 
 // The derivative by the shape, by a series or a continued fraction; in f32 of the
 // narrow floats.
-Expression shapeDerivative(const Expression& shape, const Expression& sample) {
-  const ElementType type = shape.type();
+SsaValue shapeDerivative(const SsaValue& shape, const SsaValue& sample) {
+  const ElementType type = shape.type;
   const ElementType computed = computedIn(type);
-  const Expression a = shape.to(computed), x = sample.to(computed);
-  const Expression byFraction = (x > 1.0) & (x > a);
+  const SsaValue a = convert(shape, computed), x = convert(sample, computed);
+  const SsaValue byFraction = (x > 1.0) & (x > a);
   const GammaFront front = gammaFront(a, x);
-  const Expression enabled = !(equal(x, 0.0) | front.underflows);
-  const Expression fraction =
+  const SsaValue enabled = !(equal(x, 0.0) | front.underflows);
+  const SsaValue fraction =
       -gammaFraction(front.value, x, a, enabled & byFraction, GammaMode::kDerivative);
-  const Expression series =
+  const SsaValue series =
       gammaSeries(front.value, x, a, enabled & !byFraction, GammaMode::kDerivative);
-  return select(byFraction, fraction, series).to(type);
+  return convert(select(byFraction, fraction, series), type);
 }
 
 DerivativeRule gammaRule(const char* primitive, bool upper) {
@@ -105,17 +99,17 @@ DerivativeRule gammaRule(const char* primitive, bool upper) {
       .primitive = primitive,
       .domains = {kModerate},
       .write = [upper](const Pullback& p) -> SsaValues {
-        const Expression a(p.builder, p.inputs[0]), x(p.builder, p.inputs[1]);
-        const Expression given(p.builder, p.cotangents[0]);
-        const Expression g = upper ? -given : given;
-        const Expression left = g * shapeDerivative(a, x);
+        const SsaValue a = p.inputs[0], x = p.inputs[1];
+        const SsaValue given = p.cotangents[0];
+        const SsaValue g = upper ? -given : given;
+        const SsaValue left = g * shapeDerivative(a, x);
         return {left, g * exp(-x + (a - 1.0) * log(x) - lgamma(a))};
       },
       .oracle =
           [upper](const PullbackValues& values) {
             const Tensor& g = values.cotangents[0];
             const auto by = [&](Real (*derivative)(const Real&, const Real&)) {
-              return eachPosition(g.type(), g.shape(), [&](int64_t i) {
+              return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
                 const Real factor =
                     derivative(realAt(values.inputs[0], i), realAt(values.inputs[1], i));
                 return (upper ? -factor : factor) * realAt(g, i);

@@ -51,7 +51,7 @@ std::vector<Tensor> transposed(const PullbackValues& values, bool others) {
       const Quad real = slope(i, {0, 1, 0});
       // A difference, so that zero keeps its sign.
       const Quad imaginary = isComplex(type) ? 0 - slope(i, {0, 0, 1}) : Quad(0);
-      oracle::store(result, i, {0, oracle::roundTo(type, real), oracle::roundTo(type, imaginary)});
+      oracle::storeRounded(result, i, oracle::QuadComplex{real, imaginary});
     }
     results.push_back(std::move(result));
   }
@@ -68,6 +68,17 @@ std::vector<Tensor> transposedMultilinear(const PullbackValues& values) {
   return transposed(values, true);
 }
 
+DerivativeRule linearRule(const char* primitive, std::string label, std::vector<Shape> shapes,
+                          WritePullback write, double units) {
+  return {.primitive = primitive,
+          .label = std::move(label),
+          .shapes = std::move(shapes),
+          .types = types::inexact,
+          .write = std::move(write),
+          .oracle = transposedLinear,
+          .units = units};
+}
+
 oracle::Real realAt(const Tensor& tensor, int64_t position) {
   return oracle::Real(oracle::load(tensor, position).real);
 }
@@ -77,32 +88,17 @@ oracle::Complex complexAt(const Tensor& tensor, int64_t position) {
   return {oracle::Real(number.real), oracle::Real(number.imaginary)};
 }
 
-void put(Tensor& tensor, int64_t position, const oracle::Real& value) {
-  oracle::store(tensor, position, {0, value.roundTo(tensor.type()), 0});
-}
-
-void put(Tensor& tensor, int64_t position, const oracle::Complex& value) {
-  const ElementType type = tensor.type();
-  oracle::store(tensor, position, {0, value.re.roundTo(type), value.im.roundTo(type)});
-}
-
 CotangentSums::CotangentSums(ElementType type, const Shape& shape)
-    : result_(type, shape),
-      real_(static_cast<size_t>(result_.size())),
-      imaginary_(static_cast<size_t>(result_.size())) {}
+    : result_(type, shape), sums_(static_cast<size_t>(result_.size())) {}
 
-void CotangentSums::add(int64_t position, Quad real, Quad imaginary) {
-  real_[static_cast<size_t>(position)] += real;
-  imaginary_[static_cast<size_t>(position)] += imaginary;
+void CotangentSums::add(int64_t position, oracle::QuadComplex value) {
+  oracle::QuadComplex& sum = sums_[static_cast<size_t>(position)];
+  sum = sum + value;
 }
 
 Tensor CotangentSums::rounded() const {
   Tensor result = result_;
-  const ElementType type = result.type();
-  for (size_t i = 0; i < real_.size(); ++i) {
-    oracle::store(result, static_cast<int64_t>(i),
-                  {0, oracle::roundTo(type, real_[i]), oracle::roundTo(type, imaginary_[i])});
-  }
+  oracle::storeVector<oracle::QuadComplex>(result, 0, sums_);
   return result;
 }
 

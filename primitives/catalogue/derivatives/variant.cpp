@@ -12,57 +12,42 @@ using namespace golden;
 
 namespace {
 
-using Specification = std::shared_ptr<const CaseSpecification>;
-
-std::vector<TensorType> typesOf(std::span<const CaseArgument> arguments) {
-  std::vector<TensorType> types;
-  for (const CaseArgument& argument : arguments) types.push_back({argument.type, argument.shape});
-  return types;
-}
-
 // The derivative's module takes what it uses of the inputs and cotangents.
 LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule& rule,
-                            std::span<const CaseArgument> arguments, const std::string& platform,
+                            const std::vector<TensorType>& arguments, const std::string& platform,
                             const Profile& profile) {
-  const size_t inputs = base.arguments.size();
-  ModuleBuilder module("jit_fun_vjp_jax", profile);
-  FunctionBuilder& main = module.function("main", typesOf(arguments));
-  const Arguments all(main.arguments());
-  const SsaValues found =
-      rule.write({main, all.first(inputs), all.subspan(inputs), platform, base.emit});
-  SsaValues results;
-  size_t next = 0;
-  for (const CaseArgument& argument : base.arguments) {
-    results.push_back(isInexact(argument.type)
-                          ? found[next++]
-                          : main.constant(Tensor(ElementType::kI1, argument.shape)));
-  }
-  main.finish(std::move(results));
-  const std::vector<bool> kept = main.dropUnusedArguments();
-  LoweredCase lowered;
-  lowered.module = module.tree();
-  lowered.platforms = {platform};
-  lowered.inputs.assign(arguments.begin(), arguments.end());
-  for (const TensorType& result : main.results())
-    lowered.outputs.push_back({result.type, result.shape});
-  for (size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i]) lowered.keptInputs.push_back(static_cast<uint16_t>(i));
-  }
-  lowered.disabledCustomCallChecks = base.disabledCustomCallChecks;
-  return lowered;
+  const CaseSpecification derivative{.primitive = "fun_vjp_jax",
+                                     .arguments = arguments,
+                                     .disabledCustomCallChecks = base.disabledCustomCallChecks};
+  return lowerMain(
+      derivative, platform, profile,
+      [&](FunctionBuilder& main) {
+        const size_t inputs = base.arguments.size();
+        const Arguments all(main.arguments());
+        const SsaValues found =
+            rule.write({main, all.first(inputs), all.subspan(inputs), base.emit});
+        SsaValues results;
+        size_t next = 0;
+        for (const TensorType& argument : base.arguments) {
+          results.push_back(isInexact(argument.type)
+                                ? found[next++]
+                                : main.constant(Tensor(ElementType::kI1, argument.shape)));
+        }
+        main.finish(std::move(results));
+      },
+      true);
 }
 
-std::vector<TensorType> outputsOf(const CaseSpecification& base) {
-  ModuleBuilder module("jit_" + base.primitive, newestProfile());
-  FunctionBuilder& main = module.function("main", typesOf(base.arguments));
-  main.finish(base.emit(main, main.arguments(), base.platforms[0]));
-  return main.results();
+LoweredCase lowerPrimal(const CaseSpecification& base, const std::string& platform,
+                        const Profile& profile) {
+  return lowerMain(base, platform, profile,
+                   [&](FunctionBuilder& main) { main.finish(base.emit(main)); });
 }
 
 Tensor zerosOf(ElementType type, const Shape& shape) { return Tensor(type, shape); }
 
 std::vector<Tensor> makeInputs(const CaseSpecification& base, const DerivativeRule& rule,
-                               std::span<const CaseArgument> arguments, Random& random) {
+                               std::span<const TensorType> arguments, Random& random) {
   const size_t inputs = base.arguments.size();
   const std::vector<Domain>& domains = rule.domains.empty() ? base.domains : rule.domains;
   const auto domainOf = [&](size_t i) {
@@ -90,16 +75,17 @@ Result<std::vector<Tensor>> expectedOf(const CaseSpecification& base, const Deri
   std::vector<Tensor> found =
       rule.oracle({values.first(inputs), values.subspan(inputs), base.expect});
   size_t next = 0;
-  for (const CaseArgument& argument : base.arguments) {
+  for (const TensorType& argument : base.arguments) {
     expected.push_back(isInexact(argument.type) ? std::move(found[next++])
                                                 : zerosOf(ElementType::kI1, argument.shape));
   }
   return expected;
 }
 
-void addDerivative(CaseList& cases, const Specification& base, const DerivativeRule& declared) {
+CaseSpecification derivativeCase(const Specification& base, const DerivativeRule& declared) {
   const auto rule = std::make_shared<const DerivativeRule>(declared);
-  const std::vector<TensorType> outputs = outputsOf(*base);
+  const std::vector<TensorType> outputs =
+      lowerPrimal(*base, base->platforms[0], newestProfile()).outputs;
   CaseSpecification variant = *base;
   variant.variant = "vjp";
   variant.emit = {};
@@ -109,11 +95,7 @@ void addDerivative(CaseList& cases, const Specification& base, const DerivativeR
   }
   variant.lower = [base, rule, arguments = variant.arguments](const std::string& platform,
                                                               const Profile& profile) {
-    ModuleBuilder module("jit_" + base->primitive, profile);
-    FunctionBuilder& main = module.function("main", typesOf(base->arguments));
-    main.finish(base->emit(main, main.arguments(), platform));
-    LoweredCase lowered = describeLowering(*base, main.results(), platform);
-    lowered.module = module.tree();
+    LoweredCase lowered = lowerPrimal(*base, platform, profile);
     lowered.derivative = std::make_shared<const LoweredCase>(
         lowerDerivative(*base, *rule, arguments, platform, profile));
     return lowered;
@@ -127,12 +109,12 @@ void addDerivative(CaseList& cases, const Specification& base, const DerivativeR
   for (size_t i = variant.comparators.size(); i < outputs.size(); ++i) {
     variant.comparators.push_back(base->comparators[base->comparators.size() == 1 ? 0 : i]);
   }
-  for (const CaseArgument& argument : base->arguments) {
+  for (const TensorType& argument : base->arguments) {
     const bool exact = rule->units == 0 || !isInexact(argument.type);
     const double unit = exact ? 0 : rule->units * epsilonOf(argument.type);
     variant.comparators.push_back(exact ? exactly() : withinRelative(unit, rule->scale * unit));
   }
-  cases.add(std::move(variant));
+  return variant;
 }
 
 bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
@@ -169,11 +151,11 @@ void addDerivativeVariants(CaseList& cases) {
     for (const Specification& base : cases.specifications()) {
       if (!fits(*base, rule)) continue;
       std::vector<ElementType> types;
-      for (const CaseArgument& argument : base->arguments) types.push_back(argument.type);
+      for (const TensorType& argument : base->arguments) types.push_back(argument.type);
       if (seen.insert(std::move(types)).second) found.emplace_back(base, &rule);
     }
   }
-  for (const auto& [base, rule] : found) addDerivative(cases, base, *rule);
+  for (const auto& [base, rule] : found) cases.add(derivativeCase(base, *rule));
 }
 
 }  // namespace vintage::primitives

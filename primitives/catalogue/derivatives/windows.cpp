@@ -26,58 +26,29 @@ SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
     interior.push_back(window.strides[i] - 1);
   }
   const SsaValue zero = builder.number(g.type, 0);
-  const SsaValue padded = builder.pad(g, zero, low, high, interior);
+  const SsaValue padded = pad(g, zero, low, high, interior);
   const oracle::Window turned{window.dimensions, window.baseDilation, zeros, zeros, ones,
                               window.windowDilation};
-  return {reduceWindow(builder, "add", padded, zero, turned)};
+  return {reduceWindow("add", padded, zero, turned)};
 }
 
 // Each source to the place in its window that wins. What is dilated is padded first,
 // with what never wins, and cut out again.
-SsaValue scatterDilated(FunctionBuilder& builder, SsaValue operand, const SsaValue& source,
-                        bool largest, oracle::Window window) {
+SsaValue scatterDilated(SsaValue operand, const SsaValue& source, bool largest,
+                        oracle::Window window) {
+  FunctionBuilder& builder = *operand.builder;
   const Shape ones(operand.shape.size(), 1), zeros(operand.shape.size(), 0);
   const Shape dilation = window.baseDilation, original = operand.shape;
   if (dilation != ones) {
     Shape interior = dilation;
     for (int64_t& step : interior) --step;
-    const SsaValue never = identityOf(builder, largest ? "max" : "min", operand.type);
-    operand = builder.pad(operand, never, zeros, zeros, interior);
+    const SsaValue never = identityOf(largest ? "max" : "min", operand);
+    operand = pad(operand, never, zeros, zeros, interior);
     window.baseDilation = ones;
   }
   const SsaValue zero = builder.number(operand.type, 0);
-  const SsaValue scattered = selectAndScatter(builder, operand, source, zero, largest, window);
-  return dilation == ones ? scattered : builder.slice(scattered, zeros, scattered.shape, dilation);
-}
-
-// The winner of each window, by definition: all keys are different.
-std::vector<int64_t> winners(const Tensor& operand, bool largest, const oracle::Window& window) {
-  std::vector<int64_t> found;
-  oracle::forEachIndex(window.resultShape(operand.shape()), [&](const Shape& at) {
-    int64_t best = -1;
-    window.forEachElement(operand.shape(), at, [&](int64_t candidate) {
-      if (best < 0) {
-        best = candidate;
-        return;
-      }
-      const double value = oracle::load(operand, candidate).real;
-      const double known = oracle::load(operand, best).real;
-      if (largest ? value > known : value < known) best = candidate;
-    });
-    found.push_back(best);
-  });
-  return found;
-}
-
-Tensor scatteredToWinners(const Tensor& operand, const Tensor& source, bool largest,
-                          const oracle::Window& window) {
-  CotangentSums sums(operand.type(), operand.shape());
-  int64_t position = 0;
-  for (int64_t winner : winners(operand, largest, window)) {
-    const double value = oracle::load(source, position++).real;
-    if (winner >= 0) sums.add(winner, value);
-  }
-  return sums.rounded();
+  const SsaValue scattered = selectAndScatter(operand, source, zero, largest, window);
+  return dilation == ones ? scattered : slice(scattered, zeros, scattered.shape, dilation);
 }
 
 // JAX has no derivative of choosing among what lies in such a window.
@@ -97,10 +68,10 @@ void addExtremes(DerivativeRules& rules, const WindowUse& use) {
          .shapes = {use.operand},
          .domains = {kDistinct},
          .write = [&window, largest](const Pullback& p) -> SsaValues {
-           return {scatterDilated(p.builder, p.inputs[0], p.cotangents[0], largest, window)};
+           return {scatterDilated(p.inputs[0], p.cotangents[0], largest, window)};
          },
          .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
-           return {scatteredToWinners(v.inputs[0], v.cotangents[0], largest, window)};
+           return {oracle::selectedAndScattered(v.inputs[0], v.cotangents[0], largest, window)};
          },
          .units = 8});
   }
@@ -112,25 +83,21 @@ void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
   const oracle::Window& window = use.window;
   const std::string label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le");
   if (scatter) {
-    rules.push_back(
-        {.primitive = "select_and_scatter_add",
-         .label = label,
-         .shapes = {use.operand, window.resultShape(use.operand)},
-         .domains = {kDistinct, domains::kSmall},
-         .write = [&window, largest](const Pullback& p) -> SsaValues {
-           const SsaValue& operand = p.inputs[0];
-           const SsaValue zeros = p.builder.zerosLike(operand);
-           return {zeros, selectAndGather(p.builder, p.cotangents[0], operand, largest, window)};
-         },
-         .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
-           const Tensor &operand = v.inputs[0], &source = v.inputs[1];
-           Tensor gathered(source.type(), source.shape());
-           int64_t position = 0;
-           for (int64_t winner : winners(operand, largest, window)) {
-             oracle::copyElement(v.cotangents[0], winner, gathered, position++);
-           }
-           return {Tensor(operand.type(), operand.shape()), std::move(gathered)};
-         }});
+    rules.push_back({.primitive = "select_and_scatter_add",
+                     .label = label,
+                     .shapes = {use.operand, window.resultShape(use.operand)},
+                     .domains = {kDistinct, domains::kSmall},
+                     .write = [&window, largest](const Pullback& p) -> SsaValues {
+                       const SsaValue& operand = p.inputs[0];
+                       const SsaValue zeros = operand.like(0);
+                       return {zeros, selectAndGather(p.cotangents[0], operand, largest, window)};
+                     },
+                     .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
+                       const Tensor& operand = v.inputs[0];
+                       return {
+                           Tensor(operand.type(), operand.shape()),
+                           oracle::selectedAndGathered(v.cotangents[0], operand, largest, window)};
+                     }});
     return;
   }
   rules.push_back(
@@ -140,12 +107,12 @@ void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
        .domains = {domains::kSmall, kDistinct},
        .write = [&window, largest](const Pullback& p) -> SsaValues {
          const SsaValue& keys = p.inputs[1];
-         const SsaValue first = scatterDilated(p.builder, keys, p.cotangents[0], largest, window);
-         return {first, p.builder.zerosLike(keys)};
+         const SsaValue first = scatterDilated(keys, p.cotangents[0], largest, window);
+         return {first, keys.like(0)};
        },
        .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
          const Tensor& keys = v.inputs[1];
-         return {scatteredToWinners(keys, v.cotangents[0], largest, window),
+         return {oracle::selectedAndScattered(keys, v.cotangents[0], largest, window),
                  Tensor(keys.type(), keys.shape())};
        },
        .units = 8});
@@ -156,13 +123,9 @@ void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
 VINTAGE_DERIVATIVES(windowDerivatives) {
   DerivativeRules rules;
   for (const WindowUse& use : kReduceWindowUses) {
-    rules.push_back({.primitive = "reduce_window_add",
-                     .label = use.name,
-                     .shapes = {use.operand},
-                     .types = types::inexact,
-                     .write = [&use](const Pullback& p) { return writeSum(p, use.window); },
-                     .oracle = transposedLinear,
-                     .units = 16});
+    rules.push_back(linearRule(
+        "reduce_window_add", use.name, {use.operand},
+        [&use](const Pullback& p) { return writeSum(p, use.window); }, 16));
     addExtremes(rules, use);
   }
   for (bool largest : {true, false}) {

@@ -1,4 +1,5 @@
 // Element-wise functions of two arguments of one type.
+#include "golden/oracle/data_movement.h"
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/operations.h"
@@ -49,8 +50,8 @@ const BinaryPrimitive kBinaryPrimitives[] = {
 SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& left,
                     const SsaValue& right) {
   const std::string_view name = primitive.name;
-  if (name == "max" || name == "min") return extremeOf(main, name == "max", left, right);
-  return main.same(primitive.operation, left, right);
+  if (name == "max" || name == "min") return extremeOf(name == "max", left, right);
+  return same(primitive.operation, left, right);
 }
 
 Comparator comparatorOf(const BinaryPrimitive& primitive, ElementType type) {
@@ -65,48 +66,37 @@ Comparator comparatorOf(const BinaryPrimitive& primitive, ElementType type) {
 }
 
 // The smaller argument, stretched along the dimensions where it has size one.
-SsaValue stretched(FunctionBuilder& main, const SsaValue& operand, const Shape& shape) {
+SsaValue stretched(const SsaValue& operand, const Shape& shape) {
   if (operand.shape == shape) return operand;
-  Shape dimensions;
-  for (size_t i = 0; i < operand.shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
-  return main.broadcast(operand, dimensions, shape);
+  return broadcast(operand, leadingAxes(operand.shape.size()), shape);
 }
 
 Tensor stretched(const Tensor& operand, const Shape& shape) {
   if (operand.shape() == shape) return operand;
-  Tensor result(operand.type(), shape);
-  oracle::forEachIndex(shape, [&](const Shape& index) {
-    Shape from = index;
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (operand.shape()[i] == 1) from[i] = 0;
-    }
-    oracle::copyElement(operand, oracle::positionOf(operand.shape(), from), result,
-                        oracle::positionOf(shape, index));
-  });
-  return result;
+  return oracle::broadcastInDim(operand, shape, leadingAxes(shape.size()));
 }
 
 const Shape& larger(const Shape& left, const Shape& right) {
   return elementCount(left) >= elementCount(right) ? left : right;
 }
 
-void addBinary(CaseList& cases, const BinaryPrimitive& primitive, ElementType type,
-               const Shape& left, const Shape& right) {
-  cases.add({.primitive = primitive.name,
-             .arguments = {{type, left}, {type, right}},
-             .domains = {primitive.left, primitive.right},
-             .emit = [&primitive](FunctionBuilder& main, Arguments arguments) {
-               const Shape& shape = larger(arguments[0].shape, arguments[1].shape);
-               const SsaValue a = stretched(main, arguments[0], shape);
-               return emitBinary(primitive, main, a, stretched(main, arguments[1], shape));
-             },
-             .expect = [&primitive](Tensors inputs) {
-               const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
-               return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
-                                          stretched(inputs[1], shape));
-             },
-             .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
-             .comparators = {comparatorOf(primitive, type)}});
+CaseSpecification binaryCase(const BinaryPrimitive& primitive, ElementType type, const Shape& left,
+                             const Shape& right) {
+  return {.primitive = primitive.name,
+          .arguments = {{type, left}, {type, right}},
+          .domains = {primitive.left, primitive.right},
+          .emit = [&primitive](FunctionBuilder& main, Arguments x) {
+            const Shape& shape = larger(x[0].shape, x[1].shape);
+            const SsaValue a = stretched(x[0], shape);
+            return emitBinary(primitive, main, a, stretched(x[1], shape));
+          },
+          .expect = [&primitive](Tensors inputs) {
+            const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
+            return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
+                                       stretched(inputs[1], shape));
+          },
+          .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
+          .comparators = {comparatorOf(primitive, type)}};
 }
 
 }  // namespace
@@ -118,21 +108,21 @@ VINTAGE_FAMILY(addBinaryCases) {
     if (name == "rem" || name == "pow" || name == "atan2" || name.starts_with("shift")) continue;
     const bool bitwise = name == "and" || name == "or" || name == "xor";
     for (ElementType type : types::smallIntegers()) {
-      if (name != "div") addBinary(cases, primitive, type, {10, 9}, {10, 9});
+      if (name != "div") cases.add(binaryCase(primitive, type, {10, 9}, {10, 9}));
     }
     for (ElementType type : types::smallFloats()) {
-      if (!bitwise) addBinary(cases, primitive, type, {10, 9}, {10, 9});
+      if (!bitwise) cases.add(binaryCase(primitive, type, {10, 9}, {10, 9}));
     }
   }
   for (const BinaryPrimitive& primitive : kBinaryPrimitives) {
     for (ElementType type : primitive.types()) {
       if (primitive.name == std::string_view("rem") && isPredicate(type)) continue;
-      addBinary(cases, primitive, type, {10, 9}, {10, 9});
-      addBinary(cases, primitive, type, {1, 5}, {4, 5});
+      cases.add(binaryCase(primitive, type, {10, 9}, {10, 9}));
+      cases.add(binaryCase(primitive, type, {1, 5}, {4, 5}));
       if (type == ElementType::kF32 || type == ElementType::kI32) {
-        addBinary(cases, primitive, type, {4, 5}, {1, 5});
-        addBinary(cases, primitive, type, {}, {});
-        addBinary(cases, primitive, type, {0, 3}, {0, 3});
+        cases.add(binaryCase(primitive, type, {4, 5}, {1, 5}));
+        cases.add(binaryCase(primitive, type, {}, {}));
+        cases.add(binaryCase(primitive, type, {0, 3}, {0, 3}));
       }
     }
   }

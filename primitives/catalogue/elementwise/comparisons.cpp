@@ -25,27 +25,27 @@ SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionBuilder& m
                         const SsaValue& left, const SsaValue& right) {
   const std::string_view direction = primitive.direction;
   if (!isComplex(left.type) || direction == "EQ" || direction == "NE") {
-    return main.compare(direction, left, right);
+    return compare(direction, left, right);
   }
-  return compareLexicographically(main, direction, left, right);
+  return compareLexicographically(direction, left, right);
 }
 
-void addComparison(CaseList& cases, const ComparisonPrimitive& primitive, ElementType type,
-                   const Shape& left, const Shape& right) {
+CaseSpecification comparisonCase(const ComparisonPrimitive& primitive, ElementType type,
+                                 const Shape& left, const Shape& right) {
   // Ties matter more than range for complex numbers.
   const Domain domain = isComplex(type) ? domains::kTies : domains::kFewEdges;
-  cases.add({.primitive = primitive.name,
-             .arguments = {{type, left}, {type, right}},
-             .domains = {domain, domain},
-             .emit = [&primitive](FunctionBuilder& main, Arguments arguments) {
-               SsaValue a = arguments[0], b = arguments[1];
-               if (a.shape.size() < b.shape.size()) a = main.broadcast(a, b.shape);
-               if (b.shape.size() < a.shape.size()) b = main.broadcast(b, a.shape);
-               return emitComparison(primitive, main, a, b);
-             },
-             .expect = [&primitive](Tensors inputs) {
-               return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);
-             }});
+  return {.primitive = primitive.name,
+          .arguments = {{type, left}, {type, right}},
+          .domains = {domain, domain},
+          .emit = [&primitive](FunctionBuilder& main, Arguments x) {
+            SsaValue a = x[0], b = x[1];
+            if (a.shape.size() < b.shape.size()) a = broadcast(a, b.shape);
+            if (b.shape.size() < a.shape.size()) b = broadcast(b, a.shape);
+            return emitComparison(primitive, main, a, b);
+          },
+          .expect = [&primitive](Tensors inputs) {
+            return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);
+          }};
 }
 
 }  // namespace
@@ -53,13 +53,14 @@ void addComparison(CaseList& cases, const ComparisonPrimitive& primitive, Elemen
 VINTAGE_FAMILY(addComparisonCases) {
   for (const ComparisonPrimitive& primitive : kComparisons) {
     for (ElementType type : types::all()) {
-      addComparison(cases, primitive, type, {9, 10}, {9, 10});
-      addComparison(cases, primitive, type, {}, {});
+      cases.add(comparisonCase(primitive, type, {9, 10}, {9, 10}));
+      cases.add(comparisonCase(primitive, type, {}, {}));
     }
-    for (ElementType type : types::small()) addComparison(cases, primitive, type, {9, 10}, {9, 10});
-    addComparison(cases, primitive, ElementType::kF32, {}, {2, 3});
-    addComparison(cases, primitive, ElementType::kF32, {2, 3}, {});
-    addComparison(cases, primitive, ElementType::kF32, {0, 2}, {0, 2});
+    for (ElementType type : types::small())
+      cases.add(comparisonCase(primitive, type, {9, 10}, {9, 10}));
+    cases.add(comparisonCase(primitive, ElementType::kF32, {}, {2, 3}));
+    cases.add(comparisonCase(primitive, ElementType::kF32, {2, 3}, {}));
+    cases.add(comparisonCase(primitive, ElementType::kF32, {0, 2}, {0, 2}));
   }
 }
 

@@ -20,12 +20,10 @@ using oracle::Number;
 template <typename Function>
 Expect eachElement(ElementType type, Function function) {
   return [type, function](Tensors inputs) {
-    Tensor result(type, inputs[0].shape());
-    for (int64_t i = 0; i < result.size(); ++i) {
+    return oracle::eachElement(type, inputs[0].shape(), [&](int64_t i) {
       const Number second = inputs.size() > 1 ? oracle::load(inputs[1], i) : Number{};
-      oracle::store(result, i, function(oracle::load(inputs[0], i), second));
-    }
-    return result;
+      return function(oracle::load(inputs[0], i), second);
+    });
   };
 }
 
@@ -90,12 +88,12 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                                   .edges = Domain::Edges::kAll,
                                   .edgeLow = -1e4,
                                   .edgeHigh = 1e4}},
-               .emit = [exponent, mantissa](FunctionBuilder& main, Arguments arguments) {
+               .emit = [exponent, mantissa](FunctionBuilder& main, Arguments x) {
                  const auto bits = [](int count) {
                    return Attribute(int64_t{count}, ElementType::kI32);
                  };
-                 return main.emitOne(
-                     typeOf(arguments[0]), "stablehlo.reduce_precision", {arguments[0]},
+                 return emitOne(
+                     typeOf(x[0]), "stablehlo.reduce_precision", {x[0]},
                      {{"exponent_bits", bits(exponent)}, {"mantissa_bits", bits(mantissa)}});
                },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
@@ -120,63 +118,60 @@ VINTAGE_FAMILY(addComplexPartCases) {
   for (ElementType type : types::complexes()) {
     const ElementType part = realPart(type);
     addPart(
-        cases, "real", type,
-        [](FunctionBuilder& main, Arguments arguments) { return main.real(arguments[0]); },
-        eachElement(part, [](const Number& z, Number) { return Number{0, z.real, 0}; }));
+        cases, "real", type, [](Arguments x) { return realPart(x[0]); },
+        eachElement(part, [](const Number& z, Number) {
+          return Number{0, z.real, 0};
+        }));
     addPart(
-        cases, "imag", type,
-        [](FunctionBuilder& main, Arguments arguments) { return main.imaginary(arguments[0]); },
-        eachElement(part, [](const Number& z, Number) { return Number{0, z.imaginary, 0}; }));
+        cases, "imag", type, [](Arguments x) { return imaginaryPart(x[0]); },
+        eachElement(part, [](const Number& z, Number) {
+          return Number{0, z.imaginary, 0};
+        }));
     addPart(
         cases, "conj", type,
-        [](FunctionBuilder& main, Arguments arguments) {
-          const SsaValue& z = arguments[0];
-          const SsaValue real = main.real(z);
-          const SsaValue negated = main.same("stablehlo.negate", main.imaginary(z));
-          return main.complex(real, negated);
+        [](Arguments x) {
+          const SsaValue& z = x[0];
+          const SsaValue real = realPart(z);
+          const SsaValue negated = -imaginaryPart(z);
+          return complexOf(real, negated);
         },
-        eachElement(type, [](const Number& z, Number) { return Number{0, z.real, -z.imaginary}; }));
+        eachElement(type, [](const Number& z, Number) {
+          return Number{0, z.real, -z.imaginary};
+        }));
     addPart(
         cases, "conj", part,
         [](FunctionBuilder& main, Arguments arguments) {
           const SsaValue& x = arguments[0];
           const SsaValue zero = main.fill(x.type, 0, x.shape);
-          return main.complex(x, zero);
+          return complexOf(x, zero);
         },
         eachElement(type, [](const Number& x, Number) { return x; }));
     for (const Shape& shape : {Shape{4, 5}, Shape{}}) {
-      cases.add(
-          {.primitive = "complex",
-           .arguments = {{part, shape}, {part, shape}},
-           .domains = {domains::kFewEdges},
-           .emit = [](FunctionBuilder& main, Arguments arguments) {
-             return main.complex(arguments[0], arguments[1]);
-           },
-           .expect = eachElement(type, [](const Number& re, const Number& im) {
-             return Number{0, re.real, im.real};
-           })});
+      cases.add({.primitive = "complex",
+                 .arguments = {{part, shape}, {part, shape}},
+                 .domains = {domains::kFewEdges},
+                 .emit = [](Arguments x) { return complexOf(x[0], x[1]); },
+                 .expect = eachElement(type, [](const Number& re, const Number& im) {
+                   return Number{0, re.real, im.real};
+                 })});
     }
   }
   for (ElementType type : types::floats()) {
     addPart(
         cases, "is_finite", type,
-        [](FunctionBuilder& main, Arguments arguments) {
-          return main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
-                              arguments[0].shape);
+        [](Arguments x) {
+          return convert("stablehlo.is_finite", x[0], ElementType::kI1, x[0].shape);
         },
         eachElement(ElementType::kI1,
                     [](const Number& x, Number) { return Number{std::isfinite(x.real)}; }));
     for (const Shape& shape : {Shape{9, 10}, Shape{}}) {
-      cases.add(
-          {.primitive = "nextafter",
-           .arguments = {{type, shape}, {type, shape}},
-           .domains = {domains::kFewEdges},
-           .emit = [](FunctionBuilder& main, Arguments arguments) {
-             return chlo::elementwise(main, "next_after", arguments);
-           },
-           .expect = eachElement(type, [type](const Number& from, const Number& to) {
-             return Number{0, neighbour(type, from.real, to.real), 0};
-           })});
+      cases.add({.primitive = "nextafter",
+                 .arguments = {{type, shape}, {type, shape}},
+                 .domains = {domains::kFewEdges},
+                 .emit = [](Arguments x) { return chlo::elementwise("next_after", x); },
+                 .expect = eachElement(type, [type](const Number& from, const Number& to) {
+                   return Number{0, neighbour(type, from.real, to.real), 0};
+                 })});
     }
     addReducePrecision(cases, type);
   }

@@ -56,52 +56,46 @@ Number converted(ElementType from, ElementType to, const Number& value) {
           isComplex(to) ? oracle::roundTo(to, value.imaginary) : 0};
 }
 
-SsaValue emitConversion(FunctionBuilder& main, SsaValue operand, ElementType to) {
+SsaValue emitConversion(SsaValue operand, ElementType to) {
+  FunctionBuilder& main = *operand.builder;
   const ElementType from = operand.type;
-  if (isComplex(from) && !isComplex(to)) operand = main.real(operand);
+  if (isComplex(from) && !isComplex(to)) operand = realPart(operand);
   if (isPredicate(to) && !isPredicate(from))
-    operand = main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
+    operand = compare("NE", operand, main.fill(operand.type, 0, operand.shape));
   // Also where nothing is left to do.
-  return from == to ? operand : main.convert("stablehlo.convert", operand, to, operand.shape);
+  return from == to ? operand : convert("stablehlo.convert", operand, to, operand.shape);
 }
 
-void addConversion(CaseList& cases, ElementType from, ElementType to) {
-  cases.add(
-      {.primitive = "convert_element_type",
-       .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
-       .arguments = {{from, {6, 7}}},
-       .domains = {domainOf(from, to)},
-       .emit = [to](FunctionBuilder& main, Arguments arguments) {
-         return emitConversion(main, arguments[0], to);
-       },
-       .expect = [to](Tensors inputs) {
-         Tensor result(to, inputs[0].shape());
-         for (int64_t i = 0; i < result.size(); ++i) {
-           Number value = oracle::load(inputs[0], i);
-           // Only the real part of a complex number decides, once JAX took it.
-           oracle::store(result, i, converted(inputs[0].type(), to, value));
-         }
-         return result;
-       }});
+CaseSpecification conversionCase(ElementType from, ElementType to) {
+  return {.primitive = "convert_element_type",
+          .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+          .arguments = {{from, {6, 7}}},
+          .domains = {domainOf(from, to)},
+          .emit = [to](Arguments x) { return emitConversion(x[0], to); },
+          .expect = [to](Tensors inputs) {
+            // Only the real part of a complex number decides, once JAX took it.
+            return oracle::eachElement(to, inputs[0].shape(), [&](int64_t i) {
+              return converted(inputs[0].type(), to, oracle::load(inputs[0], i));
+            });
+          }};
 }
 
-void addBitcast(CaseList& cases, ElementType from, ElementType to) {
+CaseSpecification bitcastCase(ElementType from, ElementType to) {
   const auto fromWidth = static_cast<int64_t>(byteWidth(from));
   const auto toWidth = static_cast<int64_t>(byteWidth(to));
   // A narrower type adds a last dimension, a wider one takes it away.
   Shape shape{2, 3}, result{2, 3};
   if (fromWidth > toWidth) result.push_back(fromWidth / toWidth);
   if (toWidth > fromWidth) shape.push_back(toWidth / fromWidth);
-  cases.add({.primitive = "bitcast_convert_type",
-             .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
-             .arguments = {{from, shape}},
-             .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
-             .emit = [to, result](FunctionBuilder& main, Arguments arguments) {
-               return main.convert("stablehlo.bitcast_convert", arguments[0], to, result);
-             },
-             .expect = [to, result](Tensors inputs) {
-               return Tensor::fromBytes(to, result, inputs[0].bytes());
-             }});
+  return {
+      .primitive = "bitcast_convert_type",
+      .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+      .arguments = {{from, shape}},
+      .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
+      .emit = [to, result](
+                  Arguments x) { return convert("stablehlo.bitcast_convert", x[0], to, result); },
+      .expect = [to, result](
+                    Tensors inputs) { return Tensor::fromBytes(to, result, inputs[0].bytes()); }};
 }
 
 }  // namespace
@@ -110,24 +104,24 @@ VINTAGE_FAMILY(addConversionCases) {
   using enum ElementType;
   for (ElementType narrow : types::small()) {
     for (ElementType wide : {kI8, kI32, kBF16, kF16, kF32, kF64}) {
-      addConversion(cases, narrow, wide);
-      addConversion(cases, wide, narrow);
+      cases.add(conversionCase(narrow, wide));
+      cases.add(conversionCase(wide, narrow));
     }
     if (isFloat(narrow) && bitWidth(narrow) == 8) {
-      addBitcast(cases, narrow, kUi8);
-      addBitcast(cases, kUi8, narrow);
+      cases.add(bitcastCase(narrow, kUi8));
+      cases.add(bitcastCase(kUi8, narrow));
     }
   }
   for (ElementType from : types::smallFloats()) {
     for (ElementType to : {kF8E4M3FN, kF8E5M2, kF4E2M1FN}) {
-      if (from != to) addConversion(cases, from, to);
+      if (from != to) cases.add(conversionCase(from, to));
     }
   }
   for (ElementType from : types::all()) {
     for (ElementType to : types::all()) {
-      if (from != to) addConversion(cases, from, to);
+      if (from != to) cases.add(conversionCase(from, to));
       const bool sizes = isPredicate(from) == isPredicate(to) && isComplex(from) == isComplex(to);
-      if (sizes && (from == to || !isComplex(from))) addBitcast(cases, from, to);
+      if (sizes && (from == to || !isComplex(from))) cases.add(bitcastCase(from, to));
     }
   }
 }

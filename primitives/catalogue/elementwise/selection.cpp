@@ -16,107 +16,105 @@ using namespace golden;
 namespace {
 
 // Among n cases by an integer: a chain of comparisons, halved at each step.
-SsaValue chooseAmong(FunctionBuilder& main, const SsaValue& which, Arguments choices,
-                     int64_t first) {
+SsaValue chooseAmong(const SsaValue& which, Arguments choices, int64_t first) {
+  FunctionBuilder& main = *which.builder;
   if (choices.size() == 1) return choices[0];
   const size_t middle = choices.size() / 2;
   const auto border = static_cast<double>(first) + static_cast<double>(middle);
-  const SsaValue below = main.compare("LT", which, main.fill(which.type, border, which.shape));
-  const SsaValue low = chooseAmong(main, which, choices.first(middle), first);
+  const SsaValue below = compare("LT", which, main.fill(which.type, border, which.shape));
+  const SsaValue low = chooseAmong(which, choices.first(middle), first);
   const SsaValue high =
-      chooseAmong(main, which, choices.subspan(middle), first + static_cast<int64_t>(middle));
-  return main.select(below, low, high);
+      chooseAmong(which, choices.subspan(middle), first + static_cast<int64_t>(middle));
+  return select(below, low, high);
 }
 
-void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, ElementType type,
-               const Shape& shape, size_t choices) {
-  std::vector<CaseArgument> arguments{{which, whichShape}};
+CaseSpecification selectCase(ElementType which, const Shape& whichShape, ElementType type,
+                             const Shape& shape, size_t choices) {
+  std::vector<TensorType> arguments{{which, whichShape}};
   std::vector<Domain> inputs{Domain{.low = 0, .high = static_cast<double>(choices - 1)}};
   for (size_t i = 0; i < choices; ++i) {
     arguments.push_back({type, shape});
     inputs.push_back(domains::kComplexEdges);
   }
-  cases.add({.primitive = "select_n",
-             .arguments = arguments,
-             .domains = inputs,
-             .emit = [](FunctionBuilder& main, Arguments arguments) -> SsaValues {
-               SsaValue which = arguments[0];
-               if (isPredicate(which.type)) {
-                 return {main.select(which, arguments[2], arguments[1])};
-               }
-               if (which.shape != arguments[1].shape) {
-                 which = main.broadcast(which, arguments[1].shape);
-               }
-               return {chooseAmong(main, which, arguments.subspan(1), 0)};
-             },
-             .expect = [](Tensors inputs) {
-               Tensor result(inputs[1].type(), inputs[1].shape());
-               for (int64_t i = 0; i < result.size(); ++i) {
-                 const auto choice = static_cast<size_t>(
-                     oracle::load(inputs[0], inputs[0].size() == 1 ? 0 : i).integer);
-                 oracle::copyElement(inputs[1 + choice], i, result, i);
-               }
-               return result;
-             },
-             .oracle = "definition"});
+  return {.primitive = "select_n",
+          .arguments = arguments,
+          .domains = inputs,
+          .emit = [](Arguments x) -> SsaValues {
+            SsaValue which = x[0];
+            if (isPredicate(which.type)) {
+              return {select(which, x[2], x[1])};
+            }
+            if (which.shape != x[1].shape) {
+              which = broadcast(which, x[1].shape);
+            }
+            return {chooseAmong(which, x.subspan(1), 0)};
+          },
+          .expect = [](Tensors inputs) {
+            Tensor result(inputs[1].type(), inputs[1].shape());
+            for (int64_t i = 0; i < result.size(); ++i) {
+              const auto choice = static_cast<size_t>(
+                  oracle::load(inputs[0], inputs[0].size() == 1 ? 0 : i).integer);
+              oracle::copyElement(inputs[1 + choice], i, result, i);
+            }
+            return result;
+          },
+          .oracle = "definition"};
 }
 
-void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape& otherBound,
-              const Shape& shape = {2, 3},
-              std::vector<std::string> platforms = {"cpu", "cuda", "rocm", "tpu"}) {
-  cases.add(
-      {.primitive = "clamp",
-       .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
-       // Predicates get every pair of bounds, also one that is upside down:
-       // then the upper bound is the result.
-       .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges, Domain{.low = 1, .high = 4}},
-       .emit = [shape](FunctionBuilder& main, Arguments arguments) {
-         SsaValue low = arguments[0], high = arguments[2];
-         if (low.shape != shape) low = main.broadcast(low, shape);
-         if (high.shape != shape) high = main.broadcast(high, shape);
-         return main.emitOne({arguments[1].type, shape}, "stablehlo.clamp",
-                             {low, arguments[1], high});
-       },
-       .expect = [](Tensors inputs) {
-         // minimum(maximum(operand, low), high), the definition.
-         Result<Tensor> raised = oracle::applyBinary("max", inputs[1], inputs[0]);
-         return raised ? oracle::applyBinary("min", *raised, inputs[2]) : raised;
-       },
-       .oracle = "definition",
-       .platforms = std::move(platforms)});
+CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& otherBound,
+                            const Shape& shape = {2, 3},
+                            std::vector<std::string> platforms = {"cpu", "cuda", "rocm", "tpu"}) {
+  return {
+      .primitive = "clamp",
+      .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
+      // Predicates get every pair of bounds, also one that is upside down:
+      // then the upper bound is the result.
+      .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges, Domain{.low = 1, .high = 4}},
+      .emit = [shape](FunctionBuilder& main, Arguments x) {
+        SsaValue low = x[0], high = x[2];
+        if (low.shape != shape) low = broadcast(low, shape);
+        if (high.shape != shape) high = broadcast(high, shape);
+        return emitOne({x[1].type, shape}, "stablehlo.clamp", {low, x[1], high});
+      },
+      .expect = [](Tensors inputs) {
+        // minimum(maximum(operand, low), high), the definition.
+        Result<Tensor> raised = oracle::applyBinary("max", inputs[1], inputs[0]);
+        return raised ? oracle::applyBinary("min", *raised, inputs[2]) : raised;
+      },
+      .oracle = "definition",
+      .platforms = std::move(platforms)};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addSelectionCases) {
   const Shape shape{2, 3};
-  for (ElementType type : types::small()) addSelect(cases, ElementType::kI1, shape, type, shape, 2);
+  for (ElementType type : types::small())
+    cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
   for (ElementType type : types::all()) {
-    addSelect(cases, ElementType::kI1, shape, type, shape, 2);
-    addSelect(cases, ElementType::kI32, shape, type, shape, 3);
-    addSelect(cases, ElementType::kI1, {}, type, {}, 2);
+    cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
+    cases.add(selectCase(ElementType::kI32, shape, type, shape, 3));
+    cases.add(selectCase(ElementType::kI1, {}, type, {}, 2));
     if (type == ElementType::kF32) {
-      addSelect(cases, ElementType::kI1, {}, type, {18}, 2);
-      addSelect(cases, ElementType::kI32, {}, type, shape, 4);
-      addSelect(cases, ElementType::kI32, {}, type, {}, 3);
+      cases.add(selectCase(ElementType::kI1, {}, type, {18}, 2));
+      cases.add(selectCase(ElementType::kI32, {}, type, shape, 4));
+      cases.add(selectCase(ElementType::kI32, {}, type, {}, 3));
     }
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addSelect(list, ElementType::kI1, {s.b, s.c}, type, {s.b, s.c}, 2);
+    cases.addPoly([&](Sizes s) {
+      return selectCase(ElementType::kI1, {s.b, s.c}, type, {s.b, s.c}, 2);
     });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addSelect(list, ElementType::kI32, {s.b}, type, {s.b}, 3);
-    });
+    cases.addPoly([&](Sizes s) { return selectCase(ElementType::kI32, {s.b}, type, {s.b}, 3); });
     if (isComplex(type)) {
       // JAX takes them, and then no platform does.
-      addClamp(cases, type, {}, {}, shape, {});
+      cases.add(clampCase(type, {}, {}, shape, {}));
       continue;
     }
-    cases.addPoly([&](CaseList& list, Sizes s) { addClamp(list, type, {}, {s.b, 3}, {s.b, 3}); });
-    addClamp(cases, type, {}, {});
-    addClamp(cases, type, shape, shape);
+    cases.addPoly([&](Sizes s) { return clampCase(type, {}, {s.b, 3}, {s.b, 3}); });
+    cases.add(clampCase(type, {}, {}));
+    cases.add(clampCase(type, shape, shape));
     if (type == ElementType::kF32) {
-      addClamp(cases, type, {}, shape);
-      addClamp(cases, type, shape, {});
+      cases.add(clampCase(type, {}, shape));
+      cases.add(clampCase(type, shape, {}));
     }
   }
 }
@@ -128,42 +126,40 @@ namespace {
 SsaValues writeSelect(const Pullback& p) {
   FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
-  const SsaValue zeros = builder.zerosLike(g);
+  const SsaValue zeros = g.like(0);
   SsaValue which = p.inputs[0];
   if (isPredicate(which.type)) {
-    const SsaValue first = builder.select(which, zeros, g);
-    return {first, builder.select(which, g, zeros)};
+    const SsaValue first = select(which, zeros, g);
+    return {first, select(which, g, zeros)};
   }
   SsaValues results;
   for (size_t i = 0; i + 1 < p.inputs.size(); ++i) {
     const SsaValue number = builder.fill(which.type, static_cast<double>(i), which.shape);
-    SsaValue chosen = builder.compare("EQ", which, number);
-    if (chosen.shape != g.shape) chosen = builder.broadcast(chosen, g.shape);
-    results.push_back(builder.select(chosen, g, zeros));
+    SsaValue chosen = compare("EQ", which, number);
+    if (chosen.shape != g.shape) chosen = broadcast(chosen, g.shape);
+    results.push_back(select(chosen, g, zeros));
   }
   return results;
 }
 
 // A bound that is a scalar meets every element: its cotangents are summed.
-SsaValue summedLike(FunctionBuilder& builder, const SsaValue& value, const SsaValue& bound) {
-  return bound.shape.empty() ? reduceAll(builder, "add", value) : value;
+SsaValue summedLike(const SsaValue& value, const SsaValue& bound) {
+  return bound.shape.empty() ? reduceAll("add", value) : value;
 }
 
 // On a bound nothing moves: neither of the comparisons holds.
 SsaValues writeClamp(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const Shape& shape = p.inputs[1].shape;
   const auto wide = [&](const SsaValue& bound) {
-    return Expression(builder, bound.shape == shape ? bound : builder.broadcast(bound, shape));
+    return bound.shape == shape ? bound : broadcast(bound, shape);
   };
-  const Expression low = wide(p.inputs[0]), x(builder, p.inputs[1]), high = wide(p.inputs[2]);
-  const Expression g(builder, p.cotangents[0]);
-  const Expression zeros = g.like(0);
-  const Expression byLow = select((low > x) & (low < high), g, zeros);
-  const Expression byOperand = select((x > low) & (x < high), g, zeros);
-  const Expression byHigh = select(high < x, g, zeros);
-  return {summedLike(builder, byLow, p.inputs[0]), byOperand,
-          summedLike(builder, byHigh, p.inputs[2])};
+  const SsaValue low = wide(p.inputs[0]), x = p.inputs[1], high = wide(p.inputs[2]);
+  const SsaValue g = p.cotangents[0];
+  const SsaValue zeros = g.like(0);
+  const SsaValue byLow = select((low > x) & (low < high), g, zeros);
+  const SsaValue byOperand = select((x > low) & (x < high), g, zeros);
+  const SsaValue byHigh = select(high < x, g, zeros);
+  return {summedLike(byLow, p.inputs[0]), byOperand, summedLike(byHigh, p.inputs[2])};
 }
 
 std::vector<Tensor> clampOracle(const PullbackValues& values) {
@@ -181,7 +177,7 @@ std::vector<Tensor> clampOracle(const PullbackValues& values) {
     const int source = x < low && low < high ? 0 : high < x ? 2 : low < x && x < high ? 1 : -1;
     if (source < 0) continue;
     CotangentSums& to = sums[static_cast<size_t>(source)];
-    to.add(values.inputs[static_cast<size_t>(source)].size() == 1 ? 0 : i, g);
+    to.add(values.inputs[static_cast<size_t>(source)].size() == 1 ? 0 : i, {g});
   }
   return {sums[0].rounded(), sums[1].rounded(), sums[2].rounded()};
 }
@@ -192,11 +188,7 @@ VINTAGE_DERIVATIVES(selectionDerivatives) {
   DerivativeRules rules;
   const Shape shape{2, 3}, scalar{};
   const auto select = [&](std::vector<Shape> shapes) {
-    rules.push_back({.primitive = "select_n",
-                     .shapes = std::move(shapes),
-                     .types = types::inexact,
-                     .write = writeSelect,
-                     .oracle = transposedLinear});
+    rules.push_back(linearRule("select_n", "", std::move(shapes), writeSelect));
   };
   select({shape, shape, shape});
   select({shape, shape, shape, shape});

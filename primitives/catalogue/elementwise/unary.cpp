@@ -126,37 +126,34 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
 SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& x) {
   const std::string_view name = primitive.name;
   if (name == "abs" && isComplex(x.type)) {
-    return {main.convert("stablehlo.abs", x, realPart(x.type), x.shape)};
+    return {convert("stablehlo.abs", x, realPart(x.type), x.shape)};
   }
   if (name == "sign" && isUnsignedInteger(x.type)) {
     const auto filled = [&](double value) {
-      return main.broadcast(main.number(x.type, value), x.shape);
+      return broadcast(main.number(x.type, value), x.shape);
     };
-    const SsaValue isZero = main.compare("EQ", x, filled(0));
+    const SsaValue isZero = compare("EQ", x, filled(0));
     const SsaValue zero = filled(0);
-    return {main.select(isZero, zero, filled(1))};
+    return {select(isZero, zero, filled(1))};
   }
   // Narrower floats would overflow on the way.
   if (name == "logistic" && bitWidth(x.type) >= 16) {
-    const SsaValue negated = -Expression(main, x);
-    const Expression decay(main, chlo::elementwise(main, "exponential", {negated}));
-    const Expression sum = 1.0 + decay;
+    const SsaValue negated = -x;
+    const SsaValue decay = chlo::elementwise("exponential", {negated});
+    const SsaValue sum = 1.0 + decay;
     return {1.0 / sum};
   }
   if (primitive.form == Form::kChlo) {
-    return {chlo::elementwise(main, primitive.operation, {x})};
+    return {chlo::elementwise(primitive.operation, {x})};
   }
-  return {main.same(primitive.operation, x)};
+  return {same(primitive.operation, x)};
 }
 
-Result<Tensor> modulus(const Tensor& operand) {
-  Tensor result(realPart(operand.type()), operand.shape());
-  for (int64_t i = 0; i < operand.size(); ++i) {
+Tensor modulus(const Tensor& operand) {
+  return oracle::eachElement(realPart(operand.type()), operand.shape(), [&](int64_t i) {
     const oracle::Number z = oracle::load(operand, i);
-    const oracle::Real length = oracle::hypot(oracle::Real(z.real), oracle::Real(z.imaginary));
-    oracle::store(result, i, {0, length.roundTo(result.type()), 0});
-  }
-  return result;
+    return oracle::hypot(z.real, z.imaginary);
+  });
 }
 
 Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operand) {
@@ -165,20 +162,17 @@ Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operan
   return oracle::applyUnary(primitive.function ? primitive.function : name, operand);
 }
 
-void addUnary(CaseList& cases, const UnaryPrimitive& primitive, ElementType type,
-              const Shape& shape) {
+CaseSpecification unaryCase(const UnaryPrimitive& primitive, ElementType type, const Shape& shape) {
   const Domain narrow{.low = primitive.domain.low < -2 ? -2 : primitive.domain.low, .high = 2};
-  cases.add(
-      {.primitive = primitive.name,
-       .label = primitive.label,
-       .arguments = {{type, shape}},
-       .domains = {shape.empty() || isComplex(type) ? narrow : primitive.domain},
-       .emit = [&primitive](FunctionBuilder& main, Arguments arguments) {
-         return emitUnary(primitive, main, arguments[0]);
-       },
-       .expect = [&primitive](Tensors inputs) { return expectUnary(primitive, inputs[0]); },
-       .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
-       .comparators = {comparatorOf(primitive, type)}});
+  return {.primitive = primitive.name,
+          .label = primitive.label,
+          .arguments = {{type, shape}},
+          .domains = {shape.empty() || isComplex(type) ? narrow : primitive.domain},
+          .emit = [&primitive](FunctionBuilder& main,
+                               Arguments x) { return emitUnary(primitive, main, x[0]); },
+          .expect = [&primitive](Tensors inputs) { return expectUnary(primitive, inputs[0]); },
+          .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
+          .comparators = {comparatorOf(primitive, type)}};
 }
 
 // Whether JAX has the function in a type of less than a byte, or of eight bits.
@@ -190,36 +184,23 @@ bool takesSmall(const UnaryPrimitive& primitive, ElementType type) {
   return std::ranges::find(kIntegers, primitive.name) != std::end(kIntegers);
 }
 
-using oracle::Real;
-
 // JAX lowers exp2 to the exponential of a product with log 2 in the operand's own type. The
 // product's rounding is multiplied by its size, which is at most kLargest.
 constexpr double kLargest = 12;
 constexpr Domain kExponent{.low = -kLargest, .high = kLargest, .edges = Domain::Edges::kAll,
                            .edgeLow = -kLargest, .edgeHigh = kLargest};
 
-void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
-  cases.add({.primitive = "exp2",
-             .arguments = {{type, shape}},
-             .domains = {shape.empty() ? domains::kSmall : kExponent},
-             .emit = [](FunctionBuilder& main, Arguments arguments) {
-               const SsaValue& x = arguments[0];
-               const SsaValue log2 = main.number(x.type, std::numbers::ln2);
-               const Expression factor(main, main.broadcast(log2, x.shape));
-               return exp(factor * Expression(main, x));
-             },
-             .expect = [type](Tensors inputs) {
-               Tensor result(type, inputs[0].shape());
-               for (int64_t i = 0; i < result.size(); ++i) {
-                 const Real x(oracle::load(inputs[0], i).real);
-                 oracle::store(
-                     result, i,
-                     {0, Real::of(static_cast<Real::Unary>(mpfr_exp2), x).roundTo(type), 0});
-               }
-               return result;
-             },
-             .oracle = "mpfr",
-             .comparators = {withinUlps(type, static_cast<int64_t>(kLargest) + 2)}});
+CaseSpecification exp2Case(ElementType type, const Shape& shape) {
+  return {.primitive = "exp2",
+          .arguments = {{type, shape}},
+          .domains = {shape.empty() ? domains::kSmall : kExponent},
+          .emit = [](FunctionBuilder& main, Arguments x) {
+            const SsaValue log2 = main.number(x[0].type, std::numbers::ln2);
+            return exp(broadcast(log2, x[0].shape) * x[0]);
+          },
+          .expect = [](Tensors inputs) { return oracle::applyUnary("exp2", inputs[0]); },
+          .oracle = "mpfr",
+          .comparators = {withinUlps(type, static_cast<int64_t>(kLargest) + 2)}};
 }
 
 }  // namespace
@@ -227,17 +208,18 @@ void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
 VINTAGE_FAMILY(addUnaryCases) {
   for (const UnaryPrimitive& primitive : kUnaryPrimitives) {
     for (ElementType type : primitive.types()) {
-      for (const Shape& shape : {Shape{8, 8}, Shape{}}) addUnary(cases, primitive, type, shape);
+      for (const Shape& shape : {Shape{8, 8}, Shape{}})
+        cases.add(unaryCase(primitive, type, shape));
     }
     for (ElementType type : types::small().first(10)) {
-      if (takesSmall(primitive, type)) addUnary(cases, primitive, type, {8, 8});
+      if (takesSmall(primitive, type)) cases.add(unaryCase(primitive, type, {8, 8}));
     }
   }
 }
 
 VINTAGE_FAMILY(addExp2Cases) {
   for (ElementType type : types::floats()) {
-    for (const Shape& shape : {Shape{8, 8}, Shape{}}) addExp2(cases, type, shape);
+    for (const Shape& shape : {Shape{8, 8}, Shape{}}) cases.add(exp2Case(type, shape));
   }
 }
 

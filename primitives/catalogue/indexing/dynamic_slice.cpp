@@ -33,18 +33,19 @@ int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
 }
 
 // The indices as scalars of @main, where JAX takes them from one array.
-SsaValues startScalars(FunctionBuilder& main, const SsaValue& indices, const Start& start) {
+SsaValues startScalars(const SsaValue& indices, const Start& start) {
+  FunctionBuilder& main = *indices.builder;
   SsaValues scalars;
   for (size_t i = 0; i < start.start.size(); ++i)
-    scalars.push_back(main.element(indices, static_cast<int64_t>(i)));
+    scalars.push_back(element(indices, static_cast<int64_t>(i)));
   for (size_t i = 0; i < start.start.size(); ++i) {
     SsaValue& scalar = scalars[i];
     if (isSignedInteger(indices.type)) {
       const SsaValue zero = main.number(indices.type, 0);
       const SsaValue size = main.number(indices.type, static_cast<double>(start.operand[i]));
-      const SsaValue negative = main.compare("LT", scalar, zero);
-      const SsaValue fromEnd = main.same("stablehlo.add", scalar, size);
-      scalar = main.select(negative, fromEnd, scalar);
+      const SsaValue negative = compare("LT", scalar, zero);
+      const SsaValue fromEnd = scalar + size;
+      scalar = select(negative, fromEnd, scalar);
     }
   }
   return scalars;
@@ -67,59 +68,57 @@ Shape clampedStarts(const Tensor& indices, const Start& start) {
   return result;
 }
 
-void addSlice(CaseList& cases, ElementType type, ElementType index, const Start& start) {
+CaseSpecification sliceCase(ElementType type, ElementType index, const Start& start) {
   const auto rank = static_cast<int64_t>(start.start.size());
-  cases.add({.primitive = "dynamic_slice",
-             .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)) +
-                      "_sizes=" + dashed(start.slice),
-             .arguments = {{type, start.operand}, {index, {rank}}},
-             .emit = [start](FunctionBuilder& main, Arguments arguments) {
-               const SsaValues starts = startScalars(main, arguments[1], start);
-               return main.dynamicSlice(arguments[0], starts, start.slice);
-             },
-             .expect = [start](Tensors inputs) {
-               const Shape from = clampedStarts(inputs[1], start);
-               Shape limit = from;
-               for (size_t i = 0; i < limit.size(); ++i) limit[i] += start.slice[i];
-               return oracle::sliced(inputs[0], from, limit, Shape(from.size(), 1));
-             },
-             .oracle = "definition",
-             .makeInputs =
-                 [type, index, start](Random& random) {
-                   return std::vector<Tensor>{
-                       makeInput(type, start.operand, domains::kFewEdges, random),
-                       startTensor(index, start)};
-                 }});
+  return {.primitive = "dynamic_slice",
+          .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)) +
+                   "_sizes=" + dashed(start.slice),
+          .arguments = {{type, start.operand}, {index, {rank}}},
+          .emit = [start](Arguments x) {
+            const SsaValues starts = startScalars(x[1], start);
+            return dynamicSlice(x[0], starts, start.slice);
+          },
+          .expect = [start](Tensors inputs) {
+            const Shape from = clampedStarts(inputs[1], start);
+            Shape limit = from;
+            for (size_t i = 0; i < limit.size(); ++i) limit[i] += start.slice[i];
+            return oracle::sliced(inputs[0], from, limit, Shape(from.size(), 1));
+          },
+          .oracle = "definition",
+          .makeInputs = [type, index, start](Random& random) {
+            return std::vector<Tensor>{
+                makeInput(type, start.operand, domains::kFewEdges, random),
+                startTensor(index, start)};
+          }};
 }
 
-void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start& start) {
+CaseSpecification updateCase(ElementType type, ElementType index, const Start& start) {
   const auto rank = static_cast<int64_t>(start.start.size());
-  cases.add({.primitive = "dynamic_update_slice",
-             .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)),
-             .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
-             .emit = [start](FunctionBuilder& main, Arguments arguments) {
-               const SsaValues starts = startScalars(main, arguments[2], start);
-               return main.dynamicUpdateSlice(arguments[0], arguments[1], starts);
-             },
-             .expect = [start](Tensors inputs) {
-               const Shape from = clampedStarts(inputs[2], start);
-               Tensor result = inputs[0];
-               int64_t position = 0;
-               oracle::forEachIndex(start.slice, [&](Shape at) {
-                 for (size_t i = 0; i < at.size(); ++i) at[i] += from[i];
-                 oracle::copyElement(inputs[1], position++, result,
-                                     oracle::positionOf(start.operand, at));
-               });
-               return result;
-             },
-             .oracle = "definition",
-             .makeInputs =
-                 [type, index, start](Random& random) {
-                   return std::vector<Tensor>{
-                       makeInput(type, start.operand, domains::kFewEdges, random),
-                       makeInput(type, start.slice, domains::kPlain, random),
-                       startTensor(index, start)};
-                 }});
+  return {.primitive = "dynamic_update_slice",
+          .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)),
+          .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
+          .emit = [start](Arguments x) {
+            const SsaValues starts = startScalars(x[2], start);
+            return dynamicUpdateSlice(x[0], x[1], starts);
+          },
+          .expect = [start](Tensors inputs) {
+            const Shape from = clampedStarts(inputs[2], start);
+            Tensor result = inputs[0];
+            int64_t position = 0;
+            oracle::forEachIndex(start.slice, [&](Shape at) {
+              for (size_t i = 0; i < at.size(); ++i) at[i] += from[i];
+              oracle::copyElement(inputs[1], position++, result,
+                                  oracle::positionOf(start.operand, at));
+            });
+            return result;
+          },
+          .oracle = "definition",
+          .makeInputs = [type, index, start](Random& random) {
+            return std::vector<Tensor>{
+                makeInput(type, start.operand, domains::kFewEdges, random),
+                makeInput(type, start.slice, domains::kPlain, random),
+                startTensor(index, start)};
+          }};
 }
 
 }  // namespace
@@ -127,23 +126,23 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
 VINTAGE_FAMILY(addDynamicSliceCases) {
   for (ElementType type : types::all()) {
     for (const Start& start : kStarts) {
-      addSlice(cases, type, ElementType::kI32, start);
-      addUpdate(cases, type, ElementType::kI32, start);
+      cases.add(sliceCase(type, ElementType::kI32, start));
+      cases.add(updateCase(type, ElementType::kI32, start));
     }
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addSlice(list, type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
+    cases.addPoly([&](Sizes s) {
+      return sliceCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
     });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addSlice(list, type, ElementType::kI32, {{5, s.b}, {2, s.b}, {4, 0}});
+    cases.addPoly([&](Sizes s) {
+      return sliceCase(type, ElementType::kI32, {{5, s.b}, {2, s.b}, {4, 0}});
     });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addUpdate(list, type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
+    cases.addPoly([&](Sizes s) {
+      return updateCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
     });
   }
   for (ElementType index : types::integers()) {
     if (index == ElementType::kI32) continue;
-    addSlice(cases, ElementType::kF32, index, kStarts[1]);
-    addUpdate(cases, ElementType::kF32, index, kStarts[1]);
+    cases.add(sliceCase(ElementType::kF32, index, kStarts[1]));
+    cases.add(updateCase(ElementType::kF32, index, kStarts[1]));
   }
 }
 
@@ -163,14 +162,15 @@ const StartUse kUses[] = {
 };
 
 // The start of each dimension; JAX counts negative ones from the end.
-SsaValues startsOf(FunctionBuilder& builder, const SsaValue& indices, const Shape& operand) {
+SsaValues startsOf(const SsaValue& indices, const Shape& operand) {
+  FunctionBuilder& builder = *indices.builder;
   SsaValues starts;
   for (size_t i = 0; i < operand.size(); ++i) {
-    SsaValue start = builder.element(indices, static_cast<int64_t>(i));
+    SsaValue start = element(indices, static_cast<int64_t>(i));
     if (isSignedInteger(indices.type)) {
       const SsaValue size = builder.number(indices.type, static_cast<double>(operand[i]));
-      const SsaValue negative = builder.compare("LT", start, builder.number(indices.type, 0));
-      start = builder.select(negative, builder.same("stablehlo.add", start, size), start);
+      const SsaValue negative = compare("LT", start, builder.number(indices.type, 0));
+      start = select(negative, start + size, start);
     }
     starts.push_back(std::move(start));
   }
@@ -178,18 +178,18 @@ SsaValues startsOf(FunctionBuilder& builder, const SsaValue& indices, const Shap
 }
 
 SsaValues writeSlice(const Pullback& p) {
-  const SsaValue zeros = p.builder.zerosLike(p.inputs[0]);
-  const SsaValues starts = startsOf(p.builder, p.inputs[1], p.inputs[0].shape);
-  return {p.builder.dynamicUpdateSlice(zeros, p.cotangents[0], starts)};
+  const SsaValue zeros = p.inputs[0].like(0);
+  const SsaValues starts = startsOf(p.inputs[1], p.inputs[0].shape);
+  return {dynamicUpdateSlice(zeros, p.cotangents[0], starts)};
 }
 
 // What was written over does not depend on the operand.
 SsaValues writeUpdate(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
-  const SsaValues starts = startsOf(p.builder, p.inputs[2], p.inputs[0].shape);
-  const SsaValue zeros = p.builder.zerosLike(p.inputs[1]);
-  const SsaValue operand = p.builder.dynamicUpdateSlice(g, zeros, starts);
-  return {operand, p.builder.dynamicSlice(g, starts, p.inputs[1].shape)};
+  const SsaValues starts = startsOf(p.inputs[2], p.inputs[0].shape);
+  const SsaValue zeros = p.inputs[1].like(0);
+  const SsaValue operand = dynamicUpdateSlice(g, zeros, starts);
+  return {operand, dynamicSlice(g, starts, p.inputs[1].shape)};
 }
 
 }  // namespace
@@ -198,18 +198,9 @@ VINTAGE_DERIVATIVES(dynamicSliceDerivatives) {
   DerivativeRules rules;
   for (const StartUse& use : kUses) {
     const Shape rank{static_cast<int64_t>(use.operand.size())};
-    rules.push_back({.primitive = "dynamic_slice",
-                     .label = use.slice,
-                     .shapes = {use.operand, rank},
-                     .types = types::inexact,
-                     .write = writeSlice,
-                     .oracle = transposedLinear});
-    rules.push_back({.primitive = "dynamic_update_slice",
-                     .label = use.update,
-                     .shapes = {use.operand, use.sizes, rank},
-                     .types = types::inexact,
-                     .write = writeUpdate,
-                     .oracle = transposedLinear});
+    rules.push_back(linearRule("dynamic_slice", use.slice, {use.operand, rank}, writeSlice));
+    rules.push_back(linearRule("dynamic_update_slice", use.update, {use.operand, use.sizes, rank},
+                               writeUpdate));
   }
   return rules;
 }

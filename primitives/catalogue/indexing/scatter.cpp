@@ -24,23 +24,23 @@ const ScatterPrimitive kScatters[] = {{"scatter", "replace"},
                                       {"scatter_max", "max"}};
 
 // Clipped indices are clamped by operations of the program.
-SsaValue clipped(FunctionBuilder& main, const SsaValue& indices, const IndexingUse& use) {
+SsaValue clipped(const SsaValue& indices, const IndexingUse& use) {
+  FunctionBuilder& main = *indices.builder;
   const SsaValue highest = main.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
   // They must be numbers of the indices' type, too.
-  const SsaValue representable = main.broadcast(
+  const SsaValue representable = broadcast(
       main.constant(ElementType::kI32, std::numeric_limits<int32_t>::max()), highest.shape);
-  const SsaValue bounds = main.same("stablehlo.minimum", highest, representable);
-  const SsaValue limits = main.broadcast(bounds, vectorDimension, indices.shape);
+  const SsaValue bounds = same("stablehlo.minimum", highest, representable);
+  const SsaValue limits = broadcast(bounds, vectorDimension, indices.shape);
   const SsaValue zeros = main.fill(ElementType::kI32, 0, indices.shape);
-  return main.same("stablehlo.clamp", {zeros, indices, limits});
+  return same("stablehlo.clamp", {zeros, indices, limits});
 }
 
-SsaValues emitScatter(FunctionBuilder& main, Arguments arguments, const IndexingUse& use,
-                      std::string_view function, IndexMode mode, IndexPromise promise) {
-  const SsaValue indices =
-      mode == IndexMode::kClip ? clipped(main, arguments[1], use) : arguments[1];
-  return {scatter(main, function, arguments[0], indices, arguments[2], use.dimensions, promise)};
+SsaValues emitScatter(Arguments arguments, const IndexingUse& use, std::string_view function,
+                      IndexMode mode, IndexPromise promise) {
+  const SsaValue indices = mode == IndexMode::kClip ? clipped(arguments[1], use) : arguments[1];
+  return {scatter(function, arguments[0], indices, arguments[2], use.dimensions, promise)};
 }
 
 Comparator comparatorOf(std::string_view function, ElementType type) {
@@ -51,8 +51,8 @@ Comparator comparatorOf(std::string_view function, ElementType type) {
   return withinRelative(8 * epsilonOf(type), (function == "add" ? 40 : 0) * epsilonOf(type));
 }
 
-void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType type,
-                const IndexingUse& use, IndexMode mode, IndexPromise promise) {
+CaseSpecification scatterCase(const ScatterPrimitive& primitive, ElementType type,
+                              const IndexingUse& use, IndexMode mode, IndexPromise promise) {
   const std::string_view function = primitive.function;
   const Shape updates = oracle::windowsShape(use.indices, use.dimensions, use.slice);
   // Which of two updates of one place wins is not specified: plain scatters
@@ -65,28 +65,25 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
   const bool unimplemented = isPredicate(type) && (function == "add" || function == "mul");
   const bool rounds = (function == "add" || function == "mul") && !isInteger(type);
   const Domain values = rounds ? domains::kPlain : domains::kFewEdges;
-  cases.add({.primitive = primitive.name,
-             .label = fmt::format("{}_mode={}_sorted={}_unique={}", use.name, indexModeName(mode),
-                                  promise.sorted, promise.unique),
-             .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}, {type, updates}},
-             .emit =
-                 [use, function, mode, promise](FunctionBuilder& main, Arguments arguments) {
-                   return emitScatter(main, arguments, use, function, mode, promise);
-                 },
-             .expect = [use, function, mode](Tensors inputs) {
-               return oracle::scatter(inputs[0], inputs[1], inputs[2], use.dimensions, use.slice,
-                                      oracle::combineFunction(function), mode == IndexMode::kClip);
-             },
-             .oracle = "definition",
-             .comparators = {comparatorOf(function, type)},
-             .makeInputs =
-                 [type, use, distinct, outside, updates, values](Random& random) {
-                   return std::vector<Tensor>{makeInput(type, use.operand, values, random),
-                                              makeIndices(use, distinct, outside, random),
-                                              makeInput(type, updates, values, random, 1)};
-                 },
-             .platforms = unimplemented ? std::vector<std::string>{}
-                                        : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"}});
+  return {.primitive = primitive.name,
+          .label = fmt::format("{}_mode={}_sorted={}_unique={}", use.name, indexModeName(mode),
+                               promise.sorted, promise.unique),
+          .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}, {type, updates}},
+          .emit = [use, function, mode,
+                   promise](Arguments x) { return emitScatter(x, use, function, mode, promise); },
+          .expect = [use, function, mode](Tensors inputs) {
+            return oracle::scatter(inputs[0], inputs[1], inputs[2], use.dimensions, use.slice,
+                                   oracle::combineFunction(function), mode == IndexMode::kClip);
+          },
+          .oracle = "definition",
+          .comparators = {comparatorOf(function, type)},
+          .makeInputs = [type, use, distinct, outside, updates, values](Random& random) {
+            return std::vector<Tensor>{makeInput(type, use.operand, values, random),
+                                       makeIndices(use, distinct, outside, random),
+                                       makeInput(type, updates, values, random, 1)};
+          },
+          .platforms = unimplemented ? std::vector<std::string>{}
+                                     : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"}};
 }
 
 }  // namespace
@@ -96,15 +93,15 @@ VINTAGE_FAMILY(addScatterCases) {
       {false, false}, {true, false}, {false, true}, {true, true}};
   for (const ScatterPrimitive& primitive : kScatters) {
     for (ElementType type : types::all()) {
-      cases.addPoly([&](CaseList& list, Sizes s) {
-        addScatter(list, primitive, type,
-                   {"rows", {2 * s.b, 5}, {s.b, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
-                   IndexMode::kFillOrDrop, kPromises[0]);
+      cases.addPoly([&](Sizes s) {
+        return scatterCase(primitive, type,
+                           {"rows", {2 * s.b, 5}, {s.b, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
+                           IndexMode::kFillOrDrop, kPromises[0]);
       });
       for (const IndexingUse& use : indexingUses()) {
         for (IndexMode mode : kIndexModes) {
           for (IndexPromise promise : kPromises)
-            addScatter(cases, primitive, type, use, mode, promise);
+            cases.add(scatterCase(primitive, type, use, mode, promise));
         }
       }
     }

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/quad_matrix.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
@@ -46,13 +47,14 @@ Shape paddedShape(const Shape& shape, const Shape& block) {
   return padded;
 }
 
-SsaValue padded(FunctionBuilder& main, const SsaValue& operand, const Shape& shape) {
+SsaValue padded(const SsaValue& operand, const Shape& shape) {
+  FunctionBuilder& main = *operand.builder;
   if (operand.shape == shape) return operand;
   const SsaValue zero = main.number(operand.type, 0);
   const Shape none(shape.size(), 0);
   Shape high;
   for (size_t i = 0; i < shape.size(); ++i) high.push_back(shape[i] - operand.shape[i]);
-  return main.pad(operand, zero, none, high);
+  return pad(operand, zero, none, high);
 }
 
 SsaValues blockStarts(FunctionBuilder& main, const BlockSpecification& specification,
@@ -64,8 +66,8 @@ SsaValues blockStarts(FunctionBuilder& main, const BlockSpecification& specifica
       continue;
     }
     const SsaValue size = main.constant(kInt, specification.block[i]);
-    starts.push_back(main.same("stablehlo.multiply",
-                               programIds[static_cast<size_t>(specification.axes[i])], size));
+    starts.push_back(
+        same("stablehlo.multiply", programIds[static_cast<size_t>(specification.axes[i])], size));
   }
   return starts;
 }
@@ -73,8 +75,7 @@ SsaValues blockStarts(FunctionBuilder& main, const BlockSpecification& specifica
 SsaValue emitPallasCall(FunctionBuilder& main, const Call& call, Arguments arguments) {
   SsaValues operands;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    operands.push_back(
-        padded(main, arguments[i], paddedShape(arguments[i].shape, call.inputs[i].block)));
+    operands.push_back(padded(arguments[i], paddedShape(arguments[i].shape, call.inputs[i].block)));
   }
   const Shape whole = paddedShape(call.result.shape, call.output.block);
   const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
@@ -83,28 +84,28 @@ SsaValue emitPallasCall(FunctionBuilder& main, const Call& call, Arguments argum
   SsaValues initial{zero};
   for (size_t i = 0; i < call.grid.size(); ++i) initial.push_back(zero);
   initial.push_back(main.fill(call.result.type, 0, whole));
-  const SsaValues done = main.whileLoop(
-      initial, [&](Arguments v) { return main.compare("LT", v[0], programs); },
+  const SsaValues done = whileLoop(
+      initial, [&](Arguments v) { return compare("LT", v[0], programs); },
       [&](Arguments v) {
         const Arguments ids = v.subspan(1, call.grid.size());
         SsaValues blocks;
         for (size_t i = 0; i < operands.size(); ++i) {
-          blocks.push_back(main.dynamicSlice(operands[i], blockStarts(main, call.inputs[i], ids),
-                                             call.inputs[i].block));
+          blocks.push_back(dynamicSlice(operands[i], blockStarts(main, call.inputs[i], ids),
+                                        call.inputs[i].block));
         }
         const SsaValue block = call.kernel(main, ids, blocks);
         const SsaValues starts = blockStarts(main, call.output, ids);
-        const SsaValue written = main.dynamicUpdateSlice(v.back(), block, starts);
-        SsaValues next{main.same("stablehlo.add", v[0], one)};
+        const SsaValue written = dynamicUpdateSlice(v.back(), block, starts);
+        SsaValues next{v[0] + one};
         // The last axis runs fastest; each carries into the one before it.
         SsaValues advanced(ids.begin(), ids.end());
         SsaValue carry = main.constant(ElementType::kI1, 1);
         for (size_t axis = advanced.size(); axis-- > 0;) {
           const SsaValue size = main.constant(kInt, call.grid[axis]);
-          const SsaValue counted = main.same("stablehlo.add", ids[axis], one);
-          const SsaValue moved = main.select(carry, counted, ids[axis]);
-          const SsaValue full = main.compare("EQ", moved, size);
-          advanced[axis] = main.select(full, zero, moved);
+          const SsaValue counted = ids[axis] + one;
+          const SsaValue moved = select(carry, counted, ids[axis]);
+          const SsaValue full = compare("EQ", moved, size);
+          advanced[axis] = select(full, zero, moved);
           carry = full;
         }
         next.insert(next.end(), advanced.begin(), advanced.end());
@@ -113,31 +114,26 @@ SsaValue emitPallasCall(FunctionBuilder& main, const Call& call, Arguments argum
       });
   const SsaValue& result = done.back();
   if (whole == call.result.shape) return result;
-  return main.slice(result, Shape(whole.size(), 0), call.result.shape);
+  return slice(result, Shape(whole.size(), 0), call.result.shape);
 }
 
-void addVectorSum(CaseList& cases, ElementType type, int64_t size, int64_t block) {
+CaseSpecification vectorSumCase(ElementType type, int64_t size, int64_t block) {
   const Call call{{(size + block - 1) / block},
                   {{{block}, {0}}, {{block}, {0}}},
                   {{block}, {0}},
                   {type, {size}},
-                  [](FunctionBuilder& main, Arguments, Arguments x) {
-                    return main.same("stablehlo.add", x[0], x[1]);
-                  }};
-  cases.add(
-      {.primitive = "pallas_call",
-       .label = fmt::format("add_block={}", block),
-       .arguments = {{type, {size}}, {type, {size}}},
-       .domains = {domains::kFewEdges},
-       .emit = [call](FunctionBuilder& main, Arguments arguments) {
-         return emitPallasCall(main, call, arguments);
-       },
-       .expect =
-           [](Tensors inputs) { return oracle::applyBinary("add", inputs[0], inputs[1]); }});
+                  [](FunctionBuilder& main, Arguments, Arguments x) { return x[0] + x[1]; }};
+  return {
+      .primitive = "pallas_call",
+      .label = fmt::format("add_block={}", block),
+      .arguments = {{type, {size}}, {type, {size}}},
+      .domains = {domains::kFewEdges},
+      .emit = [call](FunctionBuilder& main, Arguments x) { return emitPallasCall(main, call, x); },
+      .expect = [](Tensors inputs) { return oracle::applyBinary("add", inputs[0], inputs[1]); }};
 }
 
 // Each program writes its own number.
-void addProgramIds(CaseList& cases, const Shape& grid) {
+CaseSpecification programIdsCase(const Shape& grid) {
   BlockSpecification output{Shape(grid.size(), 1), {}};
   for (size_t i = 0; i < grid.size(); ++i) output.axes.push_back(static_cast<int>(i));
   const Call call{
@@ -145,23 +141,18 @@ void addProgramIds(CaseList& cases, const Shape& grid) {
         SsaValue number = ids[0];
         for (size_t i = 1; i < ids.size(); ++i) {
           const SsaValue size = main.constant(kInt, grid[i]);
-          number =
-              main.same("stablehlo.add", main.same("stablehlo.multiply", number, size), ids[i]);
+          number = same("stablehlo.add", number * size, ids[i]);
         }
-        return main.reshape(number, Shape(grid.size(), 1));
+        return reshape(number, Shape(grid.size(), 1));
       }};
-  cases.add(
-      {.primitive = "pallas_call",
-       .label = "iota_grid=" + dashed(grid),
-       .emit = [call](FunctionBuilder& main, Arguments arguments) {
-         return emitPallasCall(main, call, arguments);
-       },
-       .expect = [grid](Tensors) -> Result<std::vector<Tensor>> {
-         Tensor result(kInt, grid);
-         for (int64_t i = 0; i < result.size(); ++i) oracle::store(result, i, {i});
-         return std::vector<Tensor>{std::move(result)};
-       },
-       .oracle = "definition"});
+  return {
+      .primitive = "pallas_call",
+      .label = "iota_grid=" + dashed(grid),
+      .emit = [call](FunctionBuilder& main, Arguments x) { return emitPallasCall(main, call, x); },
+      .expect = [grid](Tensors) {
+        return oracle::eachElement(kInt, grid, [](int64_t i) { return oracle::Number{i}; });
+      },
+      .oracle = "definition"};
 }
 
 struct Product {
@@ -178,21 +169,21 @@ SsaValue productKernel(FunctionBuilder& main, Arguments blocks, const Product& p
   const SsaValue count = main.constant(kInt, product.inner / inner);
   const SsaValue size = main.constant(kInt, inner);
   const SsaValue initial[] = {zero, main.fill(sum, 0, {rows, columns})};
-  const SsaValues done = main.whileLoop(
-      initial, [&](Arguments v) { return main.compare("LT", v[0], count); },
+  const SsaValues done = whileLoop(
+      initial, [&](Arguments v) { return compare("LT", v[0], count); },
       [&](Arguments v) -> SsaValues {
-        const SsaValue start = main.same("stablehlo.multiply", v[0], size);
-        const SsaValue left = main.dynamicSlice(blocks[0], {zero, start}, {rows, inner});
-        const SsaValue right = main.dynamicSlice(blocks[1], {start, zero}, {inner, columns});
-        const SsaValue part = dotGeneral(main, left, right, {{}, {}, {1}, {0}}, "", sum);
-        return {main.same("stablehlo.add", v[0], one), main.same("stablehlo.add", v[1], part)};
+        const SsaValue start = v[0] * size;
+        const SsaValue left = dynamicSlice(blocks[0], {zero, start}, {rows, inner});
+        const SsaValue right = dynamicSlice(blocks[1], {start, zero}, {inner, columns});
+        const SsaValue part = dotGeneral(left, right, {{}, {}, {1}, {0}}, "", sum);
+        return {v[0] + one, v[1] + part};
       });
-  Expression result(main, done[1]);
-  if (activated) result = result.apply("stablehlo.maximum", result.like(0));
-  return result.to(type);
+  SsaValue result = done[1];
+  if (activated) result = same("stablehlo.maximum", result, result.like(0));
+  return convert(result, type);
 }
 
-void addProduct(CaseList& cases, ElementType type, const Product& product, bool activated) {
+CaseSpecification productCase(ElementType type, const Product& product, bool activated) {
   const bool narrow = type == ElementType::kBF16 || type == ElementType::kF16;
   const ElementType sum = narrow ? ElementType::kF32 : type;
   const Shape left{product.rows, product.inner}, right{product.inner, product.columns};
@@ -205,32 +196,28 @@ void addProduct(CaseList& cases, ElementType type, const Product& product, bool 
         return productKernel(main, x, product, sum, activated);
       }};
   const double unit = static_cast<double>(product.inner + 2) * epsilonOf(type);
-  cases.add({.primitive = "pallas_call",
-             .label = fmt::format("matmul_block={}_activation={}", dashed(product.block),
-                                  activated ? "relu" : "none"),
-             .arguments = {{type, left}, {type, right}},
-             .emit = [call](FunctionBuilder& main, Arguments arguments) {
-               return emitPallasCall(main, call, arguments);
-             },
-             .expect = [=](Tensors inputs) {
-               Tensor result(type, {product.rows, product.columns});
-               for (int64_t i = 0; i < product.rows; ++i) {
-                 for (int64_t j = 0; j < product.columns; ++j) {
-                   oracle::Quad exact = 0;
-                   for (int64_t k = 0; k < product.inner; ++k) {
-                     exact += oracle::Quad(oracle::load(inputs[0], i * product.inner + k).real) *
-                              oracle::load(inputs[1], k * product.columns + j).real;
-                   }
-                   if (activated && exact < 0) exact = 0;
-                   oracle::store(result, i * product.columns + j,
-                                 {0, oracle::roundTo(type, exact), 0});
-                 }
-               }
-               return result;
-             },
-             .oracle = "quadruple",
-             // Operands lie in [-5, 5].
-             .comparators = {withinRelative(unit, 25 * unit)}});
+  return {
+      .primitive = "pallas_call",
+      .label = fmt::format("matmul_block={}_activation={}", dashed(product.block),
+                           activated ? "relu" : "none"),
+      .arguments = {{type, left}, {type, right}},
+      .emit = [call](FunctionBuilder& main, Arguments x) { return emitPallasCall(main, call, x); },
+      .expect = [=](Tensors inputs) {
+        const int64_t columns = product.columns;
+        return oracle::eachElement(type, {product.rows, columns}, [&](int64_t at) {
+          oracle::QuadComplex exact;
+          for (int64_t k = 0; k < product.inner; ++k) {
+            exact.re +=
+                oracle::Quad(oracle::load(inputs[0], at / columns * product.inner + k).real) *
+                oracle::load(inputs[1], k * columns + at % columns).real;
+          }
+          if (activated && exact.re < 0) exact.re = 0;
+          return exact;
+        });
+      },
+      .oracle = "quadruple",
+      // Operands lie in [-5, 5].
+      .comparators = {withinRelative(unit, 25 * unit)}};
 }
 
 }  // namespace
@@ -238,18 +225,18 @@ void addProduct(CaseList& cases, ElementType type, const Product& product, bool 
 VINTAGE_FAMILY(addPallasCallCases) {
   for (ElementType type : types::numbers()) {
     if (isComplex(type)) continue;
-    addVectorSum(cases, type, 8, 8);
-    addVectorSum(cases, type, 8, 2);
-    addVectorSum(cases, type, 7, 3);
+    cases.add(vectorSumCase(type, 8, 8));
+    cases.add(vectorSumCase(type, 8, 2));
+    cases.add(vectorSumCase(type, 7, 3));
   }
   for (const Shape& grid : {Shape{1}, Shape{5}, Shape{2, 3}, Shape{2, 3, 2}}) {
-    addProgramIds(cases, grid);
+    cases.add(programIdsCase(grid));
   }
   for (ElementType type : types::floats()) {
     for (bool activated : {false, true}) {
-      addProduct(cases, type, {8, 8, 8, {4, 4, 4}}, activated);
-      addProduct(cases, type, {4, 6, 8, {2, 3, 4}}, activated);
-      addProduct(cases, type, {4, 4, 4, {4, 4, 4}}, activated);
+      cases.add(productCase(type, {8, 8, 8, {4, 4, 4}}, activated));
+      cases.add(productCase(type, {4, 6, 8, {2, 3, 4}}, activated));
+      cases.add(productCase(type, {4, 4, 4, {4, 4, 4}}, activated));
     }
   }
 }

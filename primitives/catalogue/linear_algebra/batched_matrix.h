@@ -17,29 +17,28 @@ class BatchedMatrices {
   int64_t rowAxis() const { return static_cast<int64_t>(batch_); }
   int64_t columnAxis() const { return static_cast<int64_t>(batch_) + 1; }
 
-  Expression product(const Expression& a, const Expression& b) const;
-  Expression transposed(const Expression& a) const;
-  Expression conjugated(const Expression& a) const;
-  Expression adjoint(const Expression& a) const { return conjugated(transposed(a)); }
+  SsaValue product(const SsaValue& a, const SsaValue& b) const;
+  SsaValue transposed(const SsaValue& a) const;
+  SsaValue adjoint(const SsaValue& a) const { return conjugated(transposed(a)); }
   // One for each batch, spread over `shape`, in its element type.
-  Expression spread(const Expression& scalars, const golden::Shape& shape,
-                    golden::ElementType type) const;
+  SsaValue spread(const SsaValue& scalars, const golden::Shape& shape,
+                  golden::ElementType type) const;
   // Along the columns of `shape`: one row [batches…, columns] for all rows.
-  Expression spreadRow(const Expression& row, const golden::Shape& shape) const;
-  Expression identity(golden::ElementType type, const golden::Shape& shape) const;
+  SsaValue spreadRow(const SsaValue& row, const golden::Shape& shape) const;
+  SsaValue identity(golden::ElementType type, const golden::Shape& shape) const;
   // `inside` in the upper left corner, `outside` around it.
-  Expression masked(const Expression& inside, int64_t rows, int64_t columns,
-                    const Expression& outside) const;
-  Expression rows(const Expression& a, int64_t start, int64_t limit) const;
-  Expression columns(const Expression& a, int64_t start, int64_t limit) const;
+  SsaValue masked(const SsaValue& inside, int64_t rows, int64_t columns,
+                  const SsaValue& outside) const;
+  SsaValue rows(const SsaValue& a, int64_t start, int64_t limit) const;
+  SsaValue columns(const SsaValue& a, int64_t start, int64_t limit) const;
   // The columns in the order of `positions` [batches…, columns]; of an array
   // without rows its elements.
-  Expression inOrder(const Expression& a, const Expression& positions) const;
-  Expression diagonal(const Expression& a) const;
+  SsaValue inOrder(const SsaValue& a, const SsaValue& positions) const;
+  SsaValue diagonal(const SsaValue& a) const;
   // The root of the sum of squares, one for each batch.
-  Expression norm(const Expression& a) const;
-  Expression reduced(std::string_view function, const Expression& a,
-                     std::span<const int64_t> axes) const;
+  SsaValue norm(const SsaValue& a) const;
+  SsaValue reduced(std::string_view function, const SsaValue& a,
+                   std::span<const int64_t> axes) const;
 
  private:
   FunctionBuilder* main_;

@@ -7,51 +7,39 @@
 namespace vintage::primitives {
 using namespace golden;
 
-SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::string& platform) {
+SsaValue emitCholesky(const SsaValue& matrix) {
+  const std::string& platform = matrix.builder->platform();
   if (platform == "tpu") {
-    const SsaValue factor =
-        main.emitOne(typeOf(matrix), "stablehlo.cholesky", {matrix}, {{"lower", true}});
-    return triangleOf(main, factor, true);
+    return triangleOf(emitOne(typeOf(matrix), "stablehlo.cholesky", {matrix}, {{"lower", true}}),
+                      true);
   }
-  const size_t batch = matrix.shape.size() - 2;
-  SolverCall call{.target = lapackTarget(matrix.type, "potrf"),
-                  .configuration = {{"uplo", letter('L')}},
-                  .operands = {matrix},
-                  .results = {{matrix.type, matrix.shape},
-                              {ElementType::kI32,
-                               Shape(matrix.shape.begin(), matrix.shape.end() - 2)}},
-                  .aliases = {{0, 0}},
-                  .batch = batch};
-  if (platform != "cpu") {
-    call.target = acceleratorTarget(platform, "potrf");
-    call.configuration = {{"lower", true}};
-  }
-  const SsaValues results = emitSolverCall(main, call);
-  return triangleOf(main, nanUnless(main, results[1], "EQ", {results[0]})[0], true);
+  const Shape batch = batchOf(matrix.shape);
+  const SsaValues results =
+      emitSolverCall({.target = solverTarget(matrix, "potrf"),
+                      .configuration = platform == "cpu" ? AttributeMap{{"uplo", letter('L')}}
+                                                         : AttributeMap{{"lower", true}},
+                      .operands = {matrix},
+                      .results = {typeOf(matrix), {kInt, batch}},
+                      .aliases = {{0, 0}},
+                      .batch = batch.size()});
+  return triangleOf(nanUnless(results[1], "EQ", {results[0]})[0], true);
 }
 
 namespace {
 
-void addCholesky(CaseList& cases, ElementType type, const Shape& shape) {
-  const auto size = static_cast<double>(shape.back());
-  cases.add(
-      {.primitive = "cholesky",
-       .arguments = {{type, shape}},
-       .emit = [](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-         return emitCholesky(main, arguments[0], platform);
-       },
-       .expect = [](Tensors inputs) {
-         Tensor result(inputs[0].type(), inputs[0].shape());
-         for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
-           oracle::storeMatrix(result, b, oracle::cholesky(oracle::matrixAt(inputs[0], b)));
-         }
-         return result;
-       },
-       .oracle = "quadruple",
-       // Backward stable, on matrices whose condition is small by their make.
-       .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
-       .makeInputs = oneMatrix(type, shape, Structure::kPositiveDefinite),
-       .platforms = solverPlatforms(type)});
+CaseSpecification choleskyCase(ElementType type, const Shape& shape) {
+  // Backward stable, on matrices whose condition is small by their make.
+  const double unit = 8 * static_cast<double>(shape.back()) * epsilonOf(type);
+  return matrixCase({.primitive = "cholesky",
+                     .matrix = {type, shape},
+                     .structure = Structure::kPositiveDefinite,
+                     .emit = [](Arguments x) { return emitCholesky(x[0]); },
+                     .results = {{type, shape}},
+                     .expect =
+                         [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+                           oracle::storeMatrix(results[0], b, oracle::cholesky(a));
+                         },
+                     .comparator = withinRelative(unit, unit)});
 }
 
 }  // namespace
@@ -59,11 +47,11 @@ void addCholesky(CaseList& cases, ElementType type, const Shape& shape) {
 VINTAGE_FAMILY(addCholeskyCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : types::inexact()) addCholesky(cases, type, shape);
+    for (ElementType type : types::inexact()) cases.add(choleskyCase(type, shape));
   }
   for (ElementType type : solverTypes()) {
-    cases.addPoly([&](CaseList& list, Sizes s) { addCholesky(list, type, {s.b, 4, 4}); });
-    cases.addPoly([&](CaseList& list, Sizes s) { addCholesky(list, type, {s.b, s.c, s.c}); });
+    cases.addPoly([&](Sizes s) { return choleskyCase(type, {s.b, 4, 4}); });
+    cases.addPoly([&](Sizes s) { return choleskyCase(type, {s.b, s.c, s.c}); });
   }
 }
 

@@ -52,106 +52,102 @@ HalleySteps halleySteps(double epsilon) {
 
 // A step's numbers as values of the matrix's type.
 struct StepValues {
-  Expression weight, inner, scale;
+  SsaValue weight, inner, scale;
 };
 
 class Polar {
  public:
-  Polar(FunctionBuilder& main, const Expression& matrix)
+  Polar(FunctionBuilder& main, const SsaValue& matrix)
       : main_(main),
-        batch_(matrix.shape().size() - 2),
+        batch_(matrix.shape.size() - 2),
         m_(main, batch_),
-        type_(matrix.type()),
-        real_(realPart(matrix.type())),
+        type_(matrix.type),
+        real_(realPart(matrix.type)),
         epsilon_(epsilonOf(real_)) {}
 
-  std::pair<Expression, Expression> decompose(const Expression& x) {
-    const Expression magnitudes(
-        main_, main_.convert("stablehlo.abs", x, real_, x.shape()));
-    const Expression oneNorm = columnOrRowSums(magnitudes, m_.rowAxis());
-    const Expression infinityNorm = columnOrRowSums(magnitudes, m_.columnAxis());
-    const Expression inverse =
-        oneNorm.apply("stablehlo.rsqrt") * infinityNorm.apply("stablehlo.rsqrt");
-    const Expression scale = select(equal(oneNorm, 0.0), inverse.like(1), inverse);
-    Expression u = x * m_.spread(scale, x.shape(), type_);
+  std::pair<SsaValue, SsaValue> decompose(const SsaValue& x) {
+    const SsaValue magnitudes = convert("stablehlo.abs", x, real_, x.shape);
+    const SsaValue oneNorm = columnOrRowSums(magnitudes, m_.rowAxis());
+    const SsaValue infinityNorm = columnOrRowSums(magnitudes, m_.columnAxis());
+    const SsaValue inverse =
+        same("stablehlo.rsqrt", oneNorm) * same("stablehlo.rsqrt", infinityNorm);
+    const SsaValue scale = select(equal(oneNorm, 0.0), inverse.like(1), inverse);
+    SsaValue u = x * m_.spread(scale, x.shape, type_);
 
     const HalleySteps all = halleySteps(epsilon_);
-    Shape each(x.shape().begin(), x.shape().end() - 2);
-    Expression going(main_, main_.fill(ElementType::kI1, 1, each));
-    std::tie(u, going) = steps(
-        u, going, all.byQr, [&](const Expression& u, const Expression& going, const StepValues& s) {
-          return std::pair(byQr(u, s), going);
-        });
-    std::tie(u, going) =
-        steps(u, going, all.byCholesky,
-              [&](const Expression& u, const Expression&, const StepValues& s) {
-                const Expression next = byCholesky(u, s);
-                return std::pair(next, notConverged(next, u));
-              });
+    Shape each(x.shape.begin(), x.shape.end() - 2);
+    SsaValue going = main_.fill(ElementType::kI1, 1, each);
+    std::tie(u, going) = steps(u, going, all.byQr,
+                               [&](const SsaValue& u, const SsaValue& going, const StepValues& s) {
+                                 return std::pair(byQr(u, s), going);
+                               });
+    std::tie(u, going) = steps(u, going, all.byCholesky,
+                               [&](const SsaValue& u, const SsaValue&, const StepValues& s) {
+                                 const SsaValue next = byCholesky(u, s);
+                                 return std::pair(next, notConverged(next, u));
+                               });
     u = untilConverged(u, going, static_cast<int>(all.byQr.size() + all.byCholesky.size()));
     // One step of Newton and Schulz, for accuracy.
-    const Expression correction = m_.product(u * 0.5, m_.product(m_.adjoint(u), u));
+    const SsaValue correction = m_.product(u * 0.5, m_.product(m_.adjoint(u), u));
     u = u * 1.5 - correction;
-    const Expression h = m_.product(m_.adjoint(u), x);
+    const SsaValue h = m_.product(m_.adjoint(u), x);
     return {u, (h + m_.adjoint(h)) / 2.0};
   }
 
  private:
-  Expression constant(double value) const { return {main_, main_.number(type_, value)}; }
+  SsaValue constant(double value) const { return main_.number(type_, value); }
 
-  Expression scaled(const Expression& scalar, const Expression& matrix) const {
-    return scalar.broadcastTo(matrix.shape()) * matrix;
+  SsaValue scaled(const SsaValue& scalar, const SsaValue& matrix) const {
+    return scalar.broadcastTo(matrix.shape) * matrix;
   }
 
-  Expression byQr(const Expression& u, const StepValues& step) {
-    const int64_t rows = u.shape()[batch_], columns = u.shape()[batch_ + 1];
-    Shape square = u.shape();
+  SsaValue byQr(const SsaValue& u, const StepValues& step) {
+    const int64_t rows = u.shape[batch_], columns = u.shape[batch_ + 1];
+    Shape square = u.shape;
     square[batch_] = columns;
     // sqrt(c) u above the identity.
-    const Shape none(u.shape().size(), 0);
+    const Shape none(u.shape.size(), 0);
     Shape high = none;
     high[batch_] = columns;
     const SsaValue above = scaled(step.inner, u), zero = main_.number(type_, 0);
-    const SsaValue padded = main_.pad(above, zero, none, high);
+    const SsaValue padded = pad(above, zero, none, high);
     const SsaValue below = m_.identity(type_, square);
     SsaValues start(batch_ + 2, main_.constant(kInt, 0));
     start[batch_] = main_.constant(kInt, rows);
-    const SsaValue stacked = main_.dynamicUpdateSlice(padded, below, start);
-    const Expression q(main_, emitQr(main_, stacked, false, "tpu")[0]);
-    const Expression zeros = u.like(0);
-    const Expression upper = m_.masked(m_.rows(q, 0, rows), rows, columns, zeros);
-    const Expression lower = m_.masked(m_.rows(q, rows, rows + columns), columns, columns,
-                                       Expression(main_, main_.fill(type_, 0, square)));
+    const SsaValue stacked = dynamicUpdateSlice(padded, below, start);
+    const SsaValue q = emitQr(stacked, false)[0];
+    const SsaValue zeros = u.like(0);
+    const SsaValue upper = m_.masked(m_.rows(q, 0, rows), rows, columns, zeros);
+    const SsaValue lower =
+        m_.masked(m_.rows(q, rows, rows + columns), columns, columns, main_.fill(type_, 0, square));
     return scaled(step.scale, u) + scaled(step.weight, m_.product(upper, m_.adjoint(lower)));
   }
 
-  Expression byCholesky(const Expression& u, const StepValues& step) {
-    const int64_t columns = u.shape()[batch_ + 1];
-    const Expression gram = m_.product(m_.adjoint(u), u);
-    const Expression identity = m_.identity(type_, gram.shape());
-    const Expression shifted =
+  SsaValue byCholesky(const SsaValue& u, const StepValues& step) {
+    const int64_t columns = u.shape[batch_ + 1];
+    const SsaValue gram = m_.product(m_.adjoint(u), u);
+    const SsaValue identity = m_.identity(type_, gram.shape);
+    const SsaValue shifted =
         m_.masked(scaled(step.inner, gram) + identity, columns, columns, identity);
-    const Expression y(main_, emitCholesky(main_, shifted, "tpu"));
-    const auto solve = [&](const Expression& a, const Expression& b, Transposition transposition) {
-      return Expression(
-          main_, emitTriangularSolve(main_, a, b, {true, true, false, transposition}, "tpu"));
+    const SsaValue y = emitCholesky(shifted);
+    const auto solve = [&](const SsaValue& a, const SsaValue& b, Transposition transposition) {
+      return emitTriangularSolve(a, b, {true, true, false, transposition});
     };
-    const Expression first =
-        m_.conjugated(solve(m_.conjugated(y), m_.transposed(u), Transposition::kNone));
-    const Expression second =
+    const SsaValue first = conjugated(solve(conjugated(y), m_.transposed(u), Transposition::kNone));
+    const SsaValue second =
         solve(y, first, isComplex(type_) ? Transposition::kAdjoint : Transposition::kTranspose);
     return scaled(step.scale, u) + scaled(step.weight, m_.adjoint(second));
   }
 
-  Expression notConverged(const Expression& u, const Expression& before) const {
-    const Expression distance = m_.norm(u - before);
+  SsaValue notConverged(const SsaValue& u, const SsaValue& before) const {
+    const SsaValue distance = m_.norm(u - before);
     return distance > std::cbrt(10 * epsilon_ / 2);
   }
 
   // Steps whose numbers stand in a table, one turn each.
   template <typename Update>
-  std::pair<Expression, Expression> steps(const Expression& u, const Expression& going,
-                                          std::span<const HalleyStep> steps, Update update) {
+  std::pair<SsaValue, SsaValue> steps(const SsaValue& u, const SsaValue& going,
+                                      std::span<const HalleyStep> steps, Update update) {
     if (steps.empty()) return {u, going};
     std::vector<double> numbers;
     for (const HalleyStep& step : steps)
@@ -162,47 +158,45 @@ class Polar {
     const SsaValue zero = main_.constant(kInt, 0), one = main_.constant(kInt, 1);
     const SsaValue limit = main_.constant(kInt, count);
     const SsaValue initial[] = {zero, u, going};
-    const SsaValues done = main_.whileLoop(
-        initial, [&](Arguments v) { return main_.compare("LT", v[0], limit); },
+    const SsaValues done = whileLoop(
+        initial, [&](Arguments v) { return compare("LT", v[0], limit); },
         [&](Arguments v) -> SsaValues {
-          const SsaValue row = main_.reshape(main_.dynamicSlice(table, {v[0], zero}, {1, 3}), {3});
-          const auto number = [&](int i) { return Expression(main_, main_.element(row, i)); };
-          const Expression weight = number(0), inner = number(1);
-          const auto [next, more] = update(Expression(main_, v[1]), Expression(main_, v[2]),
-                                           StepValues{weight, inner, number(2)});
-          return {main_.same("stablehlo.add", v[0], one), next, more};
+          const SsaValue row = reshape(dynamicSlice(table, {v[0], zero}, {1, 3}), {3});
+          const auto number = [&](int i) { return element(row, i); };
+          const SsaValue weight = number(0), inner = number(1);
+          const auto [next, more] = update(v[1], v[2], StepValues{weight, inner, number(2)});
+          return {v[0] + one, next, more};
         });
-    return {Expression(main_, done[1]), Expression(main_, done[2])};
+    return {done[1], done[2]};
   }
 
-  Expression columnOrRowSums(const Expression& magnitudes, int64_t summed) const {
+  SsaValue columnOrRowSums(const SsaValue& magnitudes, int64_t summed) const {
     const int64_t sums[] = {summed}, last[] = {static_cast<int64_t>(batch_)};
     return m_.reduced("max", m_.reduced("add", magnitudes, sums), last);
   }
 
   // With the weights' limits, Halley's own method, where that was not enough.
-  Expression untilConverged(const Expression& u, const Expression& going, int done) {
+  SsaValue untilConverged(const SsaValue& u, const SsaValue& going, int done) {
     const HalleyStep limit = choleskyStep(3, 1, 3);
-    const SsaValue turns = main_.fill(kInt, done, going.shape());
+    const SsaValue turns = main_.fill(kInt, done, going.shape);
     const SsaValue initial[] = {turns, u, going};
-    const auto wanted = [&](Arguments v) {
-      return Expression(main_, v[2]) & (Expression(main_, v[0]) < double{kMostIterations});
-    };
-    const SsaValues finished = main_.whileLoop(
+    const auto wanted = [&](Arguments v) { return v[2] & (v[0] < double{kMostIterations}); };
+    const SsaValues finished = whileLoop(
         initial, [&](Arguments v) -> SsaValue { return any(wanted(v)); },
         [&](Arguments v) -> SsaValues {
-          const Expression here = wanted(v);
-          const Expression before(main_, v[1]);
-          const Expression next = byCholesky(
+          const SsaValue here = wanted(v);
+          const SsaValue before = v[1];
+          const SsaValue next = byCholesky(
               before, {constant(limit.weight), constant(limit.inner), constant(limit.scale)});
-          const Expression more = notConverged(next, before), count(main_, v[0]);
-          const Expression after = count + 1.0;
+          const SsaValue more = notConverged(next, before);
+          const SsaValue& count = v[0];
+          const SsaValue after = count + 1.0;
           if (batch_ == 0) return {after, next, more};
           return {select(here, after, count),
-                  select(m_.spread(here, next.shape(), ElementType::kI1), next, before),
-                  select(here, more, Expression(main_, v[2]))};
+                  select(m_.spread(here, next.shape, ElementType::kI1), next, before),
+                  select(here, more, v[2])};
         });
-    return {main_, finished[1]};
+    return finished[1];
   }
 
   FunctionBuilder& main_;
@@ -214,7 +208,8 @@ class Polar {
 
 }  // namespace
 
-std::pair<Expression, Expression> emitPolar(FunctionBuilder& main, const Expression& matrix) {
+std::pair<SsaValue, SsaValue> emitPolar(const SsaValue& matrix) {
+  FunctionBuilder& main = *matrix.builder;
   return Polar(main, matrix).decompose(matrix);
 }
 

@@ -15,88 +15,75 @@ namespace {
 
 // Pads columns of zeros on, or cuts columns off, as JAX does: for all of Q it pads although
 // there may be nothing to add.
-SsaValue withColumns(FunctionBuilder& main, const SsaValue& matrix, int64_t columns, bool full) {
+SsaValue withColumns(const SsaValue& matrix, int64_t columns, bool full) {
+  FunctionBuilder& main = *matrix.builder;
   const int64_t have = matrix.shape.back();
   if (columns == have && !full) return matrix;
-  if (columns < have) return main.sliceAlong(matrix, matrix.shape.size() - 1, 0, columns);
+  if (columns < have) return sliceAlong(matrix, matrix.shape.size() - 1, 0, columns);
   const SsaValue zero = main.number(matrix.type, 0);
   const Shape none(matrix.shape.size(), 0);
   Shape high = none;
   high.back() = columns - have;
-  return main.pad(matrix, zero, none, high);
+  return pad(matrix, zero, none, high);
 }
 
 }  // namespace
 
-SsaValues emitQr(FunctionBuilder& main, const SsaValue& matrix, bool full,
-                 const std::string& platform) {
+SsaValues emitGeqrf(const SsaValue& matrix) {
+  const Shape batch = batchOf(matrix.shape);
+  const int64_t reflectors = std::min(matrix.shape[batch.size()], matrix.shape.back());
+  const Types results{typeOf(matrix), {matrix.type, withLast(batch, reflectors)}};
+  if (matrix.builder->platform() == "tpu") return emitTpuCall("Qr", {matrix}, results);
+  return emitSolverCall({.target = solverTarget(matrix, "geqrf"),
+                         .operands = {matrix},
+                         .results = results,
+                         .aliases = {{0, 0}},
+                         .batch = batch.size()});
+}
+
+SsaValue emitHouseholderProduct(const SsaValue& packed, const SsaValue& taus) {
+  const Types results{typeOf(packed)};
+  if (packed.builder->platform() == "tpu") {
+    return emitTpuCall("ProductOfElementaryHouseholderReflectors", {packed, taus}, results)[0];
+  }
+  return emitSolverCall({.target = solverTarget(packed, "orgqr", "ungqr", "orgqr"),
+                         .operands = {packed, taus},
+                         .results = results,
+                         .aliases = {{0, 0}},
+                         .batch = packed.shape.size() - 2})[0];
+}
+
+SsaValues emitQr(const SsaValue& matrix, bool full) {
   const size_t batch = matrix.shape.size() - 2;
   const int64_t rows = matrix.shape[batch], columns = matrix.shape[batch + 1];
   const int64_t reflectors = std::min(rows, columns);
-  Shape tauShape(matrix.shape.begin(), matrix.shape.end() - 2);
-  tauShape.push_back(reflectors);
-  const bool cpu = platform == "cpu";
-  const TensorType packedType{matrix.type, matrix.shape}, tauType{matrix.type, tauShape};
-  SsaValues factored;
-  if (platform == "tpu") {
-    factored = emitTpuCall(main, "Qr", {matrix}, {packedType, tauType});
-  } else {
-    factored = emitSolverCall(main, {.target = cpu ? lapackTarget(matrix.type, "geqrf")
-                                                   : acceleratorTarget(platform, "geqrf"),
-                                     .operands = {matrix},
-                                     .results = {packedType, tauType},
-                                     .aliases = {{0, 0}},
-                                     .batch = batch});
-  }
-  const SsaValue packed = withColumns(main, factored[0], full ? rows : reflectors, full);
-  SsaValue q;
-  if (platform == "tpu") {
-    q = emitTpuCall(main, "ProductOfElementaryHouseholderReflectors", {packed, factored[1]},
-                    {typeOf(packed)})
-            .front();
-  } else {
-    q = emitSolverCall(main, {.target = cpu ? lapackTarget(matrix.type, "orgqr", "ungqr")
-                                            : acceleratorTarget(platform, "orgqr"),
-                              .operands = {packed, factored[1]},
-                              .results = {{packed.type, packed.shape}},
-                              .aliases = {{0, 0}},
-                              .batch = batch})
-            .front();
-  }
+  const SsaValues factored = emitGeqrf(matrix);
+  const SsaValue packed = withColumns(factored[0], full ? rows : reflectors, full);
+  const SsaValue q = emitHouseholderProduct(packed, factored[1]);
   SsaValue r = factored[0];
-  if (!full && rows > columns) r = main.sliceAlong(r, batch, 0, reflectors);
-  return {q, triangleOf(main, r, false)};
+  if (!full && rows > columns) r = sliceAlong(r, batch, 0, reflectors);
+  return {q, triangleOf(r, false)};
 }
 
 namespace {
 
-void addQr(CaseList& cases, ElementType type, const Shape& shape, bool full) {
-  cases.add({.primitive = "qr",
-             .label = fmt::format("full={}", full),
-             .arguments = {{type, shape}},
-             .emit =
-                 [full](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-                   return emitQr(main, arguments[0], full, platform);
-                 },
-             .expect = [full](Tensors inputs) -> Result<std::vector<Tensor>> {
-               const Shape& shape = inputs[0].shape();
-               const Shape batch(shape.begin(), shape.end() - 2);
-               const int64_t rows = shape[batch.size()], columns = shape[batch.size() + 1];
-               const int64_t inner = full ? rows : std::min(rows, columns);
-               Tensor q(inputs[0].type(), matrixShape(batch, rows, inner));
-               Tensor r(inputs[0].type(), matrixShape(batch, inner, columns));
-               for (int64_t b = 0; b < oracle::matrixCount(q); ++b) {
-                 const oracle::Qr factors = oracle::qrDecomposition(oracle::matrixAt(inputs[0], b));
-                 oracle::storeMatrix(q, b, factors.q.firstColumns(inner));
-                 oracle::storeMatrix(
-                     r, b, factors.r.transposed().firstColumns(inner).transposed());
-               }
-               return std::vector<Tensor>{std::move(q), std::move(r)};
-             },
-             .oracle = "quadruple",
-             .comparators = {byMeaning(Comparator::Kind::kQr, type)},
-             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
-             .platforms = solverPlatforms(type)});
+CaseSpecification qrCase(ElementType type, const Shape& shape, bool full) {
+  const Shape batch = batchOf(shape);
+  const int64_t rows = shape[batch.size()], columns = shape.back();
+  const int64_t inner = full ? rows : std::min(rows, columns);
+  return matrixCase(
+      {.primitive = "qr",
+       .label = fmt::format("full={}", full),
+       .matrix = {type, shape},
+       .emit = [full](Arguments x) { return emitQr(x[0], full); },
+       .results = {{type, matrixShape(batch, rows, inner)},
+                   {type, matrixShape(batch, inner, columns)}},
+       .expect = [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+         const oracle::Qr factors = oracle::qrDecomposition(a);
+         oracle::storeMatrix(results[0], b, factors.q.firstColumns(inner));
+         oracle::storeMatrix(results[1], b, factors.r.firstRows(inner));
+       },
+       .comparator = byMeaning(Comparator::Kind::kQr, type)});
 }
 
 }  // namespace
@@ -106,13 +93,13 @@ VINTAGE_FAMILY(addQrCases) {
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {
       for (ElementType type : types::inexact()) {
-        addQr(cases, type, shape, full);
+        cases.add(qrCase(type, shape, full));
       }
     }
   }
   for (ElementType type : solverTypes()) {
     for (bool full : {true, false}) {
-      cases.addPoly([&](CaseList& list, Sizes s) { addQr(list, type, {s.b, 4, 3}, full); });
+      cases.addPoly([&](Sizes s) { return qrCase(type, {s.b, 4, 3}, full); });
     }
   }
 }

@@ -72,7 +72,8 @@ std::string shardingRule(const SolverCall& call) {
 
 }  // namespace
 
-SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
+SsaValues emitSolverCall(const SolverCall& call) {
+  FunctionBuilder& main = *call.operands[0].builder;
   AttributeList operandLayouts, resultLayouts, aliases;
   for (const SsaValue& operand : call.operands) {
     operandLayouts.push_back(layoutOf(operand.shape, call.batch));
@@ -99,8 +100,9 @@ SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
   return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 
-SsaValues emitTpuCall(FunctionBuilder& main, const std::string& target, Operands operands,
-                      const Types& results, std::string_view configuration) {
+SsaValues emitTpuCall(const std::string& target, Operands operands, const Types& results,
+                      std::string_view configuration) {
+  FunctionBuilder& main = *operands[0].builder;
   AttributeMap attributes;
   takeShapes(main, results, operands, attributes);
   if (!configuration.empty()) attributes.emplace("backend_config", configuration);
@@ -116,77 +118,76 @@ std::string lapackTarget(ElementType type, std::string_view name, std::string_vi
                      isComplex(type) && !complexName.empty() ? complexName : name);
 }
 
-std::string acceleratorTarget(const std::string& platform, std::string_view name) {
-  return fmt::format("{}solver_{}_ffi", platform == "rocm" ? "hip" : "cu", name);
+std::string solverTarget(const SsaValue& matrix, std::string_view name,
+                         std::string_view complexName, std::string_view accelerator) {
+  const std::string& platform = matrix.builder->platform();
+  if (platform == "cpu") return lapackTarget(matrix.type, name, complexName);
+  return fmt::format("{}solver_{}_ffi", platform == "rocm" ? "hip" : "cu",
+                     accelerator.empty() ? name : accelerator);
 }
 
 namespace {
 
-SsaValue orNan(FunctionBuilder& main, const SsaValue& ok, const SsaValue& value) {
-  Shape dimensions(ok.shape.size());
-  std::iota(dimensions.begin(), dimensions.end(), 0);
+SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
   Shape narrow = ok.shape;
   narrow.resize(value.shape.size(), 1);
-  const SsaValue wide = main.broadcast(ok, dimensions, narrow);
+  const SsaValue wide = broadcast(ok, leadingAxes(ok.shape.size()), narrow);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const SsaValue nans = main.fill(filledWith(value.type, {}, {0, nan, nan}), value.shape);
-  if (narrow == value.shape) return main.select(wide, value, nans);
-  Shape all(value.shape.size());
-  std::iota(all.begin(), all.end(), 0);
-  return main.select(main.broadcast(wide, all, value.shape), value, nans);
+  const SsaValue nans = ok.builder->fill(filledWith(value.type, {}, {0, nan, nan}), value.shape);
+  if (narrow == value.shape) return select(wide, value, nans);
+  return select(broadcast(wide, leadingAxes(value.shape.size()), value.shape), value, nans);
 }
 
 }  // namespace
 
-SsaValues nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
-                    const SsaValues& values) {
-  const SsaValue zero = main.broadcast(main.number(info.type, 0), info.shape);
-  const SsaValue ok = main.compare(direction, info, zero);
+SsaValues nanUnless(const SsaValue& info, std::string_view direction, const SsaValues& values) {
+  FunctionBuilder& main = *info.builder;
+  const SsaValue zero = broadcast(main.number(info.type, 0), info.shape);
+  const SsaValue ok = compare(direction, info, zero);
   SsaValues results;
-  for (const SsaValue& value : values) results.push_back(orNan(main, ok, value));
+  for (const SsaValue& value : values) results.push_back(orNan(ok, value));
   return results;
 }
 
 namespace {
 
-SsaValue triangle(FunctionBuilder& builder, const SsaValue& operand, bool lower,
-                  ElementType position) {
+SsaValue triangle(const SsaValue& operand, bool lower, ElementType position) {
+  FunctionBuilder& builder = *operand.builder;
   const size_t rank = operand.shape.size();
   const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
   const SsaValue rows = builder.iota(position, plane, 0);
   const SsaValue offset = builder.fill(position, lower ? 0 : -1, plane);
-  const SsaValue shifted = builder.same("stablehlo.add", rows, offset);
+  const SsaValue shifted = rows + offset;
   const SsaValue columns = builder.iota(position, plane, 1);
-  SsaValue mask = builder.compare("GE", shifted, columns);
+  SsaValue mask = compare("GE", shifted, columns);
   if (rank > 2) {
     const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
-    mask = builder.broadcast(mask, last, operand.shape);
+    mask = broadcast(mask, last, operand.shape);
   }
   const SsaValue zeros = builder.fill(operand.type, 0, operand.shape);
-  return lower ? builder.select(mask, operand, zeros) : builder.select(mask, zeros, operand);
+  return lower ? select(mask, operand, zeros) : select(mask, zeros, operand);
 }
 
 }  // namespace
 
-SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower) {
-  return triangle(main, matrix, lower, ElementType::kI64);
+SsaValue triangleOf(const SsaValue& matrix, bool lower) {
+  return triangle(matrix, lower, ElementType::kI64);
 }
 
-SsaValue callTriangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower) {
-  return main.module()
-      .callPrivate(main, lower ? "tril" : "triu", {matrix},
-                   [&](FunctionBuilder& callee) {
-                     callee.finish(
-                         {triangle(callee, callee.arguments()[0], lower, ElementType::kI32)});
-                   })
-      .front();
+SsaValue callTriangleOf(const SsaValue& matrix, bool lower) {
+  return callPrivate(lower ? "tril" : "triu", {matrix},
+                     [&](Arguments x) { return triangle(x[0], lower, ElementType::kI32); })[0];
+}
+
+Shape batchOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
+
+Shape withLast(Shape batch, int64_t size) {
+  batch.push_back(size);
+  return batch;
 }
 
 Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns) {
-  Shape shape = batch;
-  shape.push_back(rows);
-  shape.push_back(columns);
-  return shape;
+  return withLast(withLast(batch, rows), columns);
 }
 
 Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Random& random) {
@@ -231,13 +232,6 @@ Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Ran
   return tensor;
 }
 
-std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape shape,
-                                                      Structure structure) {
-  return [type, shape = std::move(shape), structure](Random& random) {
-    return std::vector<Tensor>{makeMatrix(type, shape, structure, random)};
-  };
-}
-
 Comparator byMeaning(Comparator::Kind kind, ElementType type, double units) {
   Comparator comparator;
   comparator.kind = kind;
@@ -246,9 +240,27 @@ Comparator byMeaning(Comparator::Kind kind, ElementType type, double units) {
 }
 
 std::span<const ElementType> solverTypes() { return types::inexact().subspan(2); }
-std::vector<std::string> solverPlatforms(ElementType type, std::vector<std::string> platforms) {
+CaseSpecification matrixCase(const MatrixUse& use) {
+  const auto& [type, shape] = use.matrix;
   const bool lowers = std::ranges::find(solverTypes(), type) != solverTypes().end();
-  return lowers ? std::move(platforms) : std::vector<std::string>{};
+  return {
+      .primitive = use.primitive,
+      .label = use.label,
+      .arguments = {use.matrix},
+      .emit = use.emit,
+      .expect = [types = use.results, expect = use.expect](Tensors inputs) {
+        std::vector<Tensor> results;
+        for (const TensorType& result : types) results.emplace_back(result.type, result.shape);
+        for (int64_t b = 0; b < oracle::matrixCount(inputs[0]); ++b)
+          expect(oracle::matrixAt(inputs[0], b), b, results);
+        return results;
+      },
+      .oracle = "quadruple",
+      .comparators = {use.comparator},
+      .makeInputs = [matrix = use.matrix, structure = use.structure](Random& random) {
+        return std::vector<Tensor>{makeMatrix(matrix.type, matrix.shape, structure, random)};
+      },
+      .platforms = lowers ? use.platforms : std::vector<std::string>{}};
 }
 
 }  // namespace vintage::primitives

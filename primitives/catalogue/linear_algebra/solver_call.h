@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "golden/oracle/quad_matrix.h"
 #include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
@@ -29,29 +30,32 @@ struct SolverCall {
 // Matrices are column-major, everything else is row-major. Where a result has a
 // dimension variable, the shapes of all of them follow as operands, and the call
 // does not say how it could be split along its batches.
-SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call);
+SsaValues emitSolverCall(const SolverCall& call);
 // A call of the TPU's runtime, which has no layouts; `configuration` is its
 // backend_config.
-SsaValues emitTpuCall(FunctionBuilder& main, const std::string& target, Operands operands,
-                      const Types& results, std::string_view configuration = "");
+SsaValues emitTpuCall(const std::string& target, Operands operands, const Types& results,
+                      std::string_view configuration = "");
 
 // "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
 // types differs (syevd, heevd).
 std::string lapackTarget(golden::ElementType type, std::string_view name,
                          std::string_view complexName = "");
-// "cusolver_…_ffi" or "hipsolver_…_ffi".
-std::string acceleratorTarget(const std::string& platform, std::string_view name);
+// That of the platform that the matrix is lowered for: LAPACK's, or "cusolver_…_ffi" or
+// "hipsolver_…_ffi" by LAPACK's name or another one.
+std::string solverTarget(const SsaValue& matrix, std::string_view name,
+                         std::string_view complexName = "", std::string_view accelerator = "");
 
 // The values where `info`, one for each batch, compares as `direction` with zero; NaN elsewhere.
-SsaValues nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
-                    const SsaValues& values);
+SsaValues nanUnless(const SsaValue& info, std::string_view direction, const SsaValues& values);
 
 // The lower (or upper) triangle, with zeros elsewhere: in line, as the factorizations write it,
 // and in a function of its own, as jnp.tril and jnp.triu are.
-SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
-SsaValue callTriangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
+SsaValue triangleOf(const SsaValue& matrix, bool lower);
+SsaValue callTriangleOf(const SsaValue& matrix, bool lower);
 
-// Leading dimensions and then two of a matrix.
+// The leading dimensions of matrices; these and another one; and these and two of a matrix.
+golden::Shape batchOf(const golden::Shape& shape);
+golden::Shape withLast(golden::Shape batch, int64_t size);
 golden::Shape matrixShape(const golden::Shape& batch, int64_t rows, int64_t columns);
 
 // Inputs: random entries in [-1, 1]; with positive definite, Hermitian and
@@ -59,20 +63,29 @@ golden::Shape matrixShape(const golden::Shape& batch, int64_t rows, int64_t colu
 enum class Structure { kGeneral, kHermitian, kPositiveDefinite, kLower, kUpper };
 golden::Tensor makeMatrix(golden::ElementType type, const golden::Shape& shape, Structure structure,
                           Random& random);
-// makeInputs of a case that takes one such matrix.
-std::function<std::vector<golden::Tensor>(Random&)> oneMatrix(golden::ElementType type,
-                                                              golden::Shape shape,
-                                                              Structure structure);
-
 // By meaning, to so many units of the type's spacing at one.
 golden::Comparator byMeaning(golden::Comparator::Kind kind, golden::ElementType type,
                              double units = 16);
 
 // f32, f64, c64, c128: what the solver libraries have.
 std::span<const golden::ElementType> solverTypes();
-// `platforms` of those; bf16 and f16 exist in JAX's page and lower nowhere.
-std::vector<std::string> solverPlatforms(golden::ElementType type,
-                                         std::vector<std::string> platforms = {"cpu", "cuda",
-                                                                               "rocm", "tpu"});
+
+// A use of a primitive that takes one matrix, or a batch of them.
+struct MatrixUse {
+  const char* primitive;
+  std::string label = {};
+  TensorType matrix;
+  Structure structure = Structure::kGeneral;
+  Emit emit;
+  // The oracle's results, each matrix's part by itself.
+  Types results;
+  std::function<void(const golden::oracle::QuadMatrix& matrix, int64_t batch,
+                     std::span<golden::Tensor> results)>
+      expect;
+  golden::Comparator comparator;
+  // Of solverTypes; bf16 and f16 exist in JAX's page and lower nowhere.
+  std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
+};
+CaseSpecification matrixCase(const MatrixUse& use);
 
 }  // namespace vintage::primitives

@@ -29,34 +29,31 @@ const char* stablehloName(Transposition transposition) {
 
 }  // namespace
 
-SsaValue emitTriangularSolve(FunctionBuilder& main, const SsaValue& a, const SsaValue& b,
-                             const Solve& solve, const std::string& platform) {
+SsaValue emitTriangularSolve(const SsaValue& a, const SsaValue& b, const Solve& solve) {
   const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
   const bool dynamic =
       std::ranges::any_of(a.shape, isSymbolic) || std::ranges::any_of(b.shape, isSymbolic);
-  if (platform != "cpu" || (dynamic && a.shape.size() > 2) || narrow) {
+  if (a.builder->platform() != "cpu" || (dynamic && a.shape.size() > 2) || narrow) {
     // What JAX leaves to the compiler: accelerators, and on the CPU batches of any number and
     // the types that BLAS lacks.
-    return main.emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
-                        {{"left_side", solve.left},
-                         {"lower", solve.lower},
-                         {"transpose_a", stablehloName(solve.transposition)},
-                         {"unit_diagonal", solve.unitDiagonal}});
+    return emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
+                   {{"left_side", solve.left},
+                    {"lower", solve.lower},
+                    {"transpose_a", stablehloName(solve.transposition)},
+                    {"unit_diagonal", solve.unitDiagonal}});
   }
   const char transposition = solve.transposition == Transposition::kNone        ? 'N'
                             : solve.transposition == Transposition::kTranspose ? 'T'
                                                                                : 'C';
-  return emitSolverCall(
-             main, {.target = lapackTarget(a.type, "trsm"),
-                    .configuration = {{"diag", letter(solve.unitDiagonal ? 'U' : 'N')},
-                                      {"side", letter(solve.left ? 'L' : 'R')},
-                                      {"trans_x", letter(transposition)},
-                                      {"uplo", letter(solve.lower ? 'L' : 'U')}},
-                    .operands = {a, b},
-                    .results = {{b.type, b.shape}},
-                    .aliases = {{0, 1}},
-                    .batch = a.shape.size() - 2})
-      .front();
+  return emitSolverCall({.target = lapackTarget(a.type, "trsm"),
+                         .configuration = {{"diag", letter(solve.unitDiagonal ? 'U' : 'N')},
+                                           {"side", letter(solve.left ? 'L' : 'R')},
+                                           {"trans_x", letter(transposition)},
+                                           {"uplo", letter(solve.lower ? 'L' : 'U')}},
+                         .operands = {a, b},
+                         .results = {{b.type, b.shape}},
+                         .aliases = {{0, 1}},
+                         .batch = a.shape.size() - 2})[0];
 }
 
 namespace {
@@ -94,24 +91,20 @@ std::string labelOf(const Solve& solve) {
                      stablehloName(solve.transposition));
 }
 
-void addSolve(CaseList& cases, ElementType type, const Shape& a, const Shape& b, Solve solve) {
+CaseSpecification solveCase(ElementType type, const Shape& a, const Shape& b, Solve solve) {
   const double unit = 32 * epsilonOf(type);
-  cases.add({.primitive = "triangular_solve",
-             .label = labelOf(solve),
-             .arguments = {{type, a}, {type, b}},
-             .emit = [solve](FunctionBuilder& main, Arguments arguments,
-                             const std::string& platform) {
-               return emitTriangularSolve(main, arguments[0], arguments[1], solve, platform);
-             },
-             .expect = [solve](Tensors inputs) { return solved(inputs[0], inputs[1], solve); },
-             .oracle = "quadruple",
-             .comparators = {withinRelative(unit, unit)},
-             .makeInputs =
-                 [=](Random& random) {
-                   const Structure structure = solve.lower ? Structure::kLower : Structure::kUpper;
-                   return std::vector<Tensor>{makeMatrix(type, a, structure, random),
-                                              makeMatrix(type, b, Structure::kGeneral, random)};
-                 }});
+  return {.primitive = "triangular_solve",
+          .label = labelOf(solve),
+          .arguments = {{type, a}, {type, b}},
+          .emit = [solve](Arguments x) { return emitTriangularSolve(x[0], x[1], solve); },
+          .expect = [solve](Tensors inputs) { return solved(inputs[0], inputs[1], solve); },
+          .oracle = "quadruple",
+          .comparators = {withinRelative(unit, unit)},
+          .makeInputs = [=](Random& random) {
+            const Structure structure = solve.lower ? Structure::kLower : Structure::kUpper;
+            return std::vector<Tensor>{makeMatrix(type, a, structure, random),
+                                       makeMatrix(type, b, Structure::kGeneral, random)};
+          }};
 }
 
 }  // namespace
@@ -123,23 +116,23 @@ VINTAGE_FAMILY(addTriangularSolveCases) {
       for (bool lower : {true, false}) {
         for (Transposition transposition : {kNone, kTranspose, kAdjoint}) {
           const Shape right = left ? Shape{4, 3} : Shape{3, 4};
-          addSolve(cases, type, {4, 4}, right, {left, lower, false, transposition});
+          cases.add(solveCase(type, {4, 4}, right, {left, lower, false, transposition}));
         }
       }
     }
-    addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
-    addSolve(cases, type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone});
-    addSolve(cases, type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose});
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addSolve(list, type, {4, 4}, {4, s.b}, {true, true, false, kNone});
+    cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
+    cases.add(solveCase(type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone}));
+    cases.add(solveCase(type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose}));
+    cases.addPoly([&](Sizes s) {
+      return solveCase(type, {4, 4}, {4, s.b}, {true, true, false, kNone});
     });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addSolve(list, type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
+    cases.addPoly([&](Sizes s) {
+      return solveCase(type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
     });
   }
   for (ElementType type : types::inexact().first(2)) {
-    addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
-    addSolve(cases, type, {4, 4}, {4, 3}, {true, true, false, kNone});
+    cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
+    cases.add(solveCase(type, {4, 4}, {4, 3}, {true, true, false, kNone}));
   }
 }
 
@@ -158,7 +151,6 @@ struct SolveUse {
 // With M for op(A): the right side's cotangent is M^-T times the solution's, that of
 // M is minus the product of both with the solution, and A's is what op makes of it.
 SsaValues writeSolve(const Pullback& p, const TriangularSolve& solve) {
-  FunctionBuilder& builder = p.builder;
   static constexpr int64_t kSwapped[] = {1, 0};
   const SsaValue x = p.answers()[0];
   TriangularSolve turned = solve;
@@ -172,15 +164,14 @@ SsaValues writeSolve(const Pullback& p, const TriangularSolve& solve) {
       break;
     case Transposition::kAdjoint:
       turned.transposition = Transposition::kNone;
-      a = conjugateOf(builder, a);
+      a = conjugated(a);
   }
-  const SsaValue right = emitTriangularSolve(builder, a, p.cotangents[0], turned, p.platform);
-  SsaValue matrix =
-      solve.left ? matrixProduct(builder, right, x, 1, 1) : matrixProduct(builder, x, right, 0, 0);
-  matrix = builder.same("stablehlo.negate", matrix);
-  if (solve.transposition != Transposition::kNone) matrix = builder.transpose(matrix, kSwapped);
-  if (solve.transposition == Transposition::kAdjoint) matrix = conjugateOf(builder, matrix);
-  return {triangleWithin(builder, matrix, solve.lower, solve.unitDiagonal), right};
+  const SsaValue right = emitTriangularSolve(a, p.cotangents[0], turned);
+  SsaValue matrix = solve.left ? matrixProduct(right, x, 1, 1) : matrixProduct(x, right, 0, 0);
+  matrix = -matrix;
+  if (solve.transposition != Transposition::kNone) matrix = transpose(matrix, kSwapped);
+  if (solve.transposition == Transposition::kAdjoint) matrix = conjugated(matrix);
+  return {triangleWithin(matrix, solve.lower, solve.unitDiagonal), right};
 }
 
 QuadMatrix conjugated(const QuadMatrix& matrix) {

@@ -41,33 +41,31 @@ Tensor tridiagonalSolved(Tensors inputs) {
 }
 
 // Row `i` of a diagonal [batches, n], or of right sides [batches, n, columns].
-Expression rowOf(FunctionBuilder& main, const SsaValue& array, size_t batch, int64_t i) {
+SsaValue rowOf(const SsaValue& array, size_t batch, int64_t i) {
   Shape row = array.shape;
   row.erase(row.begin() + static_cast<std::ptrdiff_t>(batch));
-  return {main, main.reshape(main.sliceAlong(array, batch, i, i + 1), row)};
+  return reshape(sliceAlong(array, batch, i, i + 1), row);
 }
 
 // Thomas' elimination as JAX writes it where no library has the solve: two scans
 // over the rows, of which up to 32 steps are written out.
-SsaValue eliminated(FunctionBuilder& main, Arguments arguments) {
+SsaValue eliminated(Arguments arguments) {
   const SsaValue &below = arguments[0], &diagonal = arguments[1], &above = arguments[2],
                  &right = arguments[3];
   const size_t batch = diagonal.shape.size() - 1;
   const int64_t rows = diagonal.shape.back();
   Shape rowShape = right.shape;
   rowShape.erase(rowShape.begin() + static_cast<std::ptrdiff_t>(batch));
-  Shape batchDimensions(batch);
-  std::iota(batchDimensions.begin(), batchDimensions.end(), 0);
-  const auto wide = [&](const Expression& each) {
-    return Expression(main, main.broadcast(each, batchDimensions, rowShape));
+  const auto wide = [&](const SsaValue& each) {
+    return broadcast(each, leadingAxes(batch), rowShape);
   };
-  const auto row = [&](const SsaValue& array, int64_t i) { return rowOf(main, array, batch, i); };
-  std::vector<Expression> factors{row(above, 0) / row(diagonal, 0)};
-  std::vector<Expression> solved{row(right, 0) / wide(row(diagonal, 0))};
+  const auto row = [&](const SsaValue& array, int64_t i) { return rowOf(array, batch, i); };
+  SsaValues factors{row(above, 0) / row(diagonal, 0)};
+  SsaValues solved{row(right, 0) / wide(row(diagonal, 0))};
   for (int64_t i = 1; i < rows; ++i) {
-    const Expression a = row(below, i), b = row(diagonal, i);
-    const Expression pivot = b - a * factors.back();
-    const Expression next = row(right, i) - wide(a) * solved.back();
+    const SsaValue a = row(below, i), b = row(diagonal, i);
+    const SsaValue pivot = b - a * factors.back();
+    const SsaValue next = row(right, i) - wide(a) * solved.back();
     factors.push_back(row(above, i) / pivot);
     solved.push_back(next / wide(pivot));
   }
@@ -77,55 +75,56 @@ SsaValue eliminated(FunctionBuilder& main, Arguments arguments) {
   Shape lone = right.shape;
   lone[batch] = 1;
   SsaValues parts;
-  for (const Expression& each : solved) parts.push_back(main.reshape(each, lone));
-  return main.concatenate(parts, batch);
+  for (const SsaValue& each : solved) parts.push_back(reshape(each, lone));
+  return concatenate(parts, batch);
 }
 
-void addTridiagonalSolve(CaseList& cases, ElementType type, const Shape& band) {
+CaseSpecification tridiagonalSolveCase(ElementType type, const Shape& band) {
   Shape right = band;
   right.push_back(2);
   const double unit = 32 * epsilonOf(type);
   const size_t batch = band.size() - 1;
-  cases.add({.primitive = "tridiagonal_solve",
-             .arguments = {{type, band}, {type, band}, {type, band}, {type, right}},
-             .domains = {domains::kSmall, Domain{.low = 5, .high = 9}, domains::kSmall,
-                         domains::kPlain},
-             .emit = [=](FunctionBuilder& main, Arguments arguments,
-                         const std::string& platform) -> SsaValues {
-               Shape infoShape(band.begin(), band.end() - 1);
-               if (platform == "tpu") return {eliminated(main, arguments)};
-               if (platform != "cpu") {
-                 // The accelerators' kernel does not report success.
-                 return emitSolverCall(main,
-                                       {.target = platform == "rocm" ? "hipsparse_gtsv2_ffi"
-                                                                     : "cusparse_gtsv2_ffi",
-                                        .operands = {arguments.begin(), arguments.end()},
-                                        .results = {{type, right}},
-                                        .aliases = {{0, 3}},
-                                        .batch = batch});
-               }
-               const SsaValues results = emitSolverCall(
-                   main, {.target = lapackTarget(type, "gtsv"),
-                          .operands = {arguments.begin(), arguments.end()},
-                          .results = {{type, band}, {type, band}, {type, band}, {type, right},
-                                      {ElementType::kI32, infoShape}},
-                          .aliases = {{0, 0}, {1, 1}, {2, 2}, {3, 3}},
-                          .batch = batch});
-               return nanUnless(main, results[4], "EQ", {results[3]});
-             },
-             .expect =
-                 [](Tensors inputs) { return tridiagonalSolved(inputs); },
-             .oracle = "quadruple",
-             .comparators = {withinRelative(unit, unit)}});
+  return {
+      .primitive = "tridiagonal_solve",
+      .arguments = {{type, band}, {type, band}, {type, band}, {type, right}},
+      .domains = {domains::kSmall, Domain{.low = 5, .high = 9}, domains::kSmall, domains::kPlain},
+      .emit = [=](Arguments x) -> SsaValues {
+        const std::string& platform = x[0].builder->platform();
+        if (platform == "tpu") return {eliminated(x)};
+        if (platform != "cpu") {
+          // The accelerators' kernel does not report success.
+          return emitSolverCall(
+              {.target = platform == "rocm" ? "hipsparse_gtsv2_ffi" : "cusparse_gtsv2_ffi",
+               .operands = {x.begin(), x.end()},
+               .results = {{type, right}},
+               .aliases = {{0, 3}},
+               .batch = batch});
+        }
+        const TensorType diagonal{type, band}, solution{type, right};
+        const SsaValues results =
+            emitSolverCall({.target = lapackTarget(type, "gtsv"),
+                            .operands = {x.begin(), x.end()},
+                            .results = {diagonal,
+                                        diagonal,
+                                        diagonal,
+                                        solution,
+                                        {kInt, Shape(band.begin(), band.end() - 1)}},
+                            .aliases = {{0, 0}, {1, 1}, {2, 2}, {3, 3}},
+                            .batch = batch});
+        return nanUnless(results[4], "EQ", {results[3]});
+      },
+      .expect = tridiagonalSolved,
+      .oracle = "quadruple",
+      .comparators = {withinRelative(unit, unit)}};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addTridiagonalSolveCases) {
   for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
-    addTridiagonalSolve(cases, type, {5});
-    addTridiagonalSolve(cases, type, {2, 4});
-    cases.addPoly([&](CaseList& list, Sizes s) { addTridiagonalSolve(list, type, {s.b, 4}); });
+    cases.add(tridiagonalSolveCase(type, {5}));
+    cases.add(tridiagonalSolveCase(type, {2, 4}));
+    cases.addPoly([&](Sizes s) { return tridiagonalSolveCase(type, {s.b, 4}); });
   }
 }
 

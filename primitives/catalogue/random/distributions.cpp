@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/oracle/number.h"
+#include "golden/oracle/quad_matrix.h"
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/random/threefry.h"
@@ -21,17 +21,14 @@ using oracle::Real;
 // --- random_categorical: where logits plus noise of Gumbel's law are largest.
 
 Tensor noisyLogits(const Tensor& key, const Tensor& logits) {
-  Tensor noisy(logits.type(), logits.shape());
   const ElementType type = logits.type();
-  for (int64_t i = 0; i < logits.size(); ++i) {
-    const double u = uniformNumber(keyOf(key), type, static_cast<uint32_t>(i),
-                                   smallestNormal(type), 1);
-    const Real inner(oracle::log(Real(u)).roundTo(type));
+  return oracle::eachElement(type, logits.shape(), [&](int64_t i) {
+    const Real u =
+        uniformNumber(keyOf(key), type, static_cast<uint32_t>(i), smallestNormal(type), 1);
+    const Real inner = oracle::log(u).roundTo(type);
     const double gumbel = -oracle::log(-inner).roundTo(type);
-    const double sum = oracle::roundTo(type, Quad(gumbel) + oracle::load(logits, i).real);
-    oracle::store(noisy, i, {0, sum, 0});
-  }
-  return noisy;
+    return oracle::QuadComplex{Quad(gumbel) + oracle::load(logits, i).real};
+  });
 }
 
 // The position of the largest along `axis`, and by how much it leads.
@@ -62,112 +59,92 @@ Winners winnersOf(const Tensor& noisy, int64_t axis) {
   return winners;
 }
 
-void addCategorical(CaseList& cases, ElementType type, const Shape& shape, int64_t axis) {
-  cases.add({.primitive = "random_categorical",
-             .label = fmt::format("axis={}", axis),
-             .arguments = {{kWord, {2}}, {type, shape}},
-             .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-               const Expression u = emitUniform(keyWords(main, arguments[0]), type, shape, platform,
-                                                smallestNormal(type), 1);
-               const Expression noisy = -log(-log(u)) + Expression(main, arguments[1]);
-               return main.module().callPrivate(
-                   main, "argmax", {noisy.value()}, [&](FunctionBuilder& callee) {
-                     callee.finish(
-                         {argumentReduce(callee, callee.arguments()[0], true, axis, kInt)});
-                   });
-             },
-             .expect = [axis](Tensors inputs) {
-               return winnersOf(noisyLogits(inputs[0], inputs[1]), axis).positions;
-             },
-             .oracle = "mpfr",
-             // The logarithms may be a few ulps off: inputs have clear winners only.
-             .makeInputs =
-                 [=](Random& random) {
-                   while (true) {
-                     std::vector<Tensor> inputs{
-                         makeKey(random), makeInput(type, shape, {.low = -4, .high = 4}, random)};
-                     const Winners winners = winnersOf(noisyLogits(inputs[0], inputs[1]), axis);
-                     if (winners.lead > 16 * epsilonOf(type)) return inputs;
-                   }
-                 }});
+CaseSpecification categoricalCase(ElementType type, const Shape& shape, int64_t axis) {
+  return {.primitive = "random_categorical",
+          .label = fmt::format("axis={}", axis),
+          .arguments = {{kWord, {2}}, {type, shape}},
+          .emit = [=](FunctionBuilder& main, Arguments x) {
+            const SsaValue u =
+                emitUniform(keyWords(x[0]), type, shape, smallestNormal(type), 1);
+            const SsaValue noisy = -log(-log(u)) + x[1];
+            return callPrivate("argmax", {noisy}, [&](Arguments noisy) {
+              return argumentReduce(noisy[0], true, axis, kInt);
+            });
+          },
+          .expect = [axis](Tensors inputs) {
+            return winnersOf(noisyLogits(inputs[0], inputs[1]), axis).positions;
+          },
+          .oracle = "mpfr",
+          // The logarithms may be a few ulps off: inputs have clear winners only.
+          .makeInputs = [=](Random& random) {
+            while (true) {
+              std::vector<Tensor> inputs{
+                  makeKey(random), makeInput(type, shape, {.low = -4, .high = 4}, random)};
+              const Winners winners = winnersOf(noisyLogits(inputs[0], inputs[1]), axis);
+              if (winners.lead > 16 * epsilonOf(type)) return inputs;
+            }
+          }};
 }
 
 // --- random_randint: two words of random bits modulo the span.
 
-ElementType unsignedLike(ElementType type) {
-  switch (bitWidth(type)) {
-    case 8: return ElementType::kUi8;
-    case 16: return ElementType::kUi16;
-    case 32: return ElementType::kUi32;
-    default: return ElementType::kUi64;
-  }
-}
-
 CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low, int64_t high) {
   const int bits = bitWidth(type);
-  const ElementType word = unsignedLike(type);
+  const ElementType word = unsignedOf(bits);
   auto named = [](int64_t v) { return fmt::format("{}{}", v < 0 ? "m" : "", std::abs(v)); };
-  return {.primitive = "random_randint",
-          .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
-          .arguments = {{kWord, {2}}},
-          .domains = {Domain{.low = 0, .high = 4294967295.0}},
-          .emit = [=](FunctionBuilder& main, Arguments arguments,
-                      const std::string& platform) -> SsaValues {
-            auto bound = [&](int64_t value) {
-              return Expression(main, main.constant(type, value));
-            };
-            const Expression minimum = bound(low), maximum = bound(high);
-            const std::vector<KeyWords> keys =
-                splitKeys(keyWords(main, arguments[0]), 2, platform);
-            const Expression higher = emitRandomBits(keys[0], bits, shape, platform);
-            const Expression lower = emitRandomBits(keys[1], bits, shape, platform);
-            const Expression difference = (maximum - minimum).to(word);
-            const Expression scalar =
-                select(maximum <= minimum, difference.like(1), difference);
-            auto modulo = [](const Expression& a, const Expression& b) {
-              return a.apply("stablehlo.remainder", b);
-            };
-            // 2^bits modulo the span, from its root, which the type holds.
-            const Expression root = modulo(
-                scalar.like(std::ldexp(1.0, bits / 2)), scalar);
-            const Expression factor = modulo(root * root, scalar).broadcastTo(shape);
-            const Expression span = scalar.broadcastTo(shape);
-            const Expression offset =
-                modulo(modulo(higher, span) * factor + modulo(lower, span), span);
-            return {minimum.broadcastTo(shape) + offset.to(type)};
-          },
-          .expect = [=](Tensors inputs) {
-            using oracle::Wide;
-            const ThreefryPair key = keyOf(inputs[0]);
-            const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
-            const Wide span = low < high ? oracle::wrap(word, Wide(high) - low) : 1;
-            const Wide root = (Wide(1) << (bits / 2)) % span;
-            const Wide factor = oracle::wrap(word, root * root) % span;
-            Tensor result(type, shape);
-            for (int64_t i = 0; i < result.size(); ++i) {
-              const Wide above = randomBits(keys[0], bits, static_cast<uint32_t>(i));
-              const Wide below = randomBits(keys[1], bits, static_cast<uint32_t>(i));
-              const Wide product = oracle::wrap(
-                  word, static_cast<Wide>(static_cast<unsigned __int128>(above % span) *
-                                          static_cast<unsigned __int128>(factor)));
-              const Wide offset = oracle::wrap(word, product + below % span) % span;
-              oracle::store(result, i, {oracle::wrap(type, low + oracle::wrap(type, offset))});
-            }
-            return result;
-          },
-          .oracle = "definition"};
+  return {
+      .primitive = "random_randint",
+      .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
+      .arguments = {{kWord, {2}}},
+      .domains = {Domain{.low = 0, .high = 4294967295.0}},
+      .emit = [=](FunctionBuilder& main, Arguments x) -> SsaValues {
+        auto bound = [&](int64_t value) { return main.constant(type, value); };
+        const SsaValue minimum = bound(low), maximum = bound(high);
+        const std::vector<KeyWords> keys = splitKeys(keyWords(x[0]), 2);
+        const SsaValue higher = emitRandomBits(keys[0], bits, shape);
+        const SsaValue lower = emitRandomBits(keys[1], bits, shape);
+        const SsaValue difference = convert(maximum - minimum, word);
+        const SsaValue scalar = select(maximum <= minimum, difference.like(1), difference);
+        auto modulo = [](const SsaValue& a, const SsaValue& b) {
+          return same("stablehlo.remainder", a, b);
+        };
+        // 2^bits modulo the span, from its root, which the type holds.
+        const SsaValue root = modulo(scalar.like(std::ldexp(1.0, bits / 2)), scalar);
+        const SsaValue factor = modulo(root * root, scalar).broadcastTo(shape);
+        const SsaValue span = scalar.broadcastTo(shape);
+        const SsaValue offset = modulo(modulo(higher, span) * factor + modulo(lower, span), span);
+        return {minimum.broadcastTo(shape) + convert(offset, type)};
+      },
+      .expect = [=](Tensors inputs) {
+        using oracle::Wide;
+        const ThreefryPair key = keyOf(inputs[0]);
+        const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
+        const Wide span = low < high ? oracle::wrap(word, Wide(high) - low) : 1;
+        const Wide root = (Wide(1) << (bits / 2)) % span;
+        const Wide factor = oracle::wrap(word, root * root) % span;
+        return oracle::eachElement(type, shape, [&](int64_t i) {
+          const Wide above = randomBits(keys[0], bits, static_cast<uint32_t>(i));
+          const Wide below = randomBits(keys[1], bits, static_cast<uint32_t>(i));
+          const Wide product = oracle::wrap(
+              word, static_cast<Wide>(static_cast<unsigned __int128>(above % span) *
+                                      static_cast<unsigned __int128>(factor)));
+          const Wide offset = oracle::wrap(word, product + below % span) % span;
+          return oracle::Number{oracle::wrap(type, low + oracle::wrap(type, offset))};
+        });
+      },
+      .oracle = "definition"};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addDistributionCases) {
   for (ElementType type : types::floats()) {
-    addCategorical(cases, type, {8}, 0);
-    addCategorical(cases, type, {5, 4}, 0);
-    addCategorical(cases, type, {5, 4}, 1);
-    addCategorical(cases, type, {2, 3, 4}, 1);
+    cases.add(categoricalCase(type, {8}, 0));
+    cases.add(categoricalCase(type, {5, 4}, 0));
+    cases.add(categoricalCase(type, {5, 4}, 1));
+    cases.add(categoricalCase(type, {2, 3, 4}, 1));
     for (const int64_t axis : {0, 1}) {
-      cases.addPoly([&](CaseList& list, Sizes s) { addCategorical(list, type, {s.b, s.c}, axis); });
+      cases.addPoly([&](Sizes s) { return categoricalCase(type, {s.b, s.c}, axis); });
     }
   }
   for (ElementType type : types::signedIntegers()) {
@@ -179,9 +156,9 @@ VINTAGE_FAMILY(addDistributionCases) {
     }
     cases.add(randintCase(type, {8}, 3, 3));  // An empty range gives its lower border.
     cases.add(randintCase(type, {0}, 0, 7));
-    cases.addPoly([&](CaseList& list, Sizes s) {
+    cases.addPoly([&](Sizes s) {
       const Shape shape{s.b, s.c};
-      list.add(withShapeOf(randintCase(type, shape, -5, 5), shape));
+      return withShapeOf(randintCase(type, shape, -5, 5), shape);
     });
   }
 }

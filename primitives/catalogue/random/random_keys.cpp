@@ -14,37 +14,34 @@ namespace {
 constexpr Domain kAnyWord{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew};
 constexpr Domain kKey{.low = 0, .high = 4294967295.0};
 
-void addThreefry(CaseList& cases, const Shape& shape) {
-  cases.add({.primitive = "threefry2x32",
-             .arguments = {{kWord, shape}, {kWord, shape}, {kWord, shape}, {kWord, shape}},
-             .domains = {kAnyWord},
-             .emit =
-                 [](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-                   return emitThreefry(main, arguments, platform);
-                 },
-             .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
-               Tensor first(kWord, inputs[0].shape()), second = first;
-               for (int64_t i = 0; i < first.size(); ++i) {
-                 auto word = [&](size_t k) {
-                   return static_cast<uint32_t>(oracle::load(inputs[k], i).integer);
-                 };
-                 const ThreefryPair pair = threefry({word(0), word(1)}, {word(2), word(3)});
-                 oracle::store(first, i, {pair.first});
-                 oracle::store(second, i, {pair.second});
-               }
-               return std::vector<Tensor>{std::move(first), std::move(second)};
-             },
-             .oracle = "definition"});
+CaseSpecification threefryCase(const Shape& shape) {
+  return {.primitive = "threefry2x32",
+          .arguments = {{kWord, shape}, {kWord, shape}, {kWord, shape}, {kWord, shape}},
+          .domains = {kAnyWord},
+          .emit = [](Arguments x) { return emitThreefry(x); },
+          .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
+            Tensor first(kWord, inputs[0].shape()), second = first;
+            for (int64_t i = 0; i < first.size(); ++i) {
+              auto word = [&](size_t k) {
+                return static_cast<uint32_t>(oracle::load(inputs[k], i).integer);
+              };
+              const ThreefryPair pair = threefry({word(0), word(1)}, {word(2), word(3)});
+              oracle::store(first, i, {pair.first});
+              oracle::store(second, i, {pair.second});
+            }
+            return std::vector<Tensor>{std::move(first), std::move(second)};
+          },
+          .oracle = "definition"};
 }
 
 // One array from its columns, along a new last dimension.
-SsaValue stackLast(FunctionBuilder& main, Arguments columns) {
-  Shape shape = columns[0].shape, dimensions;
-  for (size_t i = 0; i < shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
+SsaValue stackLast(Arguments columns) {
+  Shape shape = columns[0].shape;
+  const Shape dimensions = leadingAxes(shape.size());
   shape.push_back(1);
   SsaValues wide;
-  for (const SsaValue& column : columns) wide.push_back(main.broadcast(column, dimensions, shape));
-  return main.concatenate(wide, shape.size() - 1);
+  for (const SsaValue& column : columns) wide.push_back(broadcast(column, dimensions, shape));
+  return concatenate(wide, shape.size() - 1);
 }
 
 Tensor keysTensor(std::span<const ThreefryPair> keys, Shape shape) {
@@ -63,15 +60,7 @@ CaseSpecification splitCase(const Shape& count) {
           .label = fmt::format("count={}", dashed(count)),
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
-          .emit = [count](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-            const KeyWords key = keyWords(main, arguments[0]);
-            const SsaValue flat = main.iota(kWord, {elementCount(count)}, 0);
-            const SsaValue words[] = {key.first.broadcastTo(count),
-                                      key.second.broadcastTo(count),
-                                      main.fill(kWord, 0, count),
-                                      count.size() == 1 ? flat : main.reshape(flat, count)};
-            return stackLast(main, emitThreefry(main, words, platform));
-          },
+          .emit = [count](Arguments x) { return stackLast(cipherAll(keyWords(x[0]), count)); },
           .expect = [count](Tensors inputs) {
             std::vector<ThreefryPair> keys;
             for (int64_t i = 0; i < elementCount(count); ++i) {
@@ -83,14 +72,13 @@ CaseSpecification splitCase(const Shape& count) {
 }
 
 // The high and the low word of a seed.
-SsaValue emitSeed(FunctionBuilder& main, const SsaValue& seed) {
-  const Expression value(main, seed);
-  const Expression high = value.apply("stablehlo.shift_right_logical", value.like(32));
-  const Expression wide = value.to(bitWidth(seed.type) == 64 ? seed.type : ElementType::kI64);
-  const SsaValue mask = main.fill(wide.type(), 4294967295.0, seed.shape);
-  const Expression low(main, main.same("stablehlo.and", wide, mask));
-  const SsaValue columns[] = {high.to(kWord), low.to(kWord)};
-  return stackLast(main, columns);
+SsaValue emitSeed(const SsaValue& seed) {
+  const SsaValue high = same("stablehlo.shift_right_logical", seed, seed.like(32));
+  const SsaValue wide = convert(seed, bitWidth(seed.type) == 64 ? seed.type : ElementType::kI64);
+  const SsaValue mask = wide.like(4294967295.0);
+  const SsaValue low = wide & mask;
+  const SsaValue columns[] = {convert(high, kWord), convert(low, kWord)};
+  return stackLast(columns);
 }
 
 ThreefryPair seedPair(const Tensor& seed, int64_t i) {
@@ -100,67 +88,56 @@ ThreefryPair seedPair(const Tensor& seed, int64_t i) {
   return {wide ? static_cast<uint32_t>(bits >> 32) : 0, static_cast<uint32_t>(bits)};
 }
 
-void addSeed(CaseList& cases, ElementType type, const Shape& shape) {
-  cases.add({.primitive = "random_seed",
-             .arguments = {{type, shape}},
-             .domains = {Domain{.low = 0, .high = 2147483647.0, .edges = Domain::Edges::kFew}},
-             .emit = [](FunctionBuilder& main, Arguments arguments) {
-               return emitSeed(main, arguments[0]);
-             },
-             .expect = [](Tensors inputs) {
-               std::vector<ThreefryPair> keys;
-               for (int64_t i = 0; i < inputs[0].size(); ++i)
-                 keys.push_back(seedPair(inputs[0], i));
-               return keysTensor(keys, inputs[0].shape());
-             },
-             .oracle = "definition"});
+CaseSpecification seedCase(ElementType type, const Shape& shape) {
+  return {.primitive = "random_seed",
+          .arguments = {{type, shape}},
+          .domains = {Domain{.low = 0, .high = 2147483647.0, .edges = Domain::Edges::kFew}},
+          .emit = [](Arguments x) { return emitSeed(x[0]); },
+          .expect = [](Tensors inputs) {
+            std::vector<ThreefryPair> keys;
+            for (int64_t i = 0; i < inputs[0].size(); ++i)
+              keys.push_back(seedPair(inputs[0], i));
+            return keysTensor(keys, inputs[0].shape());
+          },
+          .oracle = "definition"};
 }
 
 // The cipher, by the key, of the data's seed.
-void addFoldIn(CaseList& cases, ElementType type) {
-  cases.add({.primitive = "random_fold_in",
-             .arguments = {{kWord, {2}}, {type, {}}},
-             .domains = {kKey, kKey},
-             .emit = [](FunctionBuilder& main, Arguments arguments,
-                        const std::string& platform) -> SsaValues {
-               const KeyWords key = keyWords(main, arguments[0]);
-               const SsaValue data = main.convert(arguments[1], kWord);
-               const KeyWords counter = keyWords(main, emitSeed(main, data));
-               auto lone = [&](const Expression& word) { return main.broadcast(word, Shape{1}); };
-               const SsaValue words[] = {lone(key.first), lone(key.second), lone(counter.first),
-                                         lone(counter.second)};
-               const SsaValues pair = emitThreefry(main, words, platform);
-               return {main.concatenate(pair, 0)};
-             },
-             .expect = [](Tensors inputs) {
-               const auto data = static_cast<uint32_t>(oracle::load(inputs[1], 0).integer);
-               const ThreefryPair pair = threefry(keyOf(inputs[0]), {0, data});
-               return keysTensor({&pair, 1}, {});
-             },
-             .oracle = "definition"});
+CaseSpecification foldInCase(ElementType type) {
+  return {.primitive = "random_fold_in",
+          .arguments = {{kWord, {2}}, {type, {}}},
+          .domains = {kKey, kKey},
+          .emit = [](Arguments x) -> SsaValues {
+            const KeyWords key = keyWords(x[0]);
+            const SsaValue data = convert(x[1], kWord);
+            const KeyWords counter = keyWords(emitSeed(data));
+            auto lone = [&](const SsaValue& word) { return broadcast(word, Shape{1}); };
+            const SsaValue words[] = {lone(key.first), lone(key.second), lone(counter.first),
+                                      lone(counter.second)};
+            const SsaValues pair = emitThreefry(words);
+            return {concatenate(pair, 0)};
+          },
+          .expect = [](Tensors inputs) {
+            const auto data = static_cast<uint32_t>(oracle::load(inputs[1], 0).integer);
+            const ThreefryPair pair = threefry(keyOf(inputs[0]), {0, data});
+            return keysTensor({&pair, 1}, {});
+          },
+          .oracle = "definition"};
 }
 
 CaseSpecification bitsCase(int bits, const Shape& shape) {
-  return {.primitive = "random_bits",
-          .label = fmt::format("bits={}_shape={}", bits, dashed(shape)),
-          .arguments = {{kWord, {2}}},
-          .domains = {kKey},
-          .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-            return emitRandomBits(keyWords(main, arguments[0]), bits, shape, platform);
-          },
-          .expect = [=](Tensors inputs) {
-            const ElementType type = bits == 8    ? ElementType::kUi8
-                                     : bits == 16 ? ElementType::kUi16
-                                     : bits == 32 ? ElementType::kUi32
-                                                  : ElementType::kUi64;
-            Tensor result(type, shape);
-            for (int64_t i = 0; i < result.size(); ++i) {
-              oracle::store(result, i,
-                            {randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))});
-            }
-            return result;
-          },
-          .oracle = "definition"};
+  return {
+      .primitive = "random_bits",
+      .label = fmt::format("bits={}_shape={}", bits, dashed(shape)),
+      .arguments = {{kWord, {2}}},
+      .domains = {kKey},
+      .emit = [=](Arguments x) { return emitRandomBits(keyWords(x[0]), bits, shape); },
+      .expect = [=](Tensors inputs) {
+        return oracle::eachElement(unsignedOf(bits), shape, [&](int64_t i) {
+          return oracle::Number{randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))};
+        });
+      },
+      .oracle = "definition"};
 }
 
 // The compiler may multiply by the range and add its begin with one rounding instead of two.
@@ -178,17 +155,12 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
           .label = label,
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
-          .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-            return emitUniform(keyWords(main, arguments[0]), type, shape, platform, low, high);
-          },
+          .emit = [=](Arguments x) { return emitUniform(keyWords(x[0]), type, shape, low, high); },
           .expect = [=](Tensors inputs) {
-            Tensor result(type, shape);
-            for (int64_t i = 0; i < result.size(); ++i) {
-              const double number = uniformNumber(keyOf(inputs[0]), type,
-                                                  static_cast<uint32_t>(i), low, high);
-              oracle::store(result, i, {0, number, 0});
-            }
-            return result;
+            return oracle::eachElement(type, shape, [&](int64_t i) {
+              return oracle::Number{0, uniformNumber(keyOf(inputs[0]), type,
+                                                     static_cast<uint32_t>(i), low, high)};
+            });
           },
           .oracle = "definition",
           .comparators = {uniformComparator(type, low, high)}};
@@ -198,31 +170,27 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
 
 VINTAGE_FAMILY(addRandomKeyCases) {
   for (const Shape& shape : {Shape{}, Shape{1}, Shape{5}, Shape{100}, Shape{3, 7}, Shape{0}}) {
-    addThreefry(cases, shape);
+    cases.add(threefryCase(shape));
   }
-  cases.addPoly([](CaseList& list, Sizes sizes) {
-    addThreefry(list, {sizes.b, sizes.c});
-  });
-  cases.addPoly([](CaseList& list, Sizes sizes) {
-    list.add(withShapeOf(splitCase({sizes.b}), {sizes.b}));
-  });
+  cases.addPoly([](Sizes sizes) { return threefryCase({sizes.b, sizes.c}); });
+  cases.addPoly([](Sizes sizes) { return withShapeOf(splitCase({sizes.b}), {sizes.b}); });
   for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}}) {
     cases.add(splitCase(count));
   }
   for (ElementType type : {ElementType::kI32, ElementType::kUi32, ElementType::kI64,
                            ElementType::kUi64}) {
-    addSeed(cases, type, {});
-    addSeed(cases, type, {5});
-    cases.addPoly([&](CaseList& list, Sizes s) { addSeed(list, type, {s.b}); });
-    addFoldIn(cases, type);
+    cases.add(seedCase(type, {}));
+    cases.add(seedCase(type, {5}));
+    cases.addPoly([&](Sizes s) { return seedCase(type, {s.b}); });
+    cases.add(foldInCase(type));
   }
   for (int bits : {8, 16, 32, 64}) {
     for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}}) {
       cases.add(bitsCase(bits, shape));
     }
-    cases.addPoly([&](CaseList& list, Sizes s) {
+    cases.addPoly([&](Sizes s) {
       const Shape shape{s.b, s.c};
-      list.add(withShapeOf(bitsCase(bits, shape), shape));
+      return withShapeOf(bitsCase(bits, shape), shape);
     });
   }
   for (ElementType type : types::floats()) {
@@ -230,9 +198,9 @@ VINTAGE_FAMILY(addRandomKeyCases) {
       cases.add(uniformCase(type, shape, 0, 1));
     }
     cases.add(uniformCase(type, {32}, -2, 3));
-    cases.addPoly([&](CaseList& list, Sizes s) {
+    cases.addPoly([&](Sizes s) {
       const Shape shape{s.b, s.c};
-      list.add(withShapeOf(uniformCase(type, shape, 0, 1), shape));
+      return withShapeOf(uniformCase(type, shape, 0, 1), shape);
     });
   }
 }

@@ -9,6 +9,7 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -19,42 +20,39 @@ constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
 constexpr uint32_t kParity = 0x1BD11BDA;
 
 struct Words {
-  Expression x, y;
+  SsaValue x, y;
 };
 
 // One round; `bits` is a number of bits in the words' shape.
-void round(Words& words, const Expression& bits) {
+void round(Words& words, const SsaValue& bits) {
   words.x = words.x + words.y;
-  const Expression left = words.y.apply("stablehlo.shift_left", bits);
-  const Expression right = words.y.apply("stablehlo.shift_right_logical", 32.0 - bits);
-  words.y = words.x.apply("stablehlo.xor", left | right);
+  const SsaValue left = same("stablehlo.shift_left", words.y, bits);
+  const SsaValue right = same("stablehlo.shift_right_logical", words.y, 32.0 - bits);
+  words.y = same("stablehlo.xor", words.x, left | right);
 }
 
-std::array<Expression, 3> keySchedule(const Expression& first, const Expression& second) {
-  const Expression both = first.apply("stablehlo.xor", second);
-  return {first, second, both.apply("stablehlo.xor", first.like(kParity))};
+std::array<SsaValue, 3> keySchedule(const SsaValue& first, const SsaValue& second) {
+  const SsaValue both = same("stablehlo.xor", first, second);
+  return {first, second, same("stablehlo.xor", both, first.like(kParity))};
 }
 
 // Two key words and two counter words of one shape to two words.
-void writeUnrolled(FunctionBuilder& callee) {
-  const SsaValues& words = callee.arguments();
-  auto word = [&](size_t i) { return Expression(callee, words[i]); };
-  const std::array<Expression, 3> schedule = keySchedule(word(0), word(1));
-  Words pair{word(2) + schedule[0], word(3) + schedule[1]};
+SsaValues writeUnrolled(Arguments words) {
+  const std::array<SsaValue, 3> schedule = keySchedule(words[0], words[1]);
+  Words pair{words[2] + schedule[0], words[3] + schedule[1]};
   for (size_t group = 0; group < 5; ++group) {
     for (int rotation : kRotations[group % 2]) round(pair, pair.x.like(rotation));
     pair.x = pair.x + schedule[(group + 1) % 3];
     pair.y = pair.y + schedule[(group + 2) % 3] + static_cast<double>(group + 1);
   }
-  callee.finish({pair.x, pair.y});
+  return {pair.x, pair.y};
 }
 
 // The same, five times four rounds in a loop that turns key words and rotations.
-void writeRolled(FunctionBuilder& callee) {
-  const SsaValues& words = callee.arguments();
-  auto word = [&](size_t i) { return Expression(callee, words[i]); };
-  const std::array<Expression, 3> schedule = keySchedule(word(0), word(1));
-  const Expression x = word(2) + schedule[0], y = word(3) + schedule[1];
+SsaValues writeRolled(Arguments words) {
+  FunctionBuilder& callee = *words[0].builder;
+  const std::array<SsaValue, 3> schedule = keySchedule(words[0], words[1]);
+  const SsaValue x = words[2] + schedule[0], y = words[3] + schedule[1];
   auto rotations = [&](int group) {
     const auto& r = kRotations[group];
     return callee.constant(kWord, Shape(std::begin(r), std::end(r)));
@@ -63,21 +61,21 @@ void writeRolled(FunctionBuilder& callee) {
   const SsaValue limit = callee.constant(kInt, 5);
   const SsaValue initial[] = {zero,        x,           y,           schedule[1], schedule[2],
                               schedule[0], rotations(0), rotations(1)};
-  const SsaValues done = callee.whileLoop(
-      initial, [&](Arguments v) { return callee.compare("LT", v[0], limit); },
+  const SsaValues done = whileLoop(
+      initial, [&](Arguments v) { return compare("LT", v[0], limit); },
       [&](Arguments v) -> SsaValues {
-        Words pair{{callee, v[1]}, {callee, v[2]}};
+        Words pair{v[1], v[2]};
         for (int64_t i = 0; i < 4; ++i) {
-          const Expression rotation(callee, callee.element(v[6], i));
-          round(pair, rotation.broadcastTo(pair.x.shape()));
+          const SsaValue rotation = element(v[6], i);
+          round(pair, rotation.broadcastTo(pair.x.shape));
         }
-        const SsaValue next = callee.same("stablehlo.add", v[0], one);
-        const Expression group = Expression(callee, callee.convert(next, kWord));
-        return {next, pair.x + Expression(callee, v[3]),
-                pair.y + Expression(callee, v[4]) + group.broadcastTo(pair.y.shape()),
-                v[4], v[5], v[3], v[7], v[6]};
+        const SsaValue next = v[0] + one;
+        const SsaValue group = convert(next, kWord);
+        return {next, pair.x + v[3], pair.y + v[4] + group.broadcastTo(pair.y.shape),
+                v[4], v[5],          v[3],
+                v[7], v[6]};
       });
-  callee.finish({done[1], done[2]});
+  return {done[1], done[2]};
 }
 
 struct UniformFormat {
@@ -97,56 +95,50 @@ UniformFormat uniformFormat(ElementType type) {
   }
 }
 
-ElementType unsignedOf(int bits) {
-  switch (bits) {
-    case 8: return ElementType::kUi8;
-    case 16: return ElementType::kUi16;
-    case 32: return ElementType::kUi32;
-    default: return ElementType::kUi64;
-  }
+SsaValue bitsOf(Arguments pair, int bits) {
+  const SsaValue first = pair[0], second = pair[1];
+  if (bits != 64) return convert(same("stablehlo.xor", first, second), unsignedOf(bits));
+  const SsaValue high = convert(first, ElementType::kUi64),
+                 low = convert(second, ElementType::kUi64);
+  return same("stablehlo.shift_left", high, high.like(32)) | low;
 }
 
-Expression bitsOf(Arguments pair, FunctionBuilder& main, int bits) {
-  const Expression first(main, pair[0]), second(main, pair[1]);
-  if (bits != 64) return first.apply("stablehlo.xor", second).to(unsignedOf(bits));
-  const Expression high = first.to(ElementType::kUi64), low = second.to(ElementType::kUi64);
-  return high.apply("stablehlo.shift_left", high.like(32)) | low;
-}
-
-Expression numberOf(const Expression& drawn, ElementType type, double low, double high) {
-  FunctionBuilder& main = drawn.builder();
+SsaValue numberOf(const SsaValue& drawn, ElementType type, double low, double high) {
+  FunctionBuilder& main = *drawn.builder;
   const UniformFormat format = uniformFormat(type);
-  const Expression bits = drawn.to(format.word);
-  const Expression mantissa =
-      bits.apply("stablehlo.shift_right_logical", bits.like(format.drawn - format.mantissa));
-  const SsaValue one = main.fill(format.word, static_cast<double>(format.one), bits.shape());
-  const SsaValue pattern = main.same("stablehlo.or", mantissa, one);
-  const Expression number(
-      main, main.convert("stablehlo.bitcast_convert", pattern, type, bits.shape()));
-  const Expression floats = number - 1.0;
-  auto scalar = [&](double value) { return Expression(main, main.number(type, value)); };
-  const Expression span = scalar(high) - scalar(low);
-  const Shape& shape = bits.shape();
-  const Expression scaled =
-      floats * span.broadcastTo(shape) + scalar(low).broadcastTo(shape);
-  return scalar(low).broadcastTo(shape).apply("stablehlo.maximum", scaled);
+  const SsaValue bits = convert(drawn, format.word);
+  const SsaValue mantissa =
+      same("stablehlo.shift_right_logical", bits, bits.like(format.drawn - format.mantissa));
+  const SsaValue one = main.fill(format.word, static_cast<double>(format.one), bits.shape);
+  const SsaValue pattern = mantissa | one;
+  const SsaValue number = convert("stablehlo.bitcast_convert", pattern, type, bits.shape);
+  const SsaValue floats = number - 1.0;
+  auto scalar = [&](double value) { return main.number(type, value); };
+  const SsaValue span = scalar(high) - scalar(low);
+  const Shape& shape = bits.shape;
+  const SsaValue scaled = floats * span.broadcastTo(shape) + scalar(low).broadcastTo(shape);
+  return same("stablehlo.maximum", scalar(low).broadcastTo(shape), scaled);
 }
 
-SsaValues cipherAll(const KeyWords& key, const Shape& shape, const std::string& platform) {
-  FunctionBuilder& main = key.first.builder();
-  const SsaValue flat = main.iota(kWord, {elementCount(shape)}, 0);
-  const SsaValue words[] = {key.first.broadcastTo(shape), key.second.broadcastTo(shape),
-                            main.fill(kWord, 0, shape),
-                            shape.size() == 1 ? flat : main.reshape(flat, shape)};
-  return emitThreefry(main, words, platform);
-}
-
-SsaValues cipherEach(const KeyWords& keys, const std::string& platform) {
+SsaValues cipherEach(const KeyWords& keys) {
   const SsaValue words[] = {keys.first, keys.second, keys.first.like(0), keys.first.like(0)};
-  return emitThreefry(keys.first.builder(), words, platform);
+  return emitThreefry(words);
 }
 
 }  // namespace
+
+ElementType unsignedOf(int bits) {
+  switch (bits) {
+    case 8:
+      return ElementType::kUi8;
+    case 16:
+      return ElementType::kUi16;
+    case 32:
+      return ElementType::kUi32;
+    default:
+      return ElementType::kUi64;
+  }
+}
 
 ThreefryPair threefry(ThreefryPair key, ThreefryPair counter) {
   const uint32_t schedule[] = {key.first, key.second, key.first ^ key.second ^ kParity};
@@ -185,62 +177,66 @@ double uniformNumber(ThreefryPair key, ElementType type, uint32_t i, double low,
   return std::max(low, oracle::roundTo(type, Quad(scaled) + low));
 }
 
-SsaValues emitThreefry(FunctionBuilder& main, Arguments words, const std::string& platform) {
+SsaValues emitThreefry(Arguments words) {
+  const std::string& platform = words[0].builder->platform();
   if (platform == "cuda" || platform == "rocm") {
     const TensorType result{kWord, words[0].shape};
-    return emitSolverCall(main, {.target = platform == "cuda" ? "cu_threefry2x32_ffi"
-                                                              : "hip_threefry2x32_ffi",
-                                 .operands = {words.begin(), words.end()},
-                                 .results = {result, result},
-                                 .batch = words[0].shape.size()});
+    return emitSolverCall(
+        {.target = platform == "cuda" ? "cu_threefry2x32_ffi" : "hip_threefry2x32_ffi",
+         .operands = {words.begin(), words.end()},
+         .results = {result, result},
+         .batch = words[0].shape.size()});
   }
-  return main.module().callPrivate(main, "threefry2x32", words,
-                                   platform == "cpu" ? writeRolled : writeUnrolled);
+  return callPrivate("threefry2x32", words, platform == "cpu" ? writeRolled : writeUnrolled);
 }
 
-KeyWords keyWords(FunctionBuilder& main, const SsaValue& key) {
-  auto word = [&](int i) { return Expression(main, main.element(key, i)); };
-  const Expression first = word(0);
-  return {first, word(1)};
+KeyWords keyWords(const SsaValue& key) {
+  const SsaValue first = element(key, 0);
+  return {first, element(key, 1)};
 }
 
-std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform) {
-  FunctionBuilder& main = keys.first.builder();
-  const Shape outer = keys.first.shape();
-  Shape shape = outer, dimensions;
+std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count) {
+  FunctionBuilder& main = *keys.first.builder;
+  const Shape outer = keys.first.shape;
+  const Shape dimensions = leadingAxes(outer.size());
+  Shape shape = outer;
   shape.push_back(count);
-  for (size_t i = 0; i < outer.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
-  const SsaValue words[] = {main.broadcast(keys.first, dimensions, shape),
-                            main.broadcast(keys.second, dimensions, shape),
-                            main.fill(kWord, 0, shape),
+  const SsaValue words[] = {broadcast(keys.first, dimensions, shape),
+                            broadcast(keys.second, dimensions, shape), main.fill(kWord, 0, shape),
                             main.iota(kWord, shape, static_cast<int64_t>(outer.size()))};
-  const SsaValues pair = emitThreefry(main, words, platform);
+  const SsaValues pair = emitThreefry(words);
   auto column = [&](const SsaValue& word, int64_t i) {
-    const SsaValue piece = main.sliceAlong(word, outer.size(), i, i + 1);
-    return Expression(main, main.reshape(piece, outer));
+    const SsaValue piece = sliceAlong(word, outer.size(), i, i + 1);
+    return reshape(piece, outer);
   };
   std::vector<KeyWords> result;
   for (int64_t i = 0; i < count; ++i) {
-    const Expression first = column(pair[0], i);
+    const SsaValue first = column(pair[0], i);
     result.push_back({first, column(pair[1], i)});
   }
   return result;
 }
 
-Expression emitRandomBits(const KeyWords& key, int bits, const Shape& shape,
-                          const std::string& platform) {
-  return bitsOf(cipherAll(key, shape, platform), key.first.builder(), bits);
+SsaValues cipherAll(const KeyWords& key, const Shape& shape) {
+  FunctionBuilder& main = *key.first.builder;
+  const SsaValue flat = main.iota(kWord, {elementCount(shape)}, 0);
+  const SsaValue words[] = {key.first.broadcastTo(shape), key.second.broadcastTo(shape),
+                            main.fill(kWord, 0, shape),
+                            shape.size() == 1 ? flat : reshape(flat, shape)};
+  return emitThreefry(words);
 }
 
-Expression emitUniform(const KeyWords& key, ElementType type, const Shape& shape,
-                       const std::string& platform, double low, double high) {
-  return numberOf(emitRandomBits(key, uniformFormat(type).drawn, shape, platform), type, low, high);
+SsaValue emitRandomBits(const KeyWords& key, int bits, const Shape& shape) {
+  return bitsOf(cipherAll(key, shape), bits);
 }
 
-Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::string& platform,
-                           double low, double high) {
-  const Expression bits =
-      bitsOf(cipherEach(keys, platform), keys.first.builder(), uniformFormat(type).drawn);
+SsaValue emitUniform(const KeyWords& key, ElementType type, const Shape& shape, double low,
+                     double high) {
+  return numberOf(emitRandomBits(key, uniformFormat(type).drawn, shape), type, low, high);
+}
+
+SsaValue emitUniformEach(const KeyWords& keys, ElementType type, double low, double high) {
+  const SsaValue bits = bitsOf(cipherEach(keys), uniformFormat(type).drawn);
   return numberOf(bits, type, low, high);
 }
 
@@ -264,9 +260,9 @@ double aboveMinusOne(ElementType type) {
   return -1 + std::ldexp(1.0, -oracle::floatFormat(type).precision);
 }
 
-Expression emitNormalEach(const KeyWords& keys, ElementType type, const std::string& platform) {
-  const Expression u = emitUniformEach(keys, type, platform, aboveMinusOne(type), 1);
-  return std::sqrt(2.0) * u.applyChlo("erf_inv");
+SsaValue emitNormalEach(const KeyWords& keys, ElementType type) {
+  const SsaValue u = emitUniformEach(keys, type, aboveMinusOne(type), 1);
+  return std::sqrt(2.0) * chlo::elementwise("erf_inv", {u});
 }
 
 }  // namespace vintage::primitives

@@ -24,8 +24,9 @@ ThreefryPair threefry(ThreefryPair key, ThreefryPair counter);
 ThreefryPair keyOf(const golden::Tensor& key);  // ui32[2]
 // The i-th of the keys that `key` splits into.
 inline ThreefryPair splitKey(ThreefryPair key, uint32_t i) { return threefry(key, {0, i}); }
-// `bits` (8, 16, 32, 64) random bits of element i.
+// `bits` (8, 16, 32, 64) random bits of element i, and their type.
 uint64_t randomBits(ThreefryPair key, int bits, uint32_t i);
+golden::ElementType unsignedOf(int bits);
 // Element i of a uniform array between two numbers of the type, with every
 // operation of the lowering rounded.
 double uniformNumber(ThreefryPair key, golden::ElementType type, uint32_t i, double low = 0,
@@ -38,27 +39,27 @@ double smallestNormal(golden::ElementType type);
 // --- As it is lowered.
 // Two key words and two counter words, of one shape: a loop on the CPU, a kernel
 // of the runtime on CUDA and ROCm, written out elsewhere.
-SsaValues emitThreefry(FunctionBuilder& main, Arguments words, const std::string& platform);
+SsaValues emitThreefry(Arguments words);
 
 // A key as two words of one shape, one key for each element.
 struct KeyWords {
-  Expression first, second;
+  SsaValue first, second;
 };
-KeyWords keyWords(FunctionBuilder& main, const SsaValue& key);  // From ui32[2]
+KeyWords keyWords(const SsaValue& key);  // From ui32[2]
+// The two words that a scalar key makes for each element of a shape.
+SsaValues cipherAll(const KeyWords& key, const golden::Shape& shape);
 // `count` new keys for each key.
-std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform);
+std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count);
 
 // An array of unsigned integers of `bits` from a scalar key.
-Expression emitRandomBits(const KeyWords& key, int bits, const golden::Shape& shape,
-                          const std::string& platform);
+SsaValue emitRandomBits(const KeyWords& key, int bits, const golden::Shape& shape);
 // Uniform in [low, high), of a scalar key in `shape`, or one number for each key.
-Expression emitUniform(const KeyWords& key, golden::ElementType type, const golden::Shape& shape,
-                       const std::string& platform, double low = 0, double high = 1);
-Expression emitUniformEach(const KeyWords& keys, golden::ElementType type,
-                           const std::string& platform, double low = 0, double high = 1);
+SsaValue emitUniform(const KeyWords& key, golden::ElementType type, const golden::Shape& shape,
+                     double low = 0, double high = 1);
+SsaValue emitUniformEach(const KeyWords& keys, golden::ElementType type, double low = 0,
+                         double high = 1);
 // Standard normal, one for each key: sqrt(2) erfinv(u), u in (-1, 1).
-Expression emitNormalEach(const KeyWords& keys, golden::ElementType type,
-                          const std::string& platform);
+SsaValue emitNormalEach(const KeyWords& keys, golden::ElementType type);
 // `base`, which makes an array of `shape` from a key, with one argument more that
 // has that shape and gives nothing else: where the shape has dimension variables,
 // something must tell them.

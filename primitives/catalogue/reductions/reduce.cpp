@@ -43,49 +43,47 @@ Comparator comparatorOf(const ReductionPrimitive& primitive, ElementType type, i
   return withinRelative(2 * unit, function == "add" ? unit * 5 : 0);
 }
 
-void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementType type,
-                  const Shape& shape, const Shape& dimensions) {
+CaseSpecification reductionCase(const ReductionPrimitive& primitive, ElementType type,
+                                const Shape& shape, const Shape& dimensions) {
   int64_t count = 1;
   for (int64_t axis : dimensions) count *= shape[static_cast<size_t>(axis)];
-  cases.add({.primitive = primitive.name,
-             .label = "axes=" + dashed(dimensions),
-             .arguments = {{type, shape}},
-             .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
-             .emit = [&primitive, dimensions](FunctionBuilder& main, Arguments arguments) {
-               return reduceAlong(main, primitive.function, arguments[0], dimensions);
-             },
-             .expect = [&primitive, dimensions](Tensors inputs) {
-               return oracle::reduced(primitive.function, inputs[0], dimensions);
-             },
-             .oracle = isInteger(type) ? "exact" : "quadruple",
-             .comparators = {comparatorOf(primitive, type, count)}});
+  return {.primitive = primitive.name,
+          .label = "axes=" + dashed(dimensions),
+          .arguments = {{type, shape}},
+          .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
+          .emit = [&primitive, dimensions](
+                      Arguments x) { return reduceAlong(primitive.function, x[0], dimensions); },
+          .expect = [&primitive, dimensions](Tensors inputs) {
+            return oracle::reduced(primitive.function, inputs[0], dimensions);
+          },
+          .oracle = isInteger(type) ? "exact" : "quadruple",
+          .comparators = {comparatorOf(primitive, type, count)}};
 }
 
-void addArgumentReduction(CaseList& cases, bool largest, ElementType type, const Shape& shape,
-                          int64_t dimension, ElementType index) {
+CaseSpecification argumentReductionCase(bool largest, ElementType type, const Shape& shape,
+                                        int64_t dimension, ElementType index) {
   const char* name = largest ? "argmax" : "argmin";
-  cases.add(
-      {.primitive = name,
-       .label = fmt::format("axis={}_index={}", dimension, dtypeName(index)),
-       .arguments = {{type, shape}},
-       // A NaN decides everything: only long rows keep other contests.
-       .domains = {shape[static_cast<size_t>(dimension)] > 12 ? domains::kFewEdges
-                                                              : domains::kTies},
-       .emit = [=](FunctionBuilder& main, Arguments arguments) {
-         return main.module().callPrivate(main, name, arguments, [&](FunctionBuilder& callee) {
-           callee.finish(
-               {argumentReduce(callee, callee.arguments()[0], largest, dimension, index)});
-         });
-       },
-       .expect = [=](Tensors inputs) {
-         return oracle::argumentReduced(inputs[0], dimension, largest, index);
-       }});
+  return {
+      .primitive = name,
+      .label = fmt::format("axis={}_index={}", dimension, dtypeName(index)),
+      .arguments = {{type, shape}},
+      // A NaN decides everything: only long rows keep other contests.
+      .domains = {shape[static_cast<size_t>(dimension)] > 12 ? domains::kFewEdges : domains::kTies},
+      .emit = [=](Arguments x) {
+        return callPrivate(name, x, [&](Arguments y) {
+          return argumentReduce(y[0], largest, dimension, index);
+        });
+      },
+      .expect = [=](Tensors inputs) {
+        return oracle::argumentReduced(inputs[0], dimension, largest, index);
+      }};
 }
 
 // Two folds in one pass: function over the first operand, minimum over the second.
-SsaValues emitPairReduction(FunctionBuilder& main, Arguments operands, std::string_view function) {
-  const SsaValue first = identityOf(main, function, operands[0].type);
-  const SsaValue second = identityOf(main, "min", operands[1].type);
+SsaValues emitPairReduction(Arguments operands, std::string_view function) {
+  FunctionBuilder& main = *operands[0].builder;
+  const SsaValue first = identityOf(function, operands[0]);
+  const SsaValue second = identityOf("min", operands[1]);
   const Shape kept{operands[0].shape[1]};
   const TensorType results[] = {{operands[0].type, kept}, {operands[1].type, kept}};
   const Types scalars{{operands[0].type, {}},
@@ -93,29 +91,26 @@ SsaValues emitPairReduction(FunctionBuilder& main, Arguments operands, std::stri
                       {operands[0].type, {}},
                       {operands[1].type, {}}};
   Region body = main.region(scalars, [&](Arguments v) -> SsaValues {
-    const SsaValue left = combined(main, function, v[0], v[2]);
-    return {left, combined(main, "min", v[1], v[3])};
+    const SsaValue left = combined(function, v[0], v[2]);
+    return {left, combined("min", v[1], v[3])};
   });
   return main.emit(results, "stablehlo.reduce", {operands[0], operands[1], first, second},
                    {{"dimensions", Shape{0}}}, {std::move(body)});
 }
 
-void addPairReduction(CaseList& cases, ElementType type, std::string_view function,
-                      const Shape& shape = {4, 6}) {
-  cases.add({.primitive = "reduce",
-             .label = fmt::format("computation={}-min", function),
-             .arguments = {{type, shape}, {ElementType::kI32, shape}},
-             .domains = {domains::kPlain},
-             .emit =
-                 [function](FunctionBuilder& main, Arguments arguments) {
-                   return emitPairReduction(main, arguments, function);
-                 },
-             .expect = [function](Tensors inputs) -> Result<std::vector<Tensor>> {
-               const int64_t dimensions[] = {0};
-               return std::vector<Tensor>{oracle::reduced(function, inputs[0], dimensions),
-                                          oracle::reduced("min", inputs[1], dimensions)};
-             },
-             .oracle = "definition"});
+CaseSpecification pairReductionCase(ElementType type, std::string_view function,
+                                    const Shape& shape = {4, 6}) {
+  return {.primitive = "reduce",
+          .label = fmt::format("computation={}-min", function),
+          .arguments = {{type, shape}, {ElementType::kI32, shape}},
+          .domains = {domains::kPlain},
+          .emit = [function](Arguments x) { return emitPairReduction(x, function); },
+          .expect = [function](Tensors inputs) -> Result<std::vector<Tensor>> {
+            const int64_t dimensions[] = {0};
+            return std::vector<Tensor>{oracle::reduced(function, inputs[0], dimensions),
+                                       oracle::reduced("min", inputs[1], dimensions)};
+          },
+          .oracle = "definition"};
 }
 
 }  // namespace
@@ -123,16 +118,14 @@ void addPairReduction(CaseList& cases, ElementType type, std::string_view functi
 VINTAGE_FAMILY(addReductionCases) {
   for (const ReductionPrimitive& primitive : kReductions) {
     for (ElementType type : primitive.types()) {
-      addReduction(cases, primitive, type, {4, 5}, {0});
-      addReduction(cases, primitive, type, {3, 6}, {0, 1});
-      cases.addPoly([&](CaseList& list, Sizes s) {
-        addReduction(list, primitive, type, {s.b, s.c}, {0});
-      });
+      cases.add(reductionCase(primitive, type, {4, 5}, {0}));
+      cases.add(reductionCase(primitive, type, {3, 6}, {0, 1}));
+      cases.addPoly([&](Sizes s) { return reductionCase(primitive, type, {s.b, s.c}, {0}); });
       if (type != ElementType::kF32 && type != ElementType::kI32) continue;
-      addReduction(cases, primitive, type, {2, 3, 4}, {1});
-      addReduction(cases, primitive, type, {2, 3, 4}, {0, 2});
-      addReduction(cases, primitive, type, {0, 3}, {0});
-      addReduction(cases, primitive, type, {1, 1}, {1});
+      cases.add(reductionCase(primitive, type, {2, 3, 4}, {1}));
+      cases.add(reductionCase(primitive, type, {2, 3, 4}, {0, 2}));
+      cases.add(reductionCase(primitive, type, {0, 3}, {0}));
+      cases.add(reductionCase(primitive, type, {1, 1}, {1}));
     }
   }
 }
@@ -142,32 +135,30 @@ VINTAGE_FAMILY(addArgumentReductionCases) {
     for (ElementType type : types::ordered()) {
       for (ElementType index : {ElementType::kI32, ElementType::kI64, ElementType::kUi32,
                                 ElementType::kUi64}) {
-        addArgumentReduction(cases, largest, type, {15}, 0, index);
+        cases.add(argumentReductionCase(largest, type, {15}, 0, index));
       }
-      addArgumentReduction(cases, largest, type, {4, 5}, 1, ElementType::kI32);
-      cases.addPoly([&](CaseList& list, Sizes s) {
-        addArgumentReduction(list, largest, type, {s.b, s.c}, 1, ElementType::kI32);
+      cases.add(argumentReductionCase(largest, type, {4, 5}, 1, ElementType::kI32));
+      cases.addPoly([&](Sizes s) {
+        return argumentReductionCase(largest, type, {s.b, s.c}, 1, ElementType::kI32);
       });
     }
     for (ElementType index : {ElementType::kI32, ElementType::kI8, ElementType::kUi8}) {
-      addArgumentReduction(cases, largest, ElementType::kF32, {18, 12}, 0, index);
-      addArgumentReduction(cases, largest, ElementType::kF32, {18, 12}, 1, index);
+      cases.add(argumentReductionCase(largest, ElementType::kF32, {18, 12}, 0, index));
+      cases.add(argumentReductionCase(largest, ElementType::kF32, {18, 12}, 1, index));
     }
-    addArgumentReduction(cases, largest, ElementType::kF32, {2, 3, 4}, 1, ElementType::kI64);
-    addArgumentReduction(cases, largest, ElementType::kI32, {1}, 0, ElementType::kI32);
+    cases.add(argumentReductionCase(largest, ElementType::kF32, {2, 3, 4}, 1, ElementType::kI64));
+    cases.add(argumentReductionCase(largest, ElementType::kI32, {1}, 0, ElementType::kI32));
   }
 }
 
 VINTAGE_FAMILY(addGenericReductionCases) {
   for (ElementType type : types::all()) {
-    addPairReduction(cases, type, "max");
-    addPairReduction(cases, type, "min");
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addPairReduction(list, type, "max", {s.b, s.c});
-    });
+    cases.add(pairReductionCase(type, "max"));
+    cases.add(pairReductionCase(type, "min"));
+    cases.addPoly([&](Sizes s) { return pairReductionCase(type, "max", {s.b, s.c}); });
     if (isInteger(type)) {
-      addPairReduction(cases, type, "add");
-      addPairReduction(cases, type, "xor");
+      cases.add(pairReductionCase(type, "add"));
+      cases.add(pairReductionCase(type, "xor"));
     }
   }
 }

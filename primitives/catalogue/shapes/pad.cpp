@@ -42,33 +42,29 @@ std::string labelOf(const Padding& padding) {
                      offsets(padding.interior));
 }
 
-void addPad(CaseList& cases, ElementType type, const Padding& padding) {
-  cases.add(
-      {.primitive = "pad",
-       .label = labelOf(padding),
-       .arguments = {{type, padding.operand}, {type, {}}},
-       .domains = {domains::kComplexEdges, domains::kPlain},
-       .emit = [padding](FunctionBuilder& main, Arguments arguments) {
-         return main.pad(arguments[0], arguments[1], padding.low, padding.high, padding.interior);
-       },
-       .expect = [padding](Tensors inputs) {
-         return oracle::padded(inputs[0], inputs[1], padding.low, padding.high, padding.interior);
-       },
-       .oracle = "definition"});
+CaseSpecification padCase(ElementType type, const Padding& padding) {
+  return {.primitive = "pad",
+          .label = labelOf(padding),
+          .arguments = {{type, padding.operand}, {type, {}}},
+          .domains = {domains::kComplexEdges, domains::kPlain},
+          .emit = [padding](Arguments x) {
+            return pad(x[0], x[1], padding.low, padding.high, padding.interior);
+          },
+          .expect = [padding](Tensors inputs) {
+            return oracle::padded(inputs[0], inputs[1], padding.low, padding.high,
+                                  padding.interior);
+          },
+          .oracle = "definition"};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addPadCases) {
-  for (ElementType type : types::small()) addPad(cases, type, kPaddings[2]);
+  for (ElementType type : types::small()) cases.add(padCase(type, kPaddings[2]));
   for (ElementType type : types::all()) {
-    for (const Padding& padding : kPaddings) addPad(cases, type, padding);
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addPad(list, type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}});
-    });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addPad(list, type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}});
-    });
+    for (const Padding& padding : kPaddings) cases.add(padCase(type, padding));
+    cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}}); });
+    cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}}); });
   }
 }
 
@@ -88,10 +84,10 @@ SsaValues writePad(const Pullback& p, const Padding& padding) {
   Shape strides = padding.interior;
   for (int64_t& stride : strides) ++stride;
   const SsaValue inner =
-      builder.pad(g, builder.number(g.type, 0), negated(padding.low), negated(padding.high), zeros);
-  const SsaValue operand = builder.slice(inner, zeros, inner.shape, strides);
-  const SsaValue all = reduceAll(builder, "add", g);
-  return {operand, builder.same("stablehlo.subtract", all, reduceAll(builder, "add", operand))};
+      pad(g, builder.number(g.type, 0), negated(padding.low), negated(padding.high), zeros);
+  const SsaValue operand = slice(inner, zeros, inner.shape, strides);
+  const SsaValue all = reduceAll("add", g);
+  return {operand, same("stablehlo.subtract", all, reduceAll("add", operand))};
 }
 
 }  // namespace
@@ -100,14 +96,10 @@ VINTAGE_DERIVATIVES(paddingDerivatives) {
   DerivativeRules rules;
   for (size_t i : {1, 2, 7, 11}) {
     const Padding& padding = kPaddings[i];
-    rules.push_back({.primitive = "pad",
-                     .label = labelOf(padding),
-                     .shapes = {padding.operand, {}},
-                     .types = types::inexact,
-                     .write = [&padding](const Pullback& p) { return writePad(p, padding); },
-                     .oracle = transposedLinear,
-                     // The difference of two sums of as many elements as the result has.
-                     .units = 64});
+    // The difference of two sums of as many elements as the result has.
+    rules.push_back(linearRule(
+        "pad", labelOf(padding), {padding.operand, {}},
+        [&padding](const Pullback& p) { return writePad(p, padding); }, 64));
   }
   return rules;
 }

@@ -33,35 +33,34 @@ std::vector<std::pair<Shape, Shape>> pieces(const Split& split) {
   return result;
 }
 
-void addSplit(CaseList& cases, ElementType type, const Split& split) {
-  cases.add({.primitive = "split",
-             .label = fmt::format("sizes={}_axis={}", dashed(split.sizes), split.axis),
-             .arguments = {{type, split.shape}},
-             .domains = {domains::kComplexEdges},
-             .emit =
-                 [&split](FunctionBuilder& main, Arguments arguments) {
-                   SsaValues results;
-                   for (const auto& [start, limit] : pieces(split)) {
-                     results.push_back(main.slice(arguments[0], start, limit));
-                   }
-                   return results;
-                 },
-             .expect = [&split](Tensors inputs) -> Result<std::vector<Tensor>> {
-               std::vector<Tensor> results;
-               const Shape strides(split.shape.size(), 1);
-               for (const auto& [start, limit] : pieces(split)) {
-                 results.push_back(oracle::sliced(inputs[0], start, limit, strides));
-               }
-               return results;
-             },
-             .oracle = "definition"});
+CaseSpecification splitCase(ElementType type, const Split& split) {
+  return {.primitive = "split",
+          .label = fmt::format("sizes={}_axis={}", dashed(split.sizes), split.axis),
+          .arguments = {{type, split.shape}},
+          .domains = {domains::kComplexEdges},
+          .emit = [&split](Arguments x) {
+            SsaValues results;
+            for (const auto& [start, limit] : pieces(split)) {
+              results.push_back(slice(x[0], start, limit));
+            }
+            return results;
+          },
+          .expect = [&split](Tensors inputs) -> Result<std::vector<Tensor>> {
+            std::vector<Tensor> results;
+            const Shape strides(split.shape.size(), 1);
+            for (const auto& [start, limit] : pieces(split)) {
+              results.push_back(oracle::sliced(inputs[0], start, limit, strides));
+            }
+            return results;
+          },
+          .oracle = "definition"};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addSplitCases) {
   for (ElementType type : types::all()) {
-    for (const Split& split : kSplits) addSplit(cases, type, split);
+    for (const Split& split : kSplits) cases.add(splitCase(type, split));
   }
 }
 

@@ -19,10 +19,9 @@ std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
   const std::string name = fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt",
                                        stablehloName(type));
   const TensorType arguments[] = {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}};
-  return module.visibleName(name, arguments, [&](FunctionBuilder& function) {
-    const SsaValues& x = function.arguments();
-    function.finish({function.emitOne({ElementType::kI1, {}}, "stablehlo.compare", {x[0], x[1]},
-                                      {{"comparison_direction", largest ? "GT" : "LT"}})});
+  return module.visibleName(name, arguments, [&](Arguments x) {
+    return emitOne({ElementType::kI1, {}}, "stablehlo.compare", {x[0], x[1]},
+                   {{"comparison_direction", largest ? "GT" : "LT"}});
   });
 }
 
@@ -62,8 +61,8 @@ struct Use {
 const Use kUses[] = {{{15}, 0, 3}, {{4, 6}, 1, 2}, {{6, 4}, 0, 6}, {{8}, 0, 1}};
 
 // With a dimension variable for k it is an operand, of a target of its own.
-SsaValues emitApproxTopK(FunctionBuilder& main, const SsaValue& operand, const Use& use,
-                         bool largest, const std::string& platform) {
+SsaValues emitApproxTopK(const SsaValue& operand, const Use& use, bool largest) {
+  FunctionBuilder& main = *operand.builder;
   const ElementType type = operand.type;
   const std::string name = comparator(main.module(), type, largest);
   const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
@@ -85,28 +84,24 @@ SsaValues emitApproxTopK(FunctionBuilder& main, const SsaValue& operand, const U
                              {"recall_target", {0.95, ElementType::kF32}},
                              {"reduction_dim", use.dimension},
                              {"reduction_input_size_override", -1}};
-  if (platform != "tpu") configuration.emplace("is_fallback", true);
+  if (main.platform() != "tpu") configuration.emplace("is_fallback", true);
   if (!computed) configuration.emplace("top_k", use.k);
   attributes.emplace("mhlo.backend_config", std::move(configuration));
   return main.customCall(computed ? "stablehlo.dynamic_approx_top_k" : "ApproxTopK", operands,
                          {{type, shape}, {kInt, shape}}, std::move(attributes));
 }
 
-void addApproxTopK(CaseList& cases, ElementType type, const Use& use, bool largest) {
-  cases.add(
-      {.primitive = "approx_top_k",
-       .label = fmt::format("k={}_dimension={}_max={}", use.k, use.dimension, largest),
-       .arguments = {{type, use.shape}},
-       // Without ties there is one answer, and few elements are all looked at.
-       .domains = {Domain{.distinct = true}},
-       .emit =
-           [use, largest](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
-             return emitApproxTopK(main, arguments[0], use, largest, platform);
-           },
-       .expect = [use, largest](Tensors inputs) -> Result<std::vector<Tensor>> {
-         return best(inputs[0], use.dimension, use.k, largest);
-       },
-       .oracle = "definition"});
+CaseSpecification approxTopKCase(ElementType type, const Use& use, bool largest) {
+  return {.primitive = "approx_top_k",
+          .label = fmt::format("k={}_dimension={}_max={}", use.k, use.dimension, largest),
+          .arguments = {{type, use.shape}},
+          // Without ties there is one answer, and few elements are all looked at.
+          .domains = {Domain{.distinct = true}},
+          .emit = [use, largest](Arguments x) { return emitApproxTopK(x[0], use, largest); },
+          .expect = [use, largest](Tensors inputs) -> Result<std::vector<Tensor>> {
+            return best(inputs[0], use.dimension, use.k, largest);
+          },
+          .oracle = "definition"};
 }
 
 }  // namespace
@@ -114,14 +109,10 @@ void addApproxTopK(CaseList& cases, ElementType type, const Use& use, bool large
 VINTAGE_FAMILY(addApproxTopKCases) {
   for (ElementType type : types::floats()) {
     for (const Use& use : kUses) {
-      for (bool largest : {true, false}) addApproxTopK(cases, type, use, largest);
+      for (bool largest : {true, false}) cases.add(approxTopKCase(type, use, largest));
     }
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addApproxTopK(list, type, {{s.b, 6}, 1, 2}, true);
-    });
-    cases.addPoly([&](CaseList& list, Sizes s) {
-      addApproxTopK(list, type, {{s.b + 4}, 0, s.b}, true);
-    });
+    cases.addPoly([&](Sizes s) { return approxTopKCase(type, {{s.b, 6}, 1, 2}, true); });
+    cases.addPoly([&](Sizes s) { return approxTopKCase(type, {{s.b + 4}, 0, s.b}, true); });
   }
 }
 

@@ -44,31 +44,28 @@ std::vector<Tensor> largest(const Tensor& operand, int64_t k) {
   return {std::move(values), std::move(positions)};
 }
 
-void addTopK(CaseList& cases, ElementType type, const Shape& shape, int64_t k) {
-  cases.add(
-      {.primitive = "top_k",
-       .label = fmt::format("k={}", k),
-       .arguments = {{type, shape}},
-       .domains = {domains::kTies},
-       .emit = [k](FunctionBuilder& main, Arguments arguments) {
-         return chlo::topK(main, arguments[0], k);
-       },
-       .expect = [k](Tensors inputs) -> Result<std::vector<Tensor>> {
-         return largest(inputs[0], k);
-       },
-       .oracle = "definition"});
+CaseSpecification topKCase(ElementType type, const Shape& shape, int64_t k) {
+  return {.primitive = "top_k",
+          .label = fmt::format("k={}", k),
+          .arguments = {{type, shape}},
+          .domains = {domains::kTies},
+          .emit = [k](Arguments x) { return chlo::topK(x[0], k); },
+          .expect = [k](Tensors inputs) -> Result<std::vector<Tensor>> {
+            return largest(inputs[0], k);
+          },
+          .oracle = "definition"};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addTopKCases) {
   for (ElementType type : types::ordered()) {
-    addTopK(cases, type, {15}, 5);
-    addTopK(cases, type, {5, 3}, 2);
-    cases.addPoly([&](CaseList& list, Sizes s) { addTopK(list, type, {s.b, 7}, 3); });
+    cases.add(topKCase(type, {15}, 5));
+    cases.add(topKCase(type, {5, 3}, 2));
+    cases.addPoly([&](Sizes s) { return topKCase(type, {s.b, 7}, 3); });
     if (type != ElementType::kF32) continue;
-    addTopK(cases, type, {3, 4, 6}, 6);
-    addTopK(cases, type, {8}, 0);
+    cases.add(topKCase(type, {3, 4, 6}, 6));
+    cases.add(topKCase(type, {8}, 0));
   }
 }
 

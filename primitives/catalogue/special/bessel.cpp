@@ -54,8 +54,8 @@ const Series& seriesFor(ElementType type) {
   return type == ElementType::kF64 ? kDouble : kSingle;
 }
 
-Expression clenshaw(const Expression& x, std::span<const double> coefficients) {
-  Expression newest = x.like(0), middle = newest, oldest = newest;
+SsaValue clenshaw(const SsaValue& x, std::span<const double> coefficients) {
+  SsaValue newest = x.like(0), middle = newest, oldest = newest;
   for (double coefficient : coefficients) {
     oldest = middle;
     middle = newest;
@@ -66,31 +66,28 @@ Expression clenshaw(const Expression& x, std::span<const double> coefficients) {
 
 }  // namespace
 
-Expression besselI0e(const Expression& operand) {
-  const Series& series = seriesFor(operand.type());
-  const Expression x = abs(operand);
-  const Expression near = clenshaw(0.5 * x - 2.0, series.near);
-  const Expression far = clenshaw(32.0 / x - 2.0, series.far) / sqrt(x);
+SsaValue besselI0e(const SsaValue& operand) {
+  const Series& series = seriesFor(operand.type);
+  const SsaValue x = abs(operand);
+  const SsaValue near = clenshaw(0.5 * x - 2.0, series.near);
+  const SsaValue far = clenshaw(32.0 / x - 2.0, series.far) / sqrt(x);
   return select(x <= 8.0, near, far);
 }
 
 VINTAGE_FAMILY(addBesselCases) {
-  for (ElementType type : types::floats()) {
-    for (const Shape& shape : {Shape{8, 8}, Shape{}}) {
-      addSpecialCase(cases, {.name = "bessel_i0e",
-                             .type = type,
-                             .shape = shape,
-                             .domains = {{.low = -40, .high = 40, .edges = Domain::Edges::kAll,
-                                          .edgeLow = -100, .edgeHigh = 100}},
-                             .write = [](std::span<const Expression> x) {
-                               return besselI0e(x[0]);
-                             },
-                             .oracle = [](std::span<const Real> x) {
-                               return x[0].isNan() ? x[0] : oracle::besselI0e(x[0]);
-                             },
+  addSpecialFunction(cases, {.name = "bessel_i0e",
+                             .shape = {8, 8},
+                             .domains = {{.low = -40,
+                                          .high = 40,
+                                          .edges = Domain::Edges::kAll,
+                                          .edgeLow = -100,
+                                          .edgeHigh = 100}},
+                             .write = [](Arguments x) { return besselI0e(x[0]); },
+                             .oracle =
+                                 [](std::span<const Real> x) {
+                                   return x[0].isNan() ? x[0] : oracle::besselI0e(x[0]);
+                                 },
                              .ulps = 4});
-    }
-  }
 }
 
 }  // namespace vintage::primitives

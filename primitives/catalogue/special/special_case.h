@@ -15,22 +15,21 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Over arguments of one type and shape, in f32 for the narrow floats.
-struct SpecialCase {
+struct SpecialFunction {
   std::string name;
-  golden::ElementType type;
   golden::Shape shape;
   std::vector<Domain> domains;  // One for each argument.
-  std::function<Expression(std::span<const Expression>)> write;
+  std::function<SsaValue(Arguments)> write;
   std::function<golden::oracle::Real(std::span<const golden::oracle::Real>)> oracle;
   int64_t ulps;         // For f32 and f64; narrow floats, rounded from f32, have one.
   double absolute = 0;  // Beside it, in units of the type's spacing at one.
-  std::string label = {};
 };
 
-void addSpecialCase(CaseList& cases, SpecialCase special);
+// Of every float type, in the function's shape and of scalars.
+void addSpecialFunction(CaseList& cases, const SpecialFunction& function);
 
 // exp(-|x|) I0(x), in f32 or f64.
-Expression besselI0e(const Expression& x);
+SsaValue besselI0e(const SsaValue& x);
 
 // The incomplete gamma function as JAX writes it: a power series and a continued
 // fraction, each a loop that ends when no element changes any more. After
@@ -43,15 +42,15 @@ enum class GammaMode {
 
 // x^a e^-x / Gamma(a) where it does not underflow.
 struct GammaFront {
-  Expression value, underflows;
+  SsaValue value, underflows;
 };
-GammaFront gammaFront(const Expression& a, const Expression& x);
+GammaFront gammaFront(const SsaValue& a, const SsaValue& x);
 
 // P(a, x), or a derivative; elements that are not enabled keep any value.
-Expression gammaSeries(const Expression& front, const Expression& x, const Expression& a,
-                       const Expression& enabled, GammaMode mode);
+SsaValue gammaSeries(const SsaValue& front, const SsaValue& x, const SsaValue& a,
+                     const SsaValue& enabled, GammaMode mode);
 // Q(a, x) = 1 - P(a, x), or minus a derivative.
-Expression gammaFraction(const Expression& front, const Expression& x, const Expression& a,
-                         const Expression& enabled, GammaMode mode);
+SsaValue gammaFraction(const SsaValue& front, const SsaValue& x, const SsaValue& a,
+                       const SsaValue& enabled, GammaMode mode);
 
 }  // namespace vintage::primitives

@@ -27,42 +27,24 @@ std::vector<std::string> symbolicShape(const Shape& shape) {
   return texts;
 }
 
-std::vector<std::string> variablesOf(const CaseSpecification& specification) {
-  bool b = false, c = false;
-  for (const CaseArgument& argument : specification.arguments) {
-    for (int64_t size : argument.shape) {
-      const auto symbolic = symbolicDimension(size);
-      if (!symbolic) continue;
-      b = b || symbolic->b != 0 || symbolic->bc != 0;
-      c = c || symbolic->c != 0 || symbolic->bc != 0;
-    }
-  }
-  std::vector<std::string> names;
-  if (b) names.emplace_back("b");
-  if (c) names.emplace_back("c");
-  return names;
-}
-
 // The checks and the solution of main's dimension variables.
 class DimensionSolver {
  public:
-  DimensionSolver(FunctionBuilder& main, std::vector<std::string> names)
-      : main_(main), names_(std::move(names)) {
-    const auto& arguments = main_.arguments();
+  explicit DimensionSolver(FunctionBuilder& main) : main_(main) {
     std::vector<std::string> specifications;
-    for (const SsaValue& argument : arguments) {
+    for (const SsaValue& argument : main_.arguments()) {
       specifications.push_back(
           fmt::format("({})", fmt::join(symbolicShape(argument.shape), ", ")));
     }
     specification_ = fmt::format("{}", fmt::join(specifications, ", "));
   }
 
-  SsaValues solve() {
+  void solve() {
     SsaValues values;
-    for (const std::string& name : names_) values.push_back(find(name));
-    main_.setDimensionValues(values);
+    for (const std::string& name : main_.module().dimensionVariables())
+      values.push_back(find(name));
+    main_.setDimensionValues(std::move(values));
     checkTheOthers();
-    return values;
   }
 
  private:
@@ -81,7 +63,7 @@ class DimensionSolver {
     const SsaValue& argument = main_.arguments()[place.argument];
     const auto [known, isNew] = sizes_.try_emplace(place);
     if (isNew) {
-      known->second = main_.dimensionSize(argument, place.axis);
+      known->second = dimensionSize(argument, place.axis);
     }
     return known->second;
   }
@@ -120,20 +102,20 @@ class DimensionSolver {
     const SsaValue found = size(place);
     SsaValue value = found;
     if (offset != 0) {
-      value = main_.same("stablehlo.subtract", value, main_.constant(kInt, offset));
+      value = same("stablehlo.subtract", value, main_.constant(kInt, offset));
     }
     if (factor != 1) {
       const SsaValue divisor = main_.constant(kInt, factor);
-      const SsaValue remainder = main_.same("stablehlo.remainder", value, divisor);
-      const SsaValue holds = main_.compare("EQ", remainder, main_.constant(kInt, 0));
+      const SsaValue remainder = same("stablehlo.remainder", value, divisor);
+      const SsaValue holds = compare("EQ", remainder, main_.constant(kInt, 0));
       const SsaValue operands[] = {remainder, found};
       require(holds, operands,
               fmt::format("Division had remainder {{0}} when computing the value of '{}' from "
                           "dimension {} (= {{1}}).",
                           name, text(place)));
-      value = main_.same("stablehlo.divide", value, divisor);
+      value = value / divisor;
     }
-    const SsaValue holds = main_.compare("GE", value, main_.constant(kInt, 1));
+    const SsaValue holds = compare("GE", value, main_.constant(kInt, 1));
     require(holds, {&value, 1},
             fmt::format("Expected value >= 1 for dimension variable '{}'. Obtained '{}' = {{0}} "
                         "from dimension {}.",
@@ -151,7 +133,7 @@ class DimensionSolver {
         const Place place{i, axis};
         if (!isSymbolic(expression) || used_.contains(place)) continue;
         const SsaValue found = size(place), wanted = main_.dimension(expression);
-        const SsaValue holds = main_.compare("EQ", found, wanted);
+        const SsaValue holds = compare("EQ", found, wanted);
         const SsaValue operands[] = {found, wanted};
         require(holds, operands,
                 fmt::format("Found inconsistency between dimension size {} (= {{0}}) and the "
@@ -162,7 +144,6 @@ class DimensionSolver {
   }
 
   FunctionBuilder& main_;
-  std::vector<std::string> names_;
   std::string specification_;
   std::map<Place, SsaValue> sizes_;
   std::map<Place, bool> used_;
@@ -172,25 +153,18 @@ class DimensionSolver {
 // `concrete`.
 LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecification& concrete,
                              Sizes sizes, const std::string& platform, const Profile& profile) {
-  ModuleBuilder module("jit_" + symbolic.primitive, profile);
-  const std::vector<std::string> names = variablesOf(symbolic);
-  module.setDimensionVariables(names);
-  std::vector<TensorType> types;
-  for (const CaseArgument& argument : symbolic.arguments) {
-    types.push_back({argument.type, argument.shape});
-  }
-  FunctionBuilder& main = module.function("main", types);
-  FunctionBuilder& wrapped = module.function("_wrapped_jax_export_main", types);
-  wrapped.finish(symbolic.emit(wrapped, wrapped.arguments(), platform));
-  DimensionSolver(main, names).solve();
-  main.finish(main.call("_wrapped_jax_export_main", main.arguments(), wrapped.results()));
-
-  LoweredCase lowered = describeLowering(concrete, main.results(), platform);
-  lowered.module = module.tree();
-  for (const CaseArgument& argument : symbolic.arguments) {
+  LoweredCase lowered = lowerMain(symbolic, platform, profile, [&](FunctionBuilder& main) {
+    FunctionBuilder& wrapped =
+        main.module().function("_wrapped_jax_export_main", symbolic.arguments);
+    wrapped.finish(symbolic.emit(wrapped));
+    DimensionSolver(main).solve();
+    main.finish(main.call("_wrapped_jax_export_main", main.arguments(), wrapped.results()));
+  });
+  lowered.inputs = concrete.arguments;
+  for (const TensorType& argument : symbolic.arguments) {
     lowered.symbolicInputs.push_back(symbolicShape(argument.shape));
   }
-  for (CaseArgument& output : lowered.outputs) {
+  for (TensorType& output : lowered.outputs) {
     lowered.symbolicOutputs.push_back(symbolicShape(output.shape));
     for (int64_t& size : output.shape) {
       const auto terms = symbolicDimension(size);
@@ -204,15 +178,11 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
 
 }  // namespace
 
-void CaseList::addPoly(
-    const std::function<void(CaseList& list, Sizes sizes)>& declare) {
-  CaseList once;
-  declare(once, {kDimensionB, kDimensionC});
-  const std::shared_ptr<const CaseSpecification> symbolic = once.specifications().front();
+void CaseList::addPoly(const std::function<CaseSpecification(Sizes sizes)>& declare) {
+  const auto symbolic =
+      std::make_shared<const CaseSpecification>(declare({kDimensionB, kDimensionC}));
   for (Sizes sizes : kSizes) {
-    CaseList list;
-    declare(list, sizes);
-    const std::shared_ptr<const CaseSpecification> concrete = list.specifications().front();
+    const auto concrete = std::make_shared<const CaseSpecification>(declare(sizes));
     CaseSpecification variant = *concrete;
     variant.variant = "poly";
     variant.lower = [symbolic, concrete, sizes](const std::string& platform,
@@ -246,26 +216,20 @@ bool isUniform(const CaseSpecification& specification) {
   const Shape& first = specification.arguments[0].shape;
   return first.size() == 2 &&
          std::ranges::all_of(specification.arguments,
-                             [&](const CaseArgument& a) { return a.shape == first; });
+                             [&](const TensorType& a) { return a.shape == first; });
 }
 
 }  // namespace
 
 void addElementwisePolymorphism(CaseList& cases) {
-  std::vector<std::shared_ptr<const CaseSpecification>> chosen;
-  std::set<std::pair<std::string, std::vector<ElementType>>> seen;
-  for (size_t i = 0; i < cases.cases().size(); ++i) {
-    const auto& base = cases.specifications()[i];
-    if (base->variant != "static" || !base->emit || base->platforms.empty()) continue;
-    if (!std::ranges::binary_search(kElementwise, std::string_view(base->primitive))) continue;
-    if (!isUniform(*base) || elementCount(base->arguments[0].shape) == 0) continue;
-    if (seen.emplace(base->primitive, cases.cases()[i].dtypes).second) chosen.push_back(base);
-  }
-  for (const auto& base : chosen) {
-    cases.addPoly([&](CaseList& list, Sizes s) {
+  for (const Specification& base : cases.firstOfEach([](const CaseSpecification& base) {
+         return std::ranges::binary_search(kElementwise, std::string_view(base.primitive)) &&
+                isUniform(base) && elementCount(base.arguments[0].shape) != 0;
+       })) {
+    cases.addPoly([&](Sizes s) {
       CaseSpecification other = *base;
-      for (CaseArgument& argument : other.arguments) argument.shape = {s.b, s.c};
-      list.add(std::move(other));
+      for (TensorType& argument : other.arguments) argument.shape = {s.b, s.c};
+      return other;
     });
   }
 }

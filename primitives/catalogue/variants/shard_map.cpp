@@ -53,37 +53,29 @@ Shape localShape(const LogicalMesh& mesh, const Layout& layout, Shape shape) {
   return shape;
 }
 
-// The module's mesh, and where the values of main lie.
-FunctionBuilder& declareMain(ModuleBuilder& module, const CaseSpecification& specification,
-                             const ShardMap& map) {
-  module.setAttribute("mhlo.num_partitions", {int64_t{map.mesh.count()}, kInt});
-  AttributeList axes;
-  for (size_t i = 0; i < map.mesh.names.size(); ++i) {
-    axes.push_back(
-        AttributeMap{{"name", map.mesh.names[i]}, {"size", int64_t{map.mesh.sizes[i]}}});
-  }
-  Operation mesh;
-  mesh.name = "sdy.mesh";
-  mesh.attributes = {{"sym_name", "mesh"}, {"mesh", AttributeMap{{"axes", std::move(axes)}}}};
-  module.addDeclaration(std::move(mesh));
-  std::vector<AttributeMap> in, out;
-  for (const Layout& layout : map.in) in.push_back({{"sdy.sharding", shardingOf(layout)}});
-  for (const Layout& layout : map.out) out.push_back({{"sdy.sharding", shardingOf(layout)}});
-  std::vector<TensorType> types;
-  for (const CaseArgument& argument : specification.arguments) {
-    types.push_back({argument.type, argument.shape});
-  }
-  FunctionBuilder& main = module.function("main", types);
-  main.setArgumentAttributes(in);
-  main.setResultAttributes(out);
-  return main;
-}
-
-LoweredCase described(const CaseSpecification& specification, const ShardMap& map,
-                      const ModuleBuilder& module, const FunctionBuilder& main,
-                      const std::string& platform) {
-  LoweredCase lowered = describeLowering(specification, main.results(), platform);
-  lowered.module = module.tree();
+// The module's mesh, where the values of main lie, and what `fill` makes of main.
+LoweredCase lowerOnMesh(const CaseSpecification& specification, const ShardMap& map,
+                        const std::string& platform, const Profile& profile,
+                        const std::function<SsaValues(FunctionBuilder& main)>& fill) {
+  LoweredCase lowered = lowerMain(specification, platform, profile, [&](FunctionBuilder& main) {
+    ModuleBuilder& module = main.module();
+    module.setAttribute("mhlo.num_partitions", {int64_t{map.mesh.count()}, kInt});
+    AttributeList axes;
+    for (size_t i = 0; i < map.mesh.names.size(); ++i) {
+      axes.push_back(
+          AttributeMap{{"name", map.mesh.names[i]}, {"size", int64_t{map.mesh.sizes[i]}}});
+    }
+    Operation mesh;
+    mesh.name = "sdy.mesh";
+    mesh.attributes = {{"sym_name", "mesh"}, {"mesh", AttributeMap{{"axes", std::move(axes)}}}};
+    module.addDeclaration(std::move(mesh));
+    std::vector<AttributeMap> in, out;
+    for (const Layout& layout : map.in) in.push_back({{"sdy.sharding", shardingOf(layout)}});
+    for (const Layout& layout : map.out) out.push_back({{"sdy.sharding", shardingOf(layout)}});
+    main.setArgumentAttributes(std::move(in));
+    main.setResultAttributes(std::move(out));
+    main.finish(fill(main));
+  });
   lowered.deviceCount = map.mesh.count();
   for (const Layout& layout : map.in) lowered.inputShardings.push_back(recorded(map.mesh, layout));
   for (const Layout& layout : map.out) {
@@ -92,19 +84,15 @@ LoweredCase described(const CaseSpecification& specification, const ShardMap& ma
   return lowered;
 }
 
-LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap& map,
-                          const std::string& platform, const Profile& profile) {
-  ModuleBuilder module("jit_" + specification.primitive, profile);
-  FunctionBuilder& main = declareMain(module, specification, map);
-  std::vector<TensorType> local;
-  for (size_t i = 0; i < specification.arguments.size(); ++i) {
-    const CaseArgument& argument = specification.arguments[i];
+SsaValues emitShardMap(FunctionBuilder& main, const ShardMap& map) {
+  Types local;
+  for (size_t i = 0; i < main.arguments().size(); ++i) {
+    const SsaValue& argument = main.arguments()[i];
     local.push_back({argument.type, localShape(map.mesh, map.in[i], argument.shape)});
   }
-  FunctionBuilder& body = module.function("shmap_body", local);
+  FunctionBuilder& body = main.module().function("shmap_body", local);
   body.finish(map.body(body, body.arguments()));
-
-  std::vector<TensorType> results = body.results();
+  Types results = body.results();
   for (size_t i = 0; i < results.size(); ++i) {
     for (size_t d = 0; d < results[i].shape.size(); ++d) {
       results[i].shape[d] *= pieces(map.mesh, map.out[i][d]);
@@ -114,21 +102,11 @@ LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap
       local, [&](Arguments values) { return main.call("shmap_body", values, body.results()); },
       "sdy.return");
   AttributeList axes(map.mesh.names.begin(), map.mesh.names.end());
-  main.finish(main.emit(results, "sdy.manual_computation", main.arguments(),
-                        {{"in_shardings", shardingsOf(map.in)},
-                         {"out_shardings", shardingsOf(map.out)},
-                         {"manual_axes", AttributeMap{{"axes", std::move(axes)}}}},
-                        {std::move(inner)}));
-
-  return described(specification, map, module, main, platform);
-}
-
-LoweredCase lowerWithShardings(const CaseSpecification& specification, const ShardMap& map,
-                               const std::string& platform, const Profile& profile) {
-  ModuleBuilder module("jit_" + specification.primitive, profile);
-  FunctionBuilder& main = declareMain(module, specification, map);
-  main.finish(specification.emit(main, main.arguments(), platform));
-  return described(specification, map, module, main, platform);
+  return main.emit(results, "sdy.manual_computation", main.arguments(),
+                   {{"in_shardings", shardingsOf(map.in)},
+                    {"out_shardings", shardingsOf(map.out)},
+                    {"manual_axes", AttributeMap{{"axes", std::move(axes)}}}},
+                   {std::move(inner)});
 }
 
 }  // namespace
@@ -147,26 +125,17 @@ std::span<const LogicalMesh> logicalMeshes() {
   return kMeshes;
 }
 
-void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map) {
+CaseSpecification onMeshCase(CaseSpecification specification, ShardMap map) {
   specification.variant = "sharded";
-  specification.emit = {};
-  auto base = std::make_shared<const CaseSpecification>(specification);
-  specification.lower = [base, map = std::move(map)](const std::string& platform,
-                                                     const Profile& profile) {
-    return lowerShardMap(*base, map, platform, profile);
-  };
-  cases.add(std::move(specification));
-}
-
-void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap map) {
-  specification.variant = "sharded";
-  auto base = std::make_shared<const CaseSpecification>(specification);
+  const auto base = std::make_shared<const CaseSpecification>(specification);
   specification.emit = {};
   specification.lower = [base, map = std::move(map)](const std::string& platform,
                                                      const Profile& profile) {
-    return lowerWithShardings(*base, map, platform, profile);
+    return lowerOnMesh(*base, map, platform, profile, [&](FunctionBuilder& main) {
+      return map.body ? emitShardMap(main, map) : base->emit(main);
+    });
   };
-  cases.add(std::move(specification));
+  return specification;
 }
 
 }  // namespace vintage::primitives

@@ -28,13 +28,13 @@ using Layout = std::vector<std::vector<std::string>>;
 struct ShardMap {
   LogicalMesh mesh;
   std::vector<Layout> in, out;
-  // Writes the body for local arguments; for a whole program it is the
-  // specification's own, which sees global ones.
+  // Writes the body for local arguments; none for a whole program, which is the
+  // specification's own and sees global ones.
   std::function<SsaValues(FunctionBuilder&, Arguments)> body = {};
 };
 
-void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map);
-// jit with in_shardings and out_shardings: the consumer's partitioner splits it.
-void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap map);
+// A shard_map where the map has a body; otherwise jit with in_shardings and out_shardings,
+// which the consumer's partitioner splits.
+CaseSpecification onMeshCase(CaseSpecification specification, ShardMap map);
 
 }  // namespace vintage::primitives

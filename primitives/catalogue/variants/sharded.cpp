@@ -1,7 +1,6 @@
 // Primitives over 2 to 8 logical devices (sharded): in a shard_map, piece by
 // piece, and as whole programs whose values lie on the devices in every manner.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -42,41 +41,36 @@ void addWholePrograms(CaseList& cases, const CaseSpecification& base) {
     CaseSpecification specification = base;
     specification.label += fmt::format("{}{}_{}", base.label.empty() ? "" : "_", mesh.label(),
                                        use.label);
-    for (CaseArgument& argument : specification.arguments) argument.shape = {8, 6};
-    addWithShardings(cases, std::move(specification),
-                     {mesh, std::vector<Layout>(base.arguments.size(), use.in), {use.out}});
+    for (TensorType& argument : specification.arguments) argument.shape = {8, 6};
+    cases.add(onMeshCase(std::move(specification),
+                         {mesh, std::vector<Layout>(base.arguments.size(), use.in), {use.out}}));
   }
 }
 
 }  // namespace
 
 void addShardedVariants(CaseList& cases) {
-  std::vector<std::shared_ptr<const CaseSpecification>> chosen;
-  std::set<std::pair<std::string, std::vector<ElementType>>> seen;
-  for (size_t i = 0; i < cases.cases().size(); ++i) {
-    const auto& base = cases.specifications()[i];
-    if (base->variant != "static" || !base->emit || base->makeInputs || base->arguments.empty() ||
-        !std::ranges::binary_search(kPieceByPiece, std::string_view(base->primitive)))
-      continue;
-    const Shape& shape = base->arguments[0].shape;
-    const bool uniform = std::ranges::all_of(
-        base->arguments, [&](const CaseArgument& argument) { return argument.shape == shape; });
-    if (!uniform || shape.size() != 2 || elementCount(shape) == 0) continue;
-    if (seen.emplace(base->primitive, cases.cases()[i].dtypes).second) chosen.push_back(base);
-  }
-  for (const auto& base : chosen) {
+  for (const Specification& base : cases.firstOfEach([](const CaseSpecification& base) {
+         if (base.makeInputs || base.arguments.empty() ||
+             !std::ranges::binary_search(kPieceByPiece, std::string_view(base.primitive)))
+           return false;
+         const Shape& shape = base.arguments[0].shape;
+         return shape.size() == 2 && elementCount(shape) != 0 &&
+                std::ranges::all_of(base.arguments, [&](const TensorType& argument) {
+                  return argument.shape == shape;
+                });
+       })) {
     for (const LogicalMesh& mesh : {logicalMeshes()[0], logicalMeshes()[2]}) {
       CaseSpecification specification = *base;
       specification.label += (base->label.empty() ? "" : "_") + mesh.label();
-      for (CaseArgument& argument : specification.arguments) argument.shape = {4, 6};
+      for (TensorType& argument : specification.arguments) argument.shape = {4, 6};
       const Layout layout = mesh.names.size() == 1 ? Layout{{"x"}, {}} : Layout{{"x"}, {"y"}};
-      addShardMap(cases, specification,
-                  {mesh,
-                   std::vector<Layout>(base->arguments.size(), layout),
-                   {layout},
-                   [base](FunctionBuilder& builder, Arguments values) {
-                     return base->emit(builder, values, base->platforms[0]);
-                   }});
+      cases.add(onMeshCase(specification, {mesh,
+                                           std::vector<Layout>(base->arguments.size(), layout),
+                                           {layout},
+                                           [base](FunctionBuilder& builder, Arguments values) {
+                                             return base->emit(builder, values);
+                                           }}));
     }
     addWholePrograms(cases, *base);
   }

@@ -25,18 +25,18 @@ NamedAttribute groups(uint32_t count) {
 const NamedAttribute kChannel{"channel_handle", AttributeMap{{"handle", 1}, {"type", 1}}};
 const NamedAttribute kGlobalIds{"use_global_device_ids", {true, std::nullopt}};
 
-SsaValue collective(FunctionBuilder& builder, std::string_view name, const SsaValue& operand,
-                    Shape shape, AttributeMap attributes,
-                    std::string_view function = "") {
+SsaValue collective(std::string_view name, const SsaValue& operand, Shape shape,
+                    AttributeMap attributes, std::string_view function = "") {
+  FunctionBuilder& builder = *operand.builder;
   std::vector<Region> regions;
   if (!function.empty()) {
     const TensorType scalar{operand.type, {}};
     regions.push_back(builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
-      return {builder.same(function, pair[0], pair[1])};
+      return {same(function, pair[0], pair[1])};
     }));
   }
-  return builder.emitOne({operand.type, std::move(shape)}, name, {operand}, std::move(attributes),
-                         std::move(regions));
+  return emitOne({operand.type, std::move(shape)}, name, {operand}, std::move(attributes),
+                 std::move(regions));
 }
 
 // The rows of a global array as [device, rows of one device, …].
@@ -53,15 +53,15 @@ struct Collective {
   std::span<const ElementType> (*types)();
   bool splitResult;
   int terms;  // Sums round: as many as there are devices. 0: exact.
-  SsaValue (*emit)(FunctionBuilder&, const SsaValue&, uint32_t count);
+  SsaValue (*emit)(const SsaValue&, uint32_t count);
   Tensor (*expect)(const Tensor&, int64_t count);
 };
 
 template <int kFunction>
-SsaValue emitReduce(FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
+SsaValue emitReduce(const SsaValue& x, uint32_t count) {
   constexpr const char* kOperations[] = {"stablehlo.add", "stablehlo.maximum", "stablehlo.minimum"};
-  return collective(builder, "stablehlo.all_reduce", x, x.shape,
-                    {kChannel, groups(count), kGlobalIds}, kOperations[kFunction]);
+  return collective("stablehlo.all_reduce", x, x.shape, {kChannel, groups(count), kGlobalIds},
+                    kOperations[kFunction]);
 }
 
 template <int kFunction>
@@ -76,17 +76,17 @@ const Collective kCollectives[] = {
     {"pmax", types::ordered, false, 0, emitReduce<1>, expectReduce<1>},
     {"pmin", types::ordered, false, 0, emitReduce<2>, expectReduce<2>},
     {"all_gather", types::all, false, 0,
-     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
+     [](const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] *= count;
-       return collective(builder, "stablehlo.all_gather", x, shape,
+       return collective("stablehlo.all_gather", x, shape,
                          {{"all_gather_dim", 0}, kChannel, groups(count), kGlobalIds});
      },
      [](const Tensor& x, int64_t) { return x; }},
     // Piece j of device i becomes piece i of device j.
     {"all_to_all", types::all, true, 0,
-     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
-       return collective(builder, "stablehlo.all_to_all", x, x.shape,
+     [](const SsaValue& x, uint32_t count) {
+       return collective("stablehlo.all_to_all", x, x.shape,
                          {kChannel,
                           {"concat_dimension", 0},
                           groups(count),
@@ -103,13 +103,13 @@ const Collective kCollectives[] = {
      }},
     // Each device gets what the one before it has.
     {"ppermute", types::all, true, 0,
-     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
+     [](const SsaValue& x, uint32_t count) {
        Tensor pairs(ElementType::kI64, {count, 2});
        for (uint32_t i = 0; i < count; ++i) {
          pairs.mutableValues<int64_t>()[2 * i] = i;
          pairs.mutableValues<int64_t>()[2 * i + 1] = (i + 1) % count;
        }
-       return collective(builder, "stablehlo.collective_permute", x, x.shape,
+       return collective("stablehlo.collective_permute", x, x.shape,
                          {kChannel, {"source_target_pairs", pairs}});
      },
      [](const Tensor& x, int64_t count) {
@@ -121,29 +121,27 @@ const Collective kCollectives[] = {
        });
      }},
     {"reduce_scatter", types::numbers, true, 1,
-     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
+     [](const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] /= count;
-       return collective(builder, "stablehlo.reduce_scatter", x, shape,
+       return collective("stablehlo.reduce_scatter", x, shape,
                          {kChannel, groups(count), {"scatter_dimension", 0}, kGlobalIds},
                          "stablehlo.add");
      },
      [](const Tensor& x, int64_t count) { return expectReduce<0>(x, count); }},
     // The device's number, added to its piece.
     {"axis_index", types::integers, true, 0,
-     [](FunctionBuilder& builder, const SsaValue& x, uint32_t) {
+     [](const SsaValue& x, uint32_t) {
        const SsaValue number =
-           builder.emitOne({ElementType::kUi32, {}}, "stablehlo.partition_id", {});
-       const SsaValue typed = builder.convert(number, x.type);
-       return builder.same("stablehlo.add", x, builder.broadcast(typed, x.shape));
+           x.builder->emit({{ElementType::kUi32, {}}}, "stablehlo.partition_id", {})[0];
+       const SsaValue typed = convert(number, x.type);
+       return same("stablehlo.add", x, broadcast(typed, x.shape));
      },
      [](const Tensor& x, int64_t count) {
-       Tensor result(x.type(), x.shape());
        const int64_t each = x.size() / count;
-       for (int64_t i = 0; i < x.size(); ++i) {
-         oracle::store(result, i, {oracle::load(x, i).integer + i / each});
-       }
-       return result;
+       return oracle::eachElement(x.type(), x.shape(), [&](int64_t i) {
+         return oracle::Number{oracle::load(x, i).integer + i / each};
+       });
      }},
 };
 
@@ -154,21 +152,19 @@ void addCollective(CaseList& cases, const Collective& declared, ElementType type
   const Layout split{mesh.names, {}}, whole{{}, {}};
   const bool rounds = declared.terms > 0 && !isInteger(type);
   const double unit = rounds ? count * epsilonOf(type) : 0;
-  addShardMap(cases,
-              {.primitive = declared.primitive,
-               .label = mesh.label(),
-               .arguments = {{type, shape}},
-               .expect = [&declared, count](Tensors inputs) {
-                 return declared.expect(inputs[0], count);
-               },
-               .oracle = rounds ? "quadruple" : "definition",
-               .comparators = {rounds ? withinRelative(2 * unit, 10 * unit) : exactly()}},
-              {mesh,
-               {split},
-               {declared.splitResult ? split : whole},
-               [&declared, count](FunctionBuilder& builder, Arguments x) {
-                 return SsaValues{declared.emit(builder, x[0], count)};
-               }});
+  cases.add(onMeshCase(
+      {.primitive = declared.primitive,
+       .label = mesh.label(),
+       .arguments = {{type, shape}},
+       .expect = [&declared, count](Tensors inputs) { return declared.expect(inputs[0], count); },
+       .oracle = rounds ? "quadruple" : "definition",
+       .comparators = {rounds ? withinRelative(2 * unit, 10 * unit) : exactly()}},
+      {mesh,
+       {split},
+       {declared.splitResult ? split : whole},
+       [&declared, count](FunctionBuilder& builder, Arguments x) {
+         return SsaValues{declared.emit(x[0], count)};
+       }}));
 }
 
 }  // namespace

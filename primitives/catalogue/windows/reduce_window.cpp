@@ -22,12 +22,12 @@ const WindowPrimitive kPrimitives[] = {{"reduce_window_add", "add"},
                                        {"reduce_window_max", "max"},
                                        {"reduce_window_min", "min"}};
 
-SsaValues emitWindow(FunctionBuilder& main, const SsaValue& operand, std::string_view function,
+SsaValues emitWindow(const SsaValue& operand, std::string_view function,
                      const oracle::Window& window) {
-  SsaValue initial = identityOf(main, function, operand.type);
+  SsaValue initial = identityOf(function, operand);
   // The product has no primitive of its own.
-  if (function != "mul") initial = main.broadcast(initial, Shape{});
-  return {reduceWindow(main, function, operand, initial, window)};
+  if (function != "mul") initial = broadcast(initial, Shape{});
+  return {reduceWindow(function, operand, initial, window)};
 }
 
 Comparator comparatorOf(std::string_view function, ElementType type) {
@@ -36,30 +36,25 @@ Comparator comparatorOf(std::string_view function, ElementType type) {
   return withinRelative(12 * epsilonOf(type), function == "add" ? 30 * epsilonOf(type) : 0);
 }
 
-void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType type,
-               const WindowUse& use) {
+CaseSpecification windowCase(const WindowPrimitive& primitive, ElementType type,
+                             const WindowUse& use) {
   const std::string_view function = primitive.function;
-  cases.add(
-      {.primitive = primitive.name,
-       .label = use.name,
-       .arguments = {{type, use.operand}},
-       // Sums and products of integers wrap around; those of floats stay where
-       // their tolerance is known.
-       .domains = {isInteger(type) || function == "max" || function == "min" ? domains::kFewEdges
-                   : function == "mul"                                       ? domains::kSmall
-                                                                             : domains::kPlain},
-       .emit =
-           [use, function](FunctionBuilder& main, Arguments arguments) {
-             return emitWindow(main, arguments[0], function, use.window);
-           },
-       .expect =
-           [use, function](Tensors inputs) {
-             return oracle::windowReduced(
-                 function, inputs[0], use.window,
-                 oracle::Accumulator::identity(function, inputs[0].type()));
-           },
-       .oracle = isInteger(type) ? "exact" : "quadruple",
-       .comparators = {comparatorOf(function, type)}});
+  return {.primitive = primitive.name,
+          .label = use.name,
+          .arguments = {{type, use.operand}},
+          // Sums and products of integers wrap around; those of floats stay where
+          // their tolerance is known.
+          .domains = {isInteger(type) || function == "max" || function == "min" ? domains::kFewEdges
+                      : function == "mul"                                       ? domains::kSmall
+                                                                                : domains::kPlain},
+          .emit = [use, function](Arguments x) { return emitWindow(x[0], function, use.window); },
+          .expect = [use, function](Tensors inputs) {
+            return oracle::windowReduced(
+                function, inputs[0], use.window,
+                oracle::Accumulator::identity(function, inputs[0].type()));
+          },
+          .oracle = isInteger(type) ? "exact" : "quadruple",
+          .comparators = {comparatorOf(function, type)}};
 }
 
 }  // namespace
@@ -69,10 +64,10 @@ VINTAGE_FAMILY(addReduceWindowCases) {
     const std::string_view function = primitive.function;
     const bool anyType = function == "max" || function == "min";
     for (ElementType type : anyType ? types::all() : types::numbers()) {
-      for (const WindowUse& use : kReduceWindowUses) addWindow(cases, primitive, type, use);
-      cases.addPoly([&](CaseList& list, Sizes s) {
-        addWindow(list, primitive, type,
-                  {"valid", {s.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});
+      for (const WindowUse& use : kReduceWindowUses) cases.add(windowCase(primitive, type, use));
+      cases.addPoly([&](Sizes s) {
+        return windowCase(primitive, type,
+                          {"valid", {s.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});
       });
     }
   }

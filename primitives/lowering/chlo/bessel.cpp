@@ -37,8 +37,8 @@ constexpr double kDoubleFar[] = {
     -3.8825648088776906e-6,  -1.1058893876262371e-4,  -0.0097610974913614687,
     0.7785762350182801};
 
-Expression clenshaw(const Expression& x, std::span<const double> coefficients) {
-  Expression newest = constantLike(x, 0), middle = newest, oldest = newest;
+SsaValue clenshaw(const SsaValue& x, std::span<const double> coefficients) {
+  SsaValue newest = constantLike(x, 0), middle = newest, oldest = newest;
   for (const double coefficient : coefficients) {
     oldest = middle;
     middle = newest;
@@ -49,22 +49,22 @@ Expression clenshaw(const Expression& x, std::span<const double> coefficients) {
 
 }  // namespace
 
-Expression besselI1e(const Expression& operand) {
-  const bool wide = operand.type() == ElementType::kF64;
+SsaValue besselI1e(const SsaValue& operand) {
+  const bool wide = operand.type == ElementType::kF64;
   const std::span<const double> near =
       wide ? std::span<const double>(kDoubleNear) : std::span<const double>(kSingleNear);
   const std::span<const double> far =
       wide ? std::span<const double>(kDoubleFar) : std::span<const double>(kSingleFar);
-  const Expression x = abs(operand);
-  const Expression two = constantLike(x, 2);
-  const Expression half = constantLike(x, 0.5) * x;
-  const Expression whenNear = x * clenshaw(half - two, near);
-  const Expression inverse = constantLike(x, 32) / x;
-  const Expression sum = clenshaw(inverse - two, far);
-  const Expression whenFar = sum / sqrt(x);
-  const Expression isNear = compared("LE", x, constantLike(x, 8));
-  const Expression size = select(isNear, whenNear, whenFar);
-  return operand.apply("stablehlo.sign") * size;
+  const SsaValue x = abs(operand);
+  const SsaValue two = constantLike(x, 2);
+  const SsaValue half = constantLike(x, 0.5) * x;
+  const SsaValue whenNear = x * clenshaw(half - two, near);
+  const SsaValue inverse = constantLike(x, 32) / x;
+  const SsaValue sum = clenshaw(inverse - two, far);
+  const SsaValue whenFar = sum / sqrt(x);
+  const SsaValue isNear = compared("LE", x, constantLike(x, 8));
+  const SsaValue size = select(isNear, whenNear, whenFar);
+  return same("stablehlo.sign", operand) * size;
 }
 
 }  // namespace vintage::primitives::chlo

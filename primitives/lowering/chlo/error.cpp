@@ -10,9 +10,8 @@ using namespace golden;
 
 namespace {
 
-Expression clamped(const Expression& x, double low, double high) {
-  return {x.builder(), x.builder().same("stablehlo.clamp", {constantLike(x, low).value(), x.value(),
-                                                            constantLike(x, high).value()})};
+SsaValue clamped(const SsaValue& x, double low, double high) {
+  return same("stablehlo.clamp", {constantLike(x, low), x, constantLike(x, high)});
 }
 
 // --- f32
@@ -29,42 +28,42 @@ constexpr double kErfcNear[] = {2.326820e-02, -0.138703942, 0.368742466,  -0.582
 constexpr double kErfcFar[] = {-10.477664,  1.297720e+01, -7.49551868,  2.92101908,
                                -1.01526523, 0.42184633,   -0.282076746, 0.564189494};
 
-Expression singleErf(const Expression& operand) {
-  const Expression x = clamped(operand, -4, 4);
-  const Expression square = x * x;
-  const Expression numerator = polynomial(square, kErfNumerator);
-  const Expression denominator = polynomial(square, kErfDenominator);
+SsaValue singleErf(const SsaValue& operand) {
+  const SsaValue x = clamped(operand, -4, 4);
+  const SsaValue square = x * x;
+  const SsaValue numerator = polynomial(square, kErfNumerator);
+  const SsaValue denominator = polynomial(square, kErfDenominator);
   return clamped(x * numerator / denominator, -1, 1);
 }
 
 // 2 - y on the left of zero.
-Expression reflected(const Expression& x, const Expression& y) {
-  const Expression left = compared("LT", x, constantLike(x, 0));
+SsaValue reflected(const SsaValue& x, const SsaValue& y) {
+  const SsaValue left = compared("LT", x, constantLike(x, 0));
   return select(left, constantLike(x, 2) - y, y);
 }
 
 // Zero where exp(-x^2) is.
-Expression unlessZero(const Expression& exponent, double lowest, const Expression& y) {
-  const Expression vanishes = compared("LT", exponent, constantLike(y, lowest));
+SsaValue unlessZero(const SsaValue& exponent, double lowest, const SsaValue& y) {
+  const SsaValue vanishes = compared("LT", exponent, constantLike(y, lowest));
   return select(vanishes, constantLike(y, 0), y);
 }
 
-Expression singleErfcBeyondOne(const Expression& x) {
-  const Expression square = x * x;
-  const Expression exponent = -square;
-  const Expression size = abs(x);
-  const Expression one = constantLike(x, 1);
-  const Expression inverse = one / square;
-  const Expression decay = exp(exponent);
-  const Expression factor = decay * (one / size);
-  const Expression isNear = compared("LT", size, constantLike(x, 2));
-  const Expression near = polynomial(inverse, kErfcNear);
-  const Expression far = polynomial(inverse, kErfcFar);
-  const Expression y = factor * select(isNear, near, far);
+SsaValue singleErfcBeyondOne(const SsaValue& x) {
+  const SsaValue square = x * x;
+  const SsaValue exponent = -square;
+  const SsaValue size = abs(x);
+  const SsaValue one = constantLike(x, 1);
+  const SsaValue inverse = one / square;
+  const SsaValue decay = exp(exponent);
+  const SsaValue factor = decay * (one / size);
+  const SsaValue isNear = compared("LT", size, constantLike(x, 2));
+  const SsaValue near = polynomial(inverse, kErfcNear);
+  const SsaValue far = polynomial(inverse, kErfcFar);
+  const SsaValue y = factor * select(isNear, near, far);
   return reflected(x, unlessZero(exponent, -88.7228394, y));
 }
 
-Expression singleErfWithinOne(const Expression& x) { return x * polynomial(x * x, kErfSeries); }
+SsaValue singleErfWithinOne(const SsaValue& x) { return x * polynomial(x * x, kErfSeries); }
 
 // --- f64
 
@@ -101,26 +100,26 @@ constexpr double kDoubleFarDenominator[] = {1,
                                             9.6089680906328585,
                                             3.3690764510008151};
 
-Expression doubleErfWithinOne(const Expression& x) {
-  const Expression square = x * x;
-  const Expression numerator = x * polynomial(square, kDoubleErfNumerator);
+SsaValue doubleErfWithinOne(const SsaValue& x) {
+  const SsaValue square = x * x;
+  const SsaValue numerator = x * polynomial(square, kDoubleErfNumerator);
   return numerator / polynomial(square, kDoubleErfDenominator);
 }
 
-Expression doubleErfcBeyondOne(const Expression& x) {
-  const Expression exponent = -(x * x);
-  const Expression decay = exp(exponent);
-  const Expression size = abs(x);
-  const Expression nearNumerator = decay * polynomial(size, kDoubleNearNumerator);
-  const Expression near = nearNumerator / polynomial(size, kDoubleNearDenominator);
-  const Expression farNumerator = decay * polynomial(size, kDoubleFarNumerator);
-  const Expression far = farNumerator / polynomial(size, kDoubleFarDenominator);
-  const Expression isNear = compared("LT", size, constantLike(x, 8));
-  const Expression y = select(isNear, near, far);
+SsaValue doubleErfcBeyondOne(const SsaValue& x) {
+  const SsaValue exponent = -(x * x);
+  const SsaValue decay = exp(exponent);
+  const SsaValue size = abs(x);
+  const SsaValue nearNumerator = decay * polynomial(size, kDoubleNearNumerator);
+  const SsaValue near = nearNumerator / polynomial(size, kDoubleNearDenominator);
+  const SsaValue farNumerator = decay * polynomial(size, kDoubleFarNumerator);
+  const SsaValue far = farNumerator / polynomial(size, kDoubleFarDenominator);
+  const SsaValue isNear = compared("LT", size, constantLike(x, 8));
+  const SsaValue y = select(isNear, near, far);
   return reflected(x, unlessZero(exponent, -709.78271289338397, y));
 }
 
-Expression isWithinOne(const Expression& x) { return compared("LT", abs(x), constantLike(x, 1)); }
+SsaValue isWithinOne(const SsaValue& x) { return compared("LT", abs(x), constantLike(x, 1)); }
 
 // --- The inverse
 
@@ -135,26 +134,26 @@ constexpr Choice kSingleInverse[] = {
     {-0.00417768164, 0.00943887047},   {0.246640727, 1.00167406},
     {1.50140941, 2.83297682}};
 
-Expression choose(const Expression& isNear, const Expression& x, double near, double far) {
+SsaValue choose(const SsaValue& isNear, const SsaValue& x, double near, double far) {
   return select(isNear, constantLike(x, near), constantLike(x, far));
 }
 
 // An infinity at the ends.
-Expression withEnds(const Expression& x, const Expression& inside) {
-  const Expression atEnd = compared("EQ", abs(x), constantLike(x, 1));
+SsaValue withEnds(const SsaValue& x, const SsaValue& inside) {
+  const SsaValue atEnd = compared("EQ", abs(x), constantLike(x, 1));
   const double infinity = std::numeric_limits<double>::infinity();
   return select(atEnd, x * constantLike(x, infinity), inside);
 }
 
-Expression singleErfInv(const Expression& x) {
-  const Expression w = -log1p(x * -x);
-  const Expression isNear = compared("LT", w, constantLike(x, 5));
-  const Expression near = w - constantLike(x, 2.5);
-  const Expression far = sqrt(w) - constantLike(x, 3);
-  const Expression t = select(isNear, near, far);
-  Expression sum = choose(isNear, x, kSingleInverse[0].near, kSingleInverse[0].far);
+SsaValue singleErfInv(const SsaValue& x) {
+  const SsaValue w = -log1p(x * -x);
+  const SsaValue isNear = compared("LT", w, constantLike(x, 5));
+  const SsaValue near = w - constantLike(x, 2.5);
+  const SsaValue far = sqrt(w) - constantLike(x, 3);
+  const SsaValue t = select(isNear, near, far);
+  SsaValue sum = choose(isNear, x, kSingleInverse[0].near, kSingleInverse[0].far);
   for (const auto& [whenNear, whenFar] : std::span(kSingleInverse).subspan(1)) {
-    const Expression coefficient = choose(isNear, x, whenNear, whenFar);
+    const SsaValue coefficient = choose(isNear, x, whenNear, whenFar);
     sum = coefficient + sum * t;
   }
   return withEnds(x, sum * x);
@@ -185,27 +184,27 @@ constexpr double kDoubleInverseFar[] = {
     7.5995277030017761e-05,  -2.1503011930044477e-04, -1.3871931833623122e-04,
     1.0103004648645344,      4.8499064014085844};
 
-Expression doubleErfInv(const Expression& x) {
-  const Expression w = -log1p(x * -x);
-  const Expression isNear = compared("LT", w, constantLike(x, 6.25));
-  const Expression isMiddle = compared("LT", w, constantLike(x, 16));
-  const Expression root = sqrt(w);
-  const Expression near = w - constantLike(x, 3.125);
-  const Expression beyond = root - choose(isMiddle, x, 3.25, 5);
-  const Expression t = select(isNear, near, beyond);
+SsaValue doubleErfInv(const SsaValue& x) {
+  const SsaValue w = -log1p(x * -x);
+  const SsaValue isNear = compared("LT", w, constantLike(x, 6.25));
+  const SsaValue isMiddle = compared("LT", w, constantLike(x, 16));
+  const SsaValue root = sqrt(w);
+  const SsaValue near = w - constantLike(x, 3.125);
+  const SsaValue beyond = root - choose(isMiddle, x, 3.25, 5);
+  const SsaValue t = select(isNear, near, beyond);
   const auto coefficient = [&](size_t i) {
-    const Expression inner = choose(isNear, x, kDoubleInverseNear[i], kDoubleInverseMiddle[i]);
+    const SsaValue inner = choose(isNear, x, kDoubleInverseNear[i], kDoubleInverseMiddle[i]);
     return select(isMiddle, inner, constantLike(x, kDoubleInverseFar[i]));
   };
   // The polynomials differ in length: the shorter ones end earlier.
-  Expression sum = coefficient(0);
+  SsaValue sum = coefficient(0);
   size_t i = 1;
   for (; i < std::size(kDoubleInverseFar); ++i) {
-    const Expression next = coefficient(i);
+    const SsaValue next = coefficient(i);
     sum = next + sum * t;
   }
   for (; i < std::size(kDoubleInverseMiddle); ++i) {
-    const Expression next = choose(isNear, x, kDoubleInverseNear[i], kDoubleInverseMiddle[i]);
+    const SsaValue next = choose(isNear, x, kDoubleInverseNear[i], kDoubleInverseMiddle[i]);
     sum = select(isMiddle, next + sum * t, sum);
   }
   for (; i < std::size(kDoubleInverseNear); ++i)
@@ -215,24 +214,24 @@ Expression doubleErfInv(const Expression& x) {
 
 }  // namespace
 
-Expression erf(const Expression& x) {
-  if (x.type() != ElementType::kF64) return singleErf(x);
-  const Expression within = doubleErfWithinOne(x);
-  const Expression complement = doubleErfcBeyondOne(x);
-  const Expression beyond = constantLike(x, 1) - complement;
+SsaValue erf(const SsaValue& x) {
+  if (x.type != ElementType::kF64) return singleErf(x);
+  const SsaValue within = doubleErfWithinOne(x);
+  const SsaValue complement = doubleErfcBeyondOne(x);
+  const SsaValue beyond = constantLike(x, 1) - complement;
   return select(isWithinOne(x), within, beyond);
 }
 
-Expression erfc(const Expression& x) {
-  const bool wide = x.type() == ElementType::kF64;
-  const Expression beyond = wide ? doubleErfcBeyondOne(x) : singleErfcBeyondOne(x);
-  const Expression near = wide ? doubleErfWithinOne(x) : singleErfWithinOne(x);
-  const Expression within = constantLike(x, 1) - near;
+SsaValue erfc(const SsaValue& x) {
+  const bool wide = x.type == ElementType::kF64;
+  const SsaValue beyond = wide ? doubleErfcBeyondOne(x) : singleErfcBeyondOne(x);
+  const SsaValue near = wide ? doubleErfWithinOne(x) : singleErfWithinOne(x);
+  const SsaValue within = constantLike(x, 1) - near;
   return select(isWithinOne(x), within, beyond);
 }
 
-Expression erfInv(const Expression& x) {
-  return x.type() == ElementType::kF64 ? doubleErfInv(x) : singleErfInv(x);
+SsaValue erfInv(const SsaValue& x) {
+  return x.type == ElementType::kF64 ? doubleErfInv(x) : singleErfInv(x);
 }
 
 }  // namespace vintage::primitives::chlo

@@ -11,65 +11,64 @@
 namespace vintage::primitives::chlo {
 
 // By CHLO's name: "erf", "next_after". The result has the operands' type and shape.
-SsaValue elementwise(FunctionBuilder& builder, std::string_view name, const Operands& operands);
+SsaValue elementwise(std::string_view name, const Operands& operands);
 
 // The `k` largest elements along the last dimension, the largest first, and their positions.
-SsaValues topK(FunctionBuilder& builder, const SsaValue& operand, int64_t k);
+SsaValues topK(const SsaValue& operand, int64_t k);
 
 // --- No portable artifact can hold operations of CHLO: each as the sequence of StableHLO
 // operations that CHLO itself takes it apart into, so that a module says the same as one that JAX serialized.
 
 // What the function by this name ("acos", "erf_inv", "next_after") gives for the operands,
 // element by element. Narrow floats are computed in f32 where CHLO does so.
-SsaValue decomposed(FunctionBuilder& builder, std::string_view name, const Operands& operands);
+SsaValue decomposed(std::string_view name, const Operands& operands);
 
 // The `k` largest elements along the last dimension, and their positions.
-SsaValues sortedTopK(FunctionBuilder& builder, const SsaValue& operand, int64_t k);
+SsaValues sortedTopK(const SsaValue& operand, int64_t k);
 
 // --- By themselves, of f32 and f64 (inverse functions of any float and complex type).
 
-Expression acos(const Expression& x);
-Expression acosh(const Expression& x);
-Expression asin(const Expression& x);
-Expression asinh(const Expression& x);
-Expression atan(const Expression& x);
-Expression atanh(const Expression& x);
-Expression sinh(const Expression& x);
-Expression cosh(const Expression& x);
-Expression exponential(const Expression& x);
-Expression tan(const Expression& x);
-Expression square(const Expression& x);
-Expression erf(const Expression& x);
-Expression erfc(const Expression& x);
-Expression erfInv(const Expression& x);
-Expression lgamma(const Expression& x);
-Expression digamma(const Expression& x);
-Expression zeta(const Expression& exponent, const Expression& start);
-Expression polygamma(const Expression& order, const Expression& x);
-Expression besselI1e(const Expression& x);
-Expression nextAfter(const Expression& from, const Expression& to);
+SsaValue acos(const SsaValue& x);
+SsaValue acosh(const SsaValue& x);
+SsaValue asin(const SsaValue& x);
+SsaValue asinh(const SsaValue& x);
+SsaValue atan(const SsaValue& x);
+SsaValue atanh(const SsaValue& x);
+SsaValue sinh(const SsaValue& x);
+SsaValue cosh(const SsaValue& x);
+SsaValue exponential(const SsaValue& x);
+SsaValue tan(const SsaValue& x);
+SsaValue square(const SsaValue& x);
+SsaValue erf(const SsaValue& x);
+SsaValue erfc(const SsaValue& x);
+SsaValue erfInv(const SsaValue& x);
+SsaValue lgamma(const SsaValue& x);
+SsaValue digamma(const SsaValue& x);
+SsaValue zeta(const SsaValue& exponent, const SsaValue& start);
+SsaValue polygamma(const SsaValue& order, const SsaValue& x);
+SsaValue besselI1e(const SsaValue& x);
+SsaValue nextAfter(const SsaValue& from, const SsaValue& to);
 
 // How CHLO's decompositions write constants, comparisons and polynomials.
 
 // A constant of x's type and shape; where a size is not known, a scalar that is broadcast to
 // the shape that x turns out to have. Of complex types the imaginary part is zero.
-Expression constantLike(const Expression& x, double value);
-Expression constantLike(const Expression& x, golden::ElementType type, int64_t value);
+SsaValue constantLike(const SsaValue& x, double value);
+SsaValue constantLike(const SsaValue& x, golden::ElementType type, int64_t value);
 
 // The largest finite number and the smallest normal one of a float type.
 double largestOf(golden::ElementType type);
 double smallestOf(golden::ElementType type);
 
 // A comparison that does not say of which kind it is: that follows from the operands.
-Expression compared(std::string_view direction, const Expression& a, const Expression& b);
+SsaValue compared(std::string_view direction, const SsaValue& a, const SsaValue& b);
 
 // ((c0 x + c1) x + c2) …, the highest power first.
-Expression polynomial(const Expression& x, std::span<const double> coefficients);
+SsaValue polynomial(const SsaValue& x, std::span<const double> coefficients);
 
 // The position along `dimension` in an array of x's shape; and the first `count` elements
 // along the last dimension. Sizes that are not known are those that x turns out to have.
-SsaValue iotaLike(FunctionBuilder& builder, const SsaValue& x, golden::ElementType type,
-                  int64_t dimension);
-SsaValue leading(FunctionBuilder& builder, const SsaValue& x, int64_t count);
+SsaValue iotaLike(const SsaValue& x, golden::ElementType type, int64_t dimension);
+SsaValue leading(const SsaValue& x, int64_t count);
 
 }  // namespace vintage::primitives::chlo

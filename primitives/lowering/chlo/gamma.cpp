@@ -5,8 +5,6 @@
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::chlo {
-using namespace golden;
-
 namespace {
 
 constexpr double kBase = 0.99999999999980993227684700473478;
@@ -20,85 +18,83 @@ constexpr double kLogOfBorder = 2.0149030205422647;  // log(kGamma + 1/2)
 
 // Left of one half the function of 1 - x: -x and x - 1 are what it is an expression of.
 struct Reflected {
-  Expression needed, z;
+  SsaValue needed, z;
 };
-Reflected reflected(const Expression& x) {
-  const Expression needed = compared("LT", x, constantLike(x, 0.5));
-  const Expression negated = -x;
+Reflected reflected(const SsaValue& x) {
+  const SsaValue needed = compared("LT", x, constantLike(x, 0.5));
+  const SsaValue negated = -x;
   return {needed, select(needed, negated, x - constantLike(x, 1))};
 }
 
 // log(z + 15/2), with the digits that the sum would lose.
-Expression logOfBorderPlus(const Expression& z) {
+SsaValue logOfBorderPlus(const SsaValue& z) {
   return constantLike(z, kLogOfBorder) + log1p(z / constantLike(z, kGamma + 0.5));
 }
 
 }  // namespace
 
-Expression lgamma(const Expression& x) {
+SsaValue lgamma(const SsaValue& x) {
   const auto [needed, z] = reflected(x);
-  const Expression half = constantLike(x, 0.5);
-  Expression sum = constantLike(x, kBase);
+  const SsaValue half = constantLike(x, 0.5);
+  SsaValue sum = constantLike(x, kBase);
   for (size_t i = 0; i < std::size(kLanczos); ++i) {
-    const Expression place = z + constantLike(x, static_cast<double>(i) + 1);
+    const SsaValue place = z + constantLike(x, static_cast<double>(i) + 1);
     sum = sum + constantLike(x, kLanczos[i]) / place;
   }
-  const Expression t = constantLike(x, kGamma + 0.5) + z;
-  const Expression logT = logOfBorderPlus(z);
-  const Expression ratio = t / logT;
-  const Expression shifted = z + half;
-  const Expression product = (shifted - ratio) * logT;
-  const Expression logSum = log(sum);
-  const Expression right = constantLike(x, 0.91893853320467266) + product + logSum;
+  const SsaValue t = constantLike(x, kGamma + 0.5) + z;
+  const SsaValue logT = logOfBorderPlus(z);
+  const SsaValue ratio = t / logT;
+  const SsaValue shifted = z + half;
+  const SsaValue product = (shifted - ratio) * logT;
+  const SsaValue logSum = log(sum);
+  const SsaValue right = constantLike(x, 0.91893853320467266) + product + logSum;
   // log pi - log |sin pi x| - lgamma(1 - x), where the sine is not zero.
-  const Expression size = abs(x);
-  const Expression fraction = size - size.apply("stablehlo.floor");
-  const Expression beyondHalf = compared("LT", half, fraction);
-  const Expression near = select(beyondHalf, constantLike(x, 1) - fraction, fraction);
-  const Expression logSine =
-      log((constantLike(x, std::numbers::pi) * near).apply("stablehlo.sine"));
-  const Expression left = constantLike(x, 1.1447298858494002) - logSine - right;
-  const Expression finite(x.builder(), x.builder().convert("stablehlo.is_finite", logSine,
-                                                           ElementType::kI1, x.shape()));
-  const Expression pole = -logSine;
-  const Expression result = select(needed, select(finite, left, pole), right);
-  const Expression infinity = constantLike(x, std::numeric_limits<double>::infinity());
-  const Expression infinite = compared("EQ", abs(x), infinity);
+  const SsaValue size = abs(x);
+  const SsaValue fraction = size - same("stablehlo.floor", size);
+  const SsaValue beyondHalf = compared("LT", half, fraction);
+  const SsaValue near = select(beyondHalf, constantLike(x, 1) - fraction, fraction);
+  const SsaValue logSine = log(same("stablehlo.sine", constantLike(x, std::numbers::pi) * near));
+  const SsaValue left = constantLike(x, 1.1447298858494002) - logSine - right;
+  const SsaValue finite = isFinite(logSine);
+  const SsaValue pole = -logSine;
+  const SsaValue result = select(needed, select(finite, left, pole), right);
+  const SsaValue infinity = constantLike(x, std::numeric_limits<double>::infinity());
+  const SsaValue infinite = compared("EQ", abs(x), infinity);
   return select(infinite, infinity, result);
 }
 
-Expression digamma(const Expression& x) {
+SsaValue digamma(const SsaValue& x) {
   const auto [needed, z] = reflected(x);
-  Expression numerator = constantLike(x, 0), denominator = constantLike(x, kBase);
+  SsaValue numerator = constantLike(x, 0), denominator = constantLike(x, kBase);
   for (size_t i = 0; i < std::size(kLanczos); ++i) {
-    const Expression place = z + constantLike(x, static_cast<double>(i) + 1);
-    const Expression coefficient = constantLike(x, kLanczos[i]);
-    const Expression square = place * place;
+    const SsaValue place = z + constantLike(x, static_cast<double>(i) + 1);
+    const SsaValue coefficient = constantLike(x, kLanczos[i]);
+    const SsaValue square = place * place;
     numerator = numerator - coefficient / square;
     denominator = denominator + coefficient / place;
   }
-  const Expression t = constantLike(x, kGamma + 0.5) + z;
-  const Expression logT = logOfBorderPlus(z);
-  const Expression slope = numerator / denominator;
-  const Expression shift = constantLike(x, kGamma) / t;
-  const Expression right = logT + slope - shift;
+  const SsaValue t = constantLike(x, kGamma + 0.5) + z;
+  const SsaValue logT = logOfBorderPlus(z);
+  const SsaValue slope = numerator / denominator;
+  const SsaValue shift = constantLike(x, kGamma) / t;
+  const SsaValue right = logT + slope - shift;
   // Reflected: minus pi times the cotangent, from the distance to the next whole number.
-  const Expression pi = constantLike(x, std::numbers::pi);
-  const Expression nearest = (x + constantLike(x, 0.5)).apply("stablehlo.floor");
-  const Expression fraction = x + abs(nearest);
-  const Expression angle = pi * fraction;
-  const Expression cosine = angle.apply("stablehlo.cosine");
-  const Expression sine = angle.apply("stablehlo.sine");
-  const Expression cotangent = pi * cosine / sine;
-  const Expression left = right - cotangent;
-  const Expression result = select(needed, left, right);
-  const Expression zero = constantLike(x, 0);
-  const Expression atZero = compared("EQ", x, zero);
-  const Expression negative = compared("LT", x, zero);
-  const Expression whole = compared("EQ", x, x.apply("stablehlo.floor"));
-  const Expression atPole = negative & whole;
-  const Expression notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
-  const Expression minusInfinity = constantLike(x, -std::numeric_limits<double>::infinity());
+  const SsaValue pi = constantLike(x, std::numbers::pi);
+  const SsaValue nearest = same("stablehlo.floor", x + constantLike(x, 0.5));
+  const SsaValue fraction = x + abs(nearest);
+  const SsaValue angle = pi * fraction;
+  const SsaValue cosine = same("stablehlo.cosine", angle);
+  const SsaValue sine = same("stablehlo.sine", angle);
+  const SsaValue cotangent = pi * cosine / sine;
+  const SsaValue left = right - cotangent;
+  const SsaValue result = select(needed, left, right);
+  const SsaValue zero = constantLike(x, 0);
+  const SsaValue atZero = compared("EQ", x, zero);
+  const SsaValue negative = compared("LT", x, zero);
+  const SsaValue whole = compared("EQ", x, same("stablehlo.floor", x));
+  const SsaValue atPole = negative & whole;
+  const SsaValue notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
+  const SsaValue minusInfinity = constantLike(x, -std::numeric_limits<double>::infinity());
   return select(atZero, minusInfinity, select(atPole, notANumber, result));
 }
 

@@ -11,295 +11,285 @@ using namespace golden;
 
 namespace {
 
-Expression real(const Expression& z) { return {z.builder(), z.builder().real(z)}; }
-Expression imaginary(const Expression& z) { return {z.builder(), z.builder().imaginary(z)}; }
-Expression complex(const Expression& re, const Expression& im) {
-  return {re.builder(), re.builder().complex(re, im)};
-}
-Expression atan2(const Expression& y, const Expression& x) { return y.apply("stablehlo.atan2", x); }
-Expression larger(const Expression& a, const Expression& b) {
-  return a.apply("stablehlo.maximum", b);
-}
-Expression smaller(const Expression& a, const Expression& b) {
-  return a.apply("stablehlo.minimum", b);
-}
+SsaValue atan2(const SsaValue& y, const SsaValue& x) { return same("stablehlo.atan2", y, x); }
+SsaValue larger(const SsaValue& a, const SsaValue& b) { return same("stablehlo.maximum", a, b); }
+SsaValue smaller(const SsaValue& a, const SsaValue& b) { return same("stablehlo.minimum", a, b); }
 
 // The length of (a, b), both at least zero.
-Expression hypotenuse(const Expression& a, const Expression& b) {
-  const Expression high = larger(a, b), low = smaller(a, b);
-  const Expression alike = compared("EQ", high, low);
-  const Expression diagonal = constantLike(a, std::numbers::sqrt2) * high;
-  const Expression ratio = low / high;
-  const Expression square = ratio * ratio;
-  const Expression one = constantLike(a, 1);
-  const Expression root = sqrt(one + square);
-  const Expression lost = compared("EQ", root, one) & compared("GT", square, constantLike(a, 0));
-  const Expression near = high * square / constantLike(a, 2);
-  const Expression byNear = high + near;
-  const Expression byRoot = high * root;
+SsaValue hypotenuse(const SsaValue& a, const SsaValue& b) {
+  const SsaValue high = larger(a, b), low = smaller(a, b);
+  const SsaValue alike = compared("EQ", high, low);
+  const SsaValue diagonal = constantLike(a, std::numbers::sqrt2) * high;
+  const SsaValue ratio = low / high;
+  const SsaValue square = ratio * ratio;
+  const SsaValue one = constantLike(a, 1);
+  const SsaValue root = sqrt(one + square);
+  const SsaValue lost = compared("EQ", root, one) & compared("GT", square, constantLike(a, 0));
+  const SsaValue near = high * square / constantLike(a, 2);
+  const SsaValue byNear = high + near;
+  const SsaValue byRoot = high * root;
   return select(alike, diagonal, select(lost, byNear, byRoot));
 }
 
 // |Re sqrt(1 - z^2)| and Im asin of the number whose parts are |Re z| and |Im z|: what all
 // four inverse functions are made of.
-Expression arcParts(const Expression& z) {
-  const Expression x = abs(real(z));
-  const Expression y = abs(imaginary(z));
-  const Expression one = constantLike(x, 1), half = constantLike(x, 0.5);
-  const Expression largest = larger(x, y);
-  const Expression safe = sqrt(constantLike(x, largestOf(x.type()))) / constantLike(x, 8);
-  const Expression beyond = compared("GE", largest, safe);
-  const Expression within = compared("LE", x, one);
-  const Expression xPlus = x + one;
-  const Expression r = hypotenuse(abs(xPlus), y);
-  const Expression xMinus = x - one;
-  const Expression s = hypotenuse(abs(xMinus), y);
-  const Expression a = half * (r + s);
-  const Expression halfSum = half * (a + x);
-  const Expression ySquare = y * y;
-  const Expression rSum = r + xPlus;
-  const Expression yByR = ySquare / rSum;
-  const Expression sDifference = s - xMinus;
-  const Expression byProduct = sqrt(halfSum * (yByR + sDifference));
-  const Expression first = halfSum / rSum;
-  const Expression sSum = s + xMinus;
-  const Expression byQuotients = y * sqrt(first + halfSum / sSum);
-  const Expression re = select(beyond, y, select(within, byProduct, byQuotients));
+SsaValue arcParts(const SsaValue& z) {
+  const SsaValue x = abs(realPart(z));
+  const SsaValue y = abs(imaginaryPart(z));
+  const SsaValue one = constantLike(x, 1), half = constantLike(x, 0.5);
+  const SsaValue largest = larger(x, y);
+  const SsaValue safe = sqrt(constantLike(x, largestOf(x.type))) / constantLike(x, 8);
+  const SsaValue beyond = compared("GE", largest, safe);
+  const SsaValue within = compared("LE", x, one);
+  const SsaValue xPlus = x + one;
+  const SsaValue r = hypotenuse(abs(xPlus), y);
+  const SsaValue xMinus = x - one;
+  const SsaValue s = hypotenuse(abs(xMinus), y);
+  const SsaValue a = half * (r + s);
+  const SsaValue halfSum = half * (a + x);
+  const SsaValue ySquare = y * y;
+  const SsaValue rSum = r + xPlus;
+  const SsaValue yByR = ySquare / rSum;
+  const SsaValue sDifference = s - xMinus;
+  const SsaValue byProduct = sqrt(halfSum * (yByR + sDifference));
+  const SsaValue first = halfSum / rSum;
+  const SsaValue sSum = s + xMinus;
+  const SsaValue byQuotients = y * sqrt(first + halfSum / sSum);
+  const SsaValue re = select(beyond, y, select(within, byProduct, byQuotients));
 
-  const Expression moderate = compared("LT", x, safe * constantLike(x, 1e12));
-  const Expression lowBorder = safe * constantLike(x, 1e-6);
-  const Expression highBorder = safe * constantLike(x, 1e2);
-  const Expression border = select(moderate, lowBorder, highBorder);
-  const Expression steep = compared("GE", y, border);
-  const Expression chosen = select(steep, y, x);
-  const Expression limit = select(steep, border, safe);
-  const Expression huge = compared("GE", chosen, limit);
-  const Expression logTwo = log(constantLike(x, 2));
-  const Expression logLarger = logTwo + log(chosen);
-  const Expression infinite =
+  const SsaValue moderate = compared("LT", x, safe * constantLike(x, 1e12));
+  const SsaValue lowBorder = safe * constantLike(x, 1e-6);
+  const SsaValue highBorder = safe * constantLike(x, 1e2);
+  const SsaValue border = select(moderate, lowBorder, highBorder);
+  const SsaValue steep = compared("GE", y, border);
+  const SsaValue chosen = select(steep, y, x);
+  const SsaValue limit = select(steep, border, safe);
+  const SsaValue huge = compared("GE", chosen, limit);
+  const SsaValue logTwo = log(constantLike(x, 2));
+  const SsaValue logLarger = logTwo + log(chosen);
+  const SsaValue infinite =
       compared("EQ", y, constantLike(x, std::numeric_limits<double>::infinity()));
-  const Expression finite = steep & !infinite;
-  const Expression ratio = select(finite, x / y, constantLike(x, 0));
-  const Expression byLogarithm = logLarger + half * log1p(ratio * ratio);
-  const Expression tiny =
-      compared("LT", y, sqrt(constantLike(x, smallestOf(x.type()))) * constantLike(x, 4));
-  const Expression flat = tiny & compared("LT", x, one);
-  const Expression product = xPlus * xMinus;
-  const Expression aPlus = a + one;
-  const Expression whenFlat = -(product / aPlus);
-  const Expression outside = compared("GE", x, one);
-  const Expression halfSquare = half * ySquare;
-  const Expression quotient = halfSquare / rSum;
-  const Expression whenOutside = quotient + half * sSum;
-  const Expression close = compared("LE", a, constantLike(x, 1.5));
-  const Expression whenClose = quotient + halfSquare / sDifference;
-  const Expression whenFar = a - one;
-  const Expression aMinus =
+  const SsaValue finite = steep & !infinite;
+  const SsaValue ratio = select(finite, x / y, constantLike(x, 0));
+  const SsaValue byLogarithm = logLarger + half * log1p(ratio * ratio);
+  const SsaValue tiny =
+      compared("LT", y, sqrt(constantLike(x, smallestOf(x.type))) * constantLike(x, 4));
+  const SsaValue flat = tiny & compared("LT", x, one);
+  const SsaValue product = xPlus * xMinus;
+  const SsaValue aPlus = a + one;
+  const SsaValue whenFlat = -(product / aPlus);
+  const SsaValue outside = compared("GE", x, one);
+  const SsaValue halfSquare = half * ySquare;
+  const SsaValue quotient = halfSquare / rSum;
+  const SsaValue whenOutside = quotient + half * sSum;
+  const SsaValue close = compared("LE", a, constantLike(x, 1.5));
+  const SsaValue whenClose = quotient + halfSquare / sDifference;
+  const SsaValue whenFar = a - one;
+  const SsaValue aMinus =
       select(flat, whenFlat, select(outside, whenOutside, select(close, whenClose, whenFar)));
-  const Expression root = sqrt(aMinus * aPlus);
-  const Expression bySlope = y / root;
-  const Expression im = select(huge, byLogarithm, select(flat, bySlope, log1p(aMinus + root)));
-  return complex(re, im);
+  const SsaValue root = sqrt(aMinus * aPlus);
+  const SsaValue bySlope = y / root;
+  const SsaValue im = select(huge, byLogarithm, select(flat, bySlope, log1p(aMinus + root)));
+  return complexOf(re, im);
 }
 
-Expression negative(const Expression& x) { return compared("LT", x, constantLike(x, 0)); }
+SsaValue negative(const SsaValue& x) { return compared("LT", x, constantLike(x, 0)); }
 
 }  // namespace
 
-Expression acos(const Expression& x) {
-  if (isComplex(x.type())) {
-    const Expression parts = arcParts(x);
-    const Expression re = atan2(real(parts), real(x));
-    const Expression below = negative(imaginary(x));
-    const Expression im = imaginary(parts);
-    return complex(re, select(below, im, -im));
+SsaValue acos(const SsaValue& x) {
+  if (isComplex(x.type)) {
+    const SsaValue parts = arcParts(x);
+    const SsaValue re = atan2(realPart(parts), realPart(x));
+    const SsaValue below = negative(imaginaryPart(x));
+    const SsaValue im = imaginaryPart(parts);
+    return complexOf(re, select(below, im, -im));
   }
-  const Expression one = constantLike(x, 1);
-  const Expression difference = one - x;
+  const SsaValue one = constantLike(x, 1);
+  const SsaValue difference = one - x;
   return atan2(sqrt(difference * (one + x)), x);
 }
 
-Expression acosh(const Expression& x) {
-  if (isComplex(x.type())) {
-    const Expression parts = arcParts(x);
-    const Expression re = imaginary(parts);
-    const Expression below = negative(imaginary(x));
-    const Expression angle = real(parts);
-    const Expression im = atan2(angle, real(x));
-    return complex(re, select(below, -im, im));
+SsaValue acosh(const SsaValue& x) {
+  if (isComplex(x.type)) {
+    const SsaValue parts = arcParts(x);
+    const SsaValue re = imaginaryPart(parts);
+    const SsaValue below = negative(imaginaryPart(x));
+    const SsaValue angle = realPart(parts);
+    const SsaValue im = atan2(angle, realPart(x));
+    return complexOf(re, select(below, -im, im));
   }
-  const Expression border = constantLike(x, largestOf(x.type())) / constantLike(x, 2);
-  const Expression huge = compared("GE", x, border);
-  const Expression logTwo = log(constantLike(x, 2));
-  const Expression whenHuge = logTwo + log(x);
-  const Expression one = constantLike(x, 1);
-  const Expression below = sqrt(x - one);
-  const Expression above = sqrt(x + one);
+  const SsaValue border = constantLike(x, largestOf(x.type)) / constantLike(x, 2);
+  const SsaValue huge = compared("GE", x, border);
+  const SsaValue logTwo = log(constantLike(x, 2));
+  const SsaValue whenHuge = logTwo + log(x);
+  const SsaValue one = constantLike(x, 1);
+  const SsaValue below = sqrt(x - one);
+  const SsaValue above = sqrt(x + one);
   return select(huge, whenHuge, log1p(below * (above + below)));
 }
 
-Expression asin(const Expression& x) {
-  if (isComplex(x.type())) {
-    const Expression horizontal = real(x);
-    const Expression parts = arcParts(x);
-    const Expression re = atan2(horizontal, real(parts));
-    const Expression below = negative(imaginary(x));
-    const Expression im = imaginary(parts);
-    return complex(re, select(below, -im, im));
+SsaValue asin(const SsaValue& x) {
+  if (isComplex(x.type)) {
+    const SsaValue horizontal = realPart(x);
+    const SsaValue parts = arcParts(x);
+    const SsaValue re = atan2(horizontal, realPart(parts));
+    const SsaValue below = negative(imaginaryPart(x));
+    const SsaValue im = imaginaryPart(parts);
+    return complexOf(re, select(below, -im, im));
   }
   // JAX's own, whose constants are broadcast.
-  const Expression difference = 1.0 - x;
+  const SsaValue difference = 1.0 - x;
   return atan2(x, sqrt(difference * (1.0 + x)));
 }
 
-Expression asinh(const Expression& x) {
-  if (isComplex(x.type())) {
+SsaValue asinh(const SsaValue& x) {
+  if (isComplex(x.type)) {
     // asin of i z, turned back.
-    const Expression horizontal = real(x);
-    const Expression left = negative(horizontal);
-    const Expression vertical = imaginary(x);
-    const Expression parts = arcParts(complex(-vertical, horizontal));
-    const Expression im = imaginary(parts);
-    const Expression re = select(left, -im, im);
-    return complex(re, atan2(vertical, real(parts)));
+    const SsaValue horizontal = realPart(x);
+    const SsaValue left = negative(horizontal);
+    const SsaValue vertical = imaginaryPart(x);
+    const SsaValue parts = arcParts(complexOf(-vertical, horizontal));
+    const SsaValue im = imaginaryPart(parts);
+    const SsaValue re = select(left, -im, im);
+    return complexOf(re, atan2(vertical, realPart(parts)));
   }
-  const Expression sign = x.apply("stablehlo.sign");
-  const Expression size = abs(x);
-  const Expression huge = compared("GE", size, sqrt(constantLike(x, largestOf(x.type()))));
-  const Expression logTwo = log(constantLike(x, 2));
-  const Expression whenHuge = logTwo + log(size);
-  const Expression square = size * size;
-  const Expression one = constantLike(x, 1);
-  const Expression root = sqrt(one + square);
-  const Expression rest = square / (one + root);
+  const SsaValue sign = same("stablehlo.sign", x);
+  const SsaValue size = abs(x);
+  const SsaValue huge = compared("GE", size, sqrt(constantLike(x, largestOf(x.type))));
+  const SsaValue logTwo = log(constantLike(x, 2));
+  const SsaValue whenHuge = logTwo + log(size);
+  const SsaValue square = size * size;
+  const SsaValue one = constantLike(x, 1);
+  const SsaValue root = sqrt(one + square);
+  const SsaValue rest = square / (one + root);
   return sign * select(huge, whenHuge, log1p(size + rest));
 }
 
-Expression atan(const Expression& x) {
-  if (!isComplex(x.type())) return atan2(x, constantLike(x, 1));
+SsaValue atan(const SsaValue& x) {
+  if (!isComplex(x.type)) return atan2(x, constantLike(x, 1));
   // atanh of i z, turned back.
-  const Expression negated = -imaginary(x);
-  const Expression turned = atanh(complex(negated, real(x)));
-  const Expression re = imaginary(turned);
-  return complex(re, -real(turned));
+  const SsaValue negated = -imaginaryPart(x);
+  const SsaValue turned = atanh(complexOf(negated, realPart(x)));
+  const SsaValue re = imaginaryPart(turned);
+  return complexOf(re, -realPart(turned));
 }
 
 namespace {
 
-Expression isInfinite(const Expression& x) {
+SsaValue isInfinite(const SsaValue& x) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const Expression above = compared("EQ", x, constantLike(x, infinity));
+  const SsaValue above = compared("EQ", x, constantLike(x, infinity));
   return above | compared("EQ", x, constantLike(x, -infinity));
 }
 
 // Kahan's (1987), with the border from the type's range.
-Expression complexAtanh(const Expression& z) {
-  const Expression x = real(z);
-  const Expression zero = constantLike(x, 0), one = constantLike(x, 1);
-  const Expression minusOne = constantLike(x, -1);
-  const Expression sign = select(compared("GE", x, zero), one, minusOne);
-  const Expression size = abs(x);
-  const Expression largest = constantLike(x, largestOf(x.type()));
+SsaValue complexAtanh(const SsaValue& z) {
+  const SsaValue x = realPart(z);
+  const SsaValue zero = constantLike(x, 0), one = constantLike(x, 1);
+  const SsaValue minusOne = constantLike(x, -1);
+  const SsaValue sign = select(compared("GE", x, zero), one, minusOne);
+  const SsaValue size = abs(x);
+  const SsaValue largest = constantLike(x, largestOf(x.type));
   // Which type it is, written as a comparison of its largest number.
-  const bool wide = x.type() == ElementType::kF64;
-  const Expression isDouble = compared(
+  const bool wide = x.type == ElementType::kF64;
+  const SsaValue isDouble = compared(
       "GT", largest, constantLike(x, wide ? 1e308 : std::numeric_limits<double>::infinity()));
-  const Expression isSingle = compared("GT", largest, constantLike(x, 1e38));
-  const Expression narrow = select(isSingle, constantLike(x, 16777218.0), constantLike(x, 2050.0));
-  const Expression border = select(isDouble, constantLike(x, 9007199254740994.0), narrow);
-  const Expression square = border * border;
-  const Expression xInside = compared("LT", size, square);
-  const Expression y = imaginary(z);
-  const Expression height = abs(y);
-  const Expression inside = xInside & compared("LT", height, square);
-  const Expression oneMinus = one - size;
-  const Expression distance = oneMinus * oneMinus;
-  const Expression ySquare = y * y;
-  const Expression byDefinition = size / (distance + ySquare);
-  const Expression flat = compared("LT", height * border, size);
-  const Expression inverse = one / size;
-  const Expression xInfinite = isInfinite(x);
-  const Expression infinite = xInfinite | isInfinite(y);
-  const Expression slope = size / y;
-  const Expression whole = one / (slope + y / size);
-  const Expression far = select(infinite, zero, whole / y);
-  const Expression fraction = select(inside, byDefinition, select(flat, inverse, far));
-  const Expression logarithm = log1p(constantLike(x, 4) * fraction);
-  const Expression re = sign * logarithm * constantLike(x, 0.25);
-  const Expression twice = y + y;
-  const Expression difference = oneMinus * (one + size) - ySquare;
-  const Expression angle = atan2(twice, difference);
-  const Expression up = select(compared("GE", y, zero), one, minusOne);
-  const Expression right = up * constantLike(x, std::numbers::pi);
-  return complex(re, select(inside, angle, right) * constantLike(x, 0.5));
+  const SsaValue isSingle = compared("GT", largest, constantLike(x, 1e38));
+  const SsaValue narrow = select(isSingle, constantLike(x, 16777218.0), constantLike(x, 2050.0));
+  const SsaValue border = select(isDouble, constantLike(x, 9007199254740994.0), narrow);
+  const SsaValue square = border * border;
+  const SsaValue xInside = compared("LT", size, square);
+  const SsaValue y = imaginaryPart(z);
+  const SsaValue height = abs(y);
+  const SsaValue inside = xInside & compared("LT", height, square);
+  const SsaValue oneMinus = one - size;
+  const SsaValue distance = oneMinus * oneMinus;
+  const SsaValue ySquare = y * y;
+  const SsaValue byDefinition = size / (distance + ySquare);
+  const SsaValue flat = compared("LT", height * border, size);
+  const SsaValue inverse = one / size;
+  const SsaValue xInfinite = isInfinite(x);
+  const SsaValue infinite = xInfinite | isInfinite(y);
+  const SsaValue slope = size / y;
+  const SsaValue whole = one / (slope + y / size);
+  const SsaValue far = select(infinite, zero, whole / y);
+  const SsaValue fraction = select(inside, byDefinition, select(flat, inverse, far));
+  const SsaValue logarithm = log1p(constantLike(x, 4) * fraction);
+  const SsaValue re = sign * logarithm * constantLike(x, 0.25);
+  const SsaValue twice = y + y;
+  const SsaValue difference = oneMinus * (one + size) - ySquare;
+  const SsaValue angle = atan2(twice, difference);
+  const SsaValue up = select(compared("GE", y, zero), one, minusOne);
+  const SsaValue right = up * constantLike(x, std::numbers::pi);
+  return complexOf(re, select(inside, angle, right) * constantLike(x, 0.5));
 }
 
 }  // namespace
 
-Expression atanh(const Expression& x) {
-  if (isComplex(x.type())) return complexAtanh(x);
-  const Expression outside = compared("GT", abs(x), constantLike(x, 1));
-  const Expression above = log1p(x);
-  const Expression below = log1p(-x);
-  const Expression result = (above - below) * constantLike(x, 0.5);
+SsaValue atanh(const SsaValue& x) {
+  if (isComplex(x.type)) return complexAtanh(x);
+  const SsaValue outside = compared("GT", abs(x), constantLike(x, 1));
+  const SsaValue above = log1p(x);
+  const SsaValue below = log1p(-x);
+  const SsaValue result = (above - below) * constantLike(x, 0.5);
   return select(outside, constantLike(x, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
 // Of complex numbers by the exponential of half the real part twice, where the whole one is
 // infinite and the product need not be.
-Expression exponential(const Expression& z) {
-  if (!isComplex(z.type())) return exp(z);
-  const Expression x = real(z);
-  const Expression whole = exp(x);
-  const Expression infinite =
+SsaValue exponential(const SsaValue& z) {
+  if (!isComplex(z.type)) return exp(z);
+  const SsaValue x = realPart(z);
+  const SsaValue whole = exp(x);
+  const SsaValue infinite =
       compared("EQ", whole, constantLike(x, std::numeric_limits<double>::infinity()));
-  const Expression half = exp(x * constantLike(x, 0.5));
-  const Expression y = imaginary(z);
-  const auto times = [&](const Expression& factor) {
-    const Expression halfway = half * factor;
-    const Expression inSteps = halfway * half;
+  const SsaValue half = exp(x * constantLike(x, 0.5));
+  const SsaValue y = imaginaryPart(z);
+  const auto times = [&](const SsaValue& factor) {
+    const SsaValue halfway = half * factor;
+    const SsaValue inSteps = halfway * half;
     return select(infinite, inSteps, whole * factor);
   };
-  const Expression re = times(y.apply("stablehlo.cosine"));
-  const Expression zero = constantLike(x, 0);
-  const Expression flat = compared("EQ", y, zero);
-  return complex(re, select(flat, zero, times(y.apply("stablehlo.sine"))));
+  const SsaValue re = times(same("stablehlo.cosine", y));
+  const SsaValue zero = constantLike(x, 0);
+  const SsaValue flat = compared("EQ", y, zero);
+  return complexOf(re, select(flat, zero, times(same("stablehlo.sine", y))));
 }
 
 // Of complex numbers without the difference of what may be two infinities.
-Expression square(const Expression& x) {
-  if (!isComplex(x.type())) return x * x;
-  const Expression re = real(x);
-  const Expression finite(
-      x.builder(), x.builder().convert("stablehlo.is_finite", re, ElementType::kI1, x.shape()));
-  const Expression width = abs(re);
-  const Expression im = imaginary(x);
-  const Expression diagonal = finite & compared("EQ", width, abs(im));
-  const Expression difference = re - im;
-  const Expression product = difference * (re + im);
-  const Expression square = select(diagonal, constantLike(re, 0), product);
-  return complex(square, constantLike(re, 2) * (re * im));
+SsaValue square(const SsaValue& x) {
+  if (!isComplex(x.type)) return x * x;
+  const SsaValue re = realPart(x);
+  const SsaValue finite = isFinite(re);
+  const SsaValue width = abs(re);
+  const SsaValue im = imaginaryPart(x);
+  const SsaValue diagonal = finite & compared("EQ", width, abs(im));
+  const SsaValue difference = re - im;
+  const SsaValue product = difference * (re + im);
+  const SsaValue square = select(diagonal, constantLike(re, 0), product);
+  return complexOf(square, constantLike(re, 2) * (re * im));
 }
 
-Expression tan(const Expression& x) { return x.apply("stablehlo.tan"); }
+SsaValue tan(const SsaValue& x) { return same("stablehlo.tan", x); }
 
 // By exponentials of a half each, which overflow only where the result does.
-Expression cosh(const Expression& x) {
-  const Expression logHalf = log(constantLike(x, 0.5));
-  const Expression growing = exp(x + logHalf);
+SsaValue cosh(const SsaValue& x) {
+  const SsaValue logHalf = log(constantLike(x, 0.5));
+  const SsaValue growing = exp(x + logHalf);
   return growing + exp(logHalf - x);
 }
 
-Expression sinh(const Expression& x) {
-  const Expression half = constantLike(x, 0.5);
-  const Expression logHalf = log(half);
-  const Expression growing = exp(x + logHalf);
-  const Expression difference = growing - exp(logHalf - x);
-  if (isComplex(x.type())) return difference;
-  const Expression one = constantLike(x, 1);
-  const Expression minusOne = x.apply("stablehlo.exponential_minus_one");
-  const Expression ratio = minusOne / (minusOne + one);
-  const Expression nearZero = half * (minusOne + ratio);
+SsaValue sinh(const SsaValue& x) {
+  const SsaValue half = constantLike(x, 0.5);
+  const SsaValue logHalf = log(half);
+  const SsaValue growing = exp(x + logHalf);
+  const SsaValue difference = growing - exp(logHalf - x);
+  if (isComplex(x.type)) return difference;
+  const SsaValue one = constantLike(x, 1);
+  const SsaValue minusOne = same("stablehlo.exponential_minus_one", x);
+  const SsaValue ratio = minusOne / (minusOne + one);
+  const SsaValue nearZero = half * (minusOne + ratio);
   return select(compared("LT", abs(x), one), nearZero, difference);
 }
 

@@ -15,52 +15,51 @@ bool isDynamic(const SsaValue& x) { return std::ranges::any_of(x.shape, isSymbol
 
 // The sizes of x as an operand: tensor<NxTYPE>.
 // Sizes in `shape` that are numbers may be others than x's.
-SsaValue shapeOf(FunctionBuilder& builder, const SsaValue& x, const Shape& shape,
-                 ElementType type) {
+SsaValue shapeOf(const SsaValue& x, const Shape& shape, ElementType type) {
+  FunctionBuilder& builder = *x.builder;
   Operands sizes;
   for (size_t i = 0; i < shape.size(); ++i) {
-    const SsaValue size = isSymbolic(shape[i]) ? builder.convert(builder.dimensionSize(x, i), type)
+    const SsaValue size = isSymbolic(shape[i]) ? convert(dimensionSize(x, i), type)
                                                : builder.constant(type, shape[i]);
-    sizes.push_back(builder.reshape(size, {1}));
+    sizes.push_back(reshape(size, {1}));
   }
-  return sizes.size() == 1 ? sizes[0] : builder.concatenate(sizes, 0);
+  return sizes.size() == 1 ? sizes[0] : concatenate(sizes, 0);
 }
 
-Expression filled(const Expression& x, ElementType type, const oracle::Number& value) {
-  FunctionBuilder& builder = x.builder();
-  if (!isDynamic(x)) return {builder, builder.constant(filledWith(type, x.shape(), value))};
+SsaValue filled(const SsaValue& x, ElementType type, const oracle::Number& value) {
+  FunctionBuilder& builder = *x.builder;
+  if (!isDynamic(x)) return builder.constant(filledWith(type, x.shape, value));
   const SsaValue scalar = builder.constant(filledWith(type, {}, value));
-  return {builder, builder.emitOne({type, x.shape()}, "stablehlo.dynamic_broadcast_in_dim",
-                                   {scalar, shapeOf(builder, x, x.shape(), ElementType::kI32)},
-                                   {{"broadcast_dimensions", Shape{}}})};
+  return emitOne({type, x.shape}, "stablehlo.dynamic_broadcast_in_dim",
+                 {scalar, shapeOf(x, x.shape, ElementType::kI32)},
+                 {{"broadcast_dimensions", Shape{}}});
 }
 
 }  // namespace
 
-Expression constantLike(const Expression& x, double value) {
-  return filled(x, x.type(), {0, value});
-}
+SsaValue constantLike(const SsaValue& x, double value) { return filled(x, x.type, {0, value}); }
 
-Expression constantLike(const Expression& x, ElementType type, int64_t value) {
+SsaValue constantLike(const SsaValue& x, ElementType type, int64_t value) {
   return filled(x, type, {value});
 }
 
-SsaValue iotaLike(FunctionBuilder& builder, const SsaValue& x, ElementType type,
-                  int64_t dimension) {
+SsaValue iotaLike(const SsaValue& x, ElementType type, int64_t dimension) {
+  FunctionBuilder& builder = *x.builder;
   if (!isDynamic(x)) return builder.iota(type, x.shape, dimension);
-  return builder.emitOne({type, x.shape}, "stablehlo.dynamic_iota",
-                         {shapeOf(builder, x, x.shape, ElementType::kI64)}, {{"iota_dimension", dimension}});
+  return emitOne({type, x.shape}, "stablehlo.dynamic_iota",
+                 {shapeOf(x, x.shape, ElementType::kI64)}, {{"iota_dimension", dimension}});
 }
 
-SsaValue leading(FunctionBuilder& builder, const SsaValue& x, int64_t count) {
+SsaValue leading(const SsaValue& x, int64_t count) {
+  FunctionBuilder& builder = *x.builder;
   Shape shape = x.shape;
   shape.back() = count;
-  if (!isDynamic(x)) return builder.slice(x, Shape(shape.size(), 0), shape);
+  if (!isDynamic(x)) return slice(x, Shape(shape.size(), 0), shape);
   const Shape zeros(shape.size(), 0), ones(shape.size(), 1);
   constexpr ElementType kSize = ElementType::kI64;
-  return builder.emitOne({x.type, shape}, "stablehlo.real_dynamic_slice",
-                         {x, builder.constant(kSize, zeros), shapeOf(builder, x, shape, kSize),
-                          builder.constant(kSize, ones)});
+  return emitOne(
+      {x.type, shape}, "stablehlo.real_dynamic_slice",
+      {x, builder.constant(kSize, zeros), shapeOf(x, shape, kSize), builder.constant(kSize, ones)});
 }
 
 double largestOf(ElementType type) {
@@ -87,14 +86,13 @@ double smallestOf(ElementType type) {
   }
 }
 
-Expression compared(std::string_view direction, const Expression& a, const Expression& b) {
-  return {a.builder(),
-          a.builder().emitOne({ElementType::kI1, a.shape()}, "stablehlo.compare",
-                              {a.value(), b.value()}, {{"comparison_direction", direction}})};
+SsaValue compared(std::string_view direction, const SsaValue& a, const SsaValue& b) {
+  return emitOne({ElementType::kI1, a.shape}, "stablehlo.compare", {a, b},
+                 {{"comparison_direction", direction}});
 }
 
-Expression polynomial(const Expression& x, std::span<const double> coefficients) {
-  Expression sum = constantLike(x, coefficients[0]) * x + constantLike(x, coefficients[1]);
+SsaValue polynomial(const SsaValue& x, std::span<const double> coefficients) {
+  SsaValue sum = constantLike(x, coefficients[0]) * x + constantLike(x, coefficients[1]);
   for (double coefficient : coefficients.subspan(2)) sum = sum * x + constantLike(x, coefficient);
   return sum;
 }

@@ -18,72 +18,72 @@ constexpr int kTerms = 9;  // Written out, after the first one.
 
 }  // namespace
 
-Expression zeta(const Expression& x, const Expression& q) {
-  const Expression zero = constantLike(x, 0), one = constantLike(x, 1);
-  Expression place = q;
-  const Expression exponent = -x;
-  Expression power = place.apply("stablehlo.power", exponent);
-  Expression sum = power;
+SsaValue zeta(const SsaValue& x, const SsaValue& q) {
+  const SsaValue zero = constantLike(x, 0), one = constantLike(x, 1);
+  SsaValue place = q;
+  const SsaValue exponent = -x;
+  SsaValue power = same("stablehlo.power", place, exponent);
+  SsaValue sum = power;
   for (int i = 0; i < kTerms; ++i) {
     place = place + one;
-    power = place.apply("stablehlo.power", exponent);
+    power = same("stablehlo.power", place, exponent);
     sum = sum + power;
   }
   place = place + one;
-  power = place.apply("stablehlo.power", exponent);
-  const Expression scaled = power * place;
-  const Expression integral = scaled / (x - one);
-  const Expression square = place * place;
-  const Expression inverse = one / square;
-  Expression correction = zero;
+  power = same("stablehlo.power", place, exponent);
+  const SsaValue scaled = power * place;
+  const SsaValue integral = scaled / (x - one);
+  const SsaValue square = place * place;
+  const SsaValue inverse = one / square;
+  SsaValue correction = zero;
   for (size_t i = 0; i < std::size(kCoefficients); ++i) {
     const auto high = static_cast<double>(2 * (std::size(kCoefficients) - i));
-    const Expression upper = x + constantLike(x, high);
-    const Expression factor = upper * (x + constantLike(x, high - 1));
-    const Expression inner = inverse * (correction + constantLike(x, kCoefficients[i]));
+    const SsaValue upper = x + constantLike(x, high);
+    const SsaValue factor = upper * (x + constantLike(x, high - 1));
+    const SsaValue inner = inverse * (correction + constantLike(x, kCoefficients[i]));
     correction = factor * inner;
   }
-  const Expression ratio = x / place;
-  const Expression rest = ratio * (constantLike(x, 1.0 / 12) + correction);
-  const Expression half = power * (constantLike(x, 0.5) + rest);
-  const Expression total = sum + integral + half;
-  const double epsilon = x.type() == ElementType::kF64
+  const SsaValue ratio = x / place;
+  const SsaValue rest = ratio * (constantLike(x, 1.0 / 12) + correction);
+  const SsaValue half = power * (constantLike(x, 0.5) + rest);
+  const SsaValue total = sum + integral + half;
+  const double epsilon = x.type == ElementType::kF64
                              ? std::numeric_limits<double>::denorm_min()
                              : double{std::numeric_limits<float>::denorm_min()};
-  const Expression powerSize = abs(power);
-  const Expression border = abs(sum) * constantLike(x, epsilon);
-  const Expression settled = compared("LT", powerSize, border);
-  Expression result = select(settled, sum, total);
-  const Expression notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
-  const Expression infinity = constantLike(x, std::numeric_limits<double>::infinity());
+  const SsaValue powerSize = abs(power);
+  const SsaValue border = abs(sum) * constantLike(x, epsilon);
+  const SsaValue settled = compared("LT", powerSize, border);
+  SsaValue result = select(settled, sum, total);
+  const SsaValue notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
+  const SsaValue infinity = constantLike(x, std::numeric_limits<double>::infinity());
   result = select(compared("LT", x, one), notANumber, result);
-  const Expression negative = compared("LE", q, zero);
-  const Expression broken = compared("NE", x, x.apply("stablehlo.floor"));
+  const SsaValue negative = compared("LE", q, zero);
+  const SsaValue broken = compared("NE", x, same("stablehlo.floor", x));
   result = select(negative & broken, notANumber, result);
-  const Expression whole = compared("EQ", q, q.apply("stablehlo.floor"));
-  const Expression atPole = negative & whole;
-  const Expression wholeExponent = compared("EQ", x, x.apply("stablehlo.floor"));
-  const Expression remainder = x.apply("stablehlo.remainder", constantLike(x, 2));
-  const Expression even = wholeExponent & compared("EQ", remainder, zero);
-  const Expression pole = select(even, infinity, notANumber);
+  const SsaValue whole = compared("EQ", q, same("stablehlo.floor", q));
+  const SsaValue atPole = negative & whole;
+  const SsaValue wholeExponent = compared("EQ", x, same("stablehlo.floor", x));
+  const SsaValue remainder = same("stablehlo.remainder", x, constantLike(x, 2));
+  const SsaValue even = wholeExponent & compared("EQ", remainder, zero);
+  const SsaValue pole = select(even, infinity, notANumber);
   result = select(atPole, pole, result);
   return select(compared("EQ", x, one), infinity, result);
 }
 
 // (-1)^(n+1) n! zeta(n+1, x), and digamma of order zero.
-Expression polygamma(const Expression& order, const Expression& x) {
-  const Expression one = constantLike(x, 1), two = constantLike(x, 2), zero = constantLike(x, 0);
-  const Expression parity = order.apply("stablehlo.remainder", two);
-  const Expression sign = two * parity - one;
-  const Expression next = order + one;
-  const Expression factorial = exp(chlo::lgamma(next));
-  const Expression sum = chlo::zeta(next, x);
-  const Expression general = sign * factorial * sum;
-  const Expression isZero = compared("EQ", order, zero);
-  const Expression result = select(isZero, chlo::digamma(x), general);
-  const Expression broken = compared("NE", order, order.apply("stablehlo.floor"));
-  const Expression outside = broken | compared("LT", order, zero);
-  const Expression notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
+SsaValue polygamma(const SsaValue& order, const SsaValue& x) {
+  const SsaValue one = constantLike(x, 1), two = constantLike(x, 2), zero = constantLike(x, 0);
+  const SsaValue parity = same("stablehlo.remainder", order, two);
+  const SsaValue sign = two * parity - one;
+  const SsaValue next = order + one;
+  const SsaValue factorial = exp(chlo::lgamma(next));
+  const SsaValue sum = chlo::zeta(next, x);
+  const SsaValue general = sign * factorial * sum;
+  const SsaValue isZero = compared("EQ", order, zero);
+  const SsaValue result = select(isZero, chlo::digamma(x), general);
+  const SsaValue broken = compared("NE", order, same("stablehlo.floor", order));
+  const SsaValue outside = broken | compared("LT", order, zero);
+  const SsaValue notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
   return select(outside, notANumber, result);
 }
 

@@ -77,9 +77,9 @@ TEST_P(CasesByInitial, ExpectedOutputsHaveTheLoweredTypesAndAreSmall) {
     for (const std::string& platform : entry.platforms) {
       const Result<LoweredCase> lowered = entry.lower(platform);
       ASSERT_TRUE(lowered) << entry.id << ": " << lowered.error().message;
-      std::vector<CaseArgument> outputs = lowered->outputs;
+      std::vector<TensorType> outputs = lowered->outputs;
       if (lowered->derivative) {
-        const std::vector<CaseArgument>& cotangents = lowered->derivative->outputs;
+        const std::vector<TensorType>& cotangents = lowered->derivative->outputs;
         outputs.insert(outputs.end(), cotangents.begin(), cotangents.end());
       }
       ASSERT_EQ(outputs.size(), expected->size()) << entry.id;

@@ -111,7 +111,7 @@ TEST_F(Coverage, EveryPublishedDtypeHasACase) {
     }
     const Result<LoweredCase> lowered = entry.lower(entry.platforms.front());
     ASSERT_TRUE(lowered) << entry.id;
-    for (const CaseArgument& output : lowered->outputs) {
+    for (const TensorType& output : lowered->outputs) {
       dtypes.insert(std::string(dtypeName(output.type)));
     }
   }

@@ -90,7 +90,7 @@ TEST_P(DerivativesByInitial, AgreeWithDifferencesOfThePrimitive) {
     if (GetParam().find(entry.primitive.front()) == std::string_view::npos) continue;
     if (entry.variant != "vjp" || kDefinedOtherwise.contains(entry.primitive)) continue;
     bool doubles = true;
-    for (const CaseArgument& argument : entry.arguments) {
+    for (const TensorType& argument : entry.arguments) {
       doubles = doubles && (!isDifferentiated(argument.type) || isDouble(argument.type));
     }
     if (!doubles) continue;

@@ -8,7 +8,6 @@
 
 namespace vintage::tests {
 using namespace golden;
-using namespace primitives;
 using namespace archive;
 using namespace harness;
 
