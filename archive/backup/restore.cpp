@@ -4,7 +4,7 @@
 
 #include "archive/backup/backup.h"
 #include "archive/backup/snapshot.h"
-#include "archive/store/archive_opening.h"
+#include "archive/store/archive.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/index_copy.h"
 #include "golden/base/content_hash.h"

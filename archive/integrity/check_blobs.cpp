@@ -76,8 +76,7 @@ class BlobCheck {
   Result<Problem> problemOf(const ContentRow& row, bool again) {
     using Kind = FsckFinding::Kind;
     const std::string file = contentFile(checker_.archive, row.content);
-    const std::string place =
-        row.inFile ? file : fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id);
+    const std::string place = row.inFile ? file : checker_.rowPlace("blob", row.id);
     const auto problem = [&](Kind kind, std::string text) {
       return Problem{kind, place, std::move(text)};
     };
@@ -117,8 +116,8 @@ class BlobCheck {
   }
 
   Status addProblem(const ContentRow& row, Problem problem) {
-    FsckFinding finding{*problem.kind, std::move(problem.place), std::move(problem.text)};
-    finding.content = row.content;
+    FsckFinding finding{*problem.kind, std::move(problem.place), std::move(problem.text),
+                        row.content};
     if (finding.kind == FsckFinding::Kind::kStructure) {
       finding.remedy =
           "the archive holds exactly these bytes: put the intended artifact under another "
@@ -146,24 +145,20 @@ class BlobCheck {
   Result<bool> isAlone(const ContentRow& row) {
     ASSIGN_OR_RETURN(const auto first, firstRowOf(checker_.archive, row.content));
     if (!first || *first == row.id) return true;
-    FsckFinding finding{FsckFinding::Kind::kReference,
-                        fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
-                        fmt::format("row {} has the same hash", *first)};
-    finding.content = row.content;
-    finding.remedy = "restore the index";
-    RETURN_IF_ERROR(checker_.add(std::move(finding)));
+    RETURN_IF_ERROR(checker_.add({.kind = FsckFinding::Kind::kReference,
+                                  .place = checker_.rowPlace("blob", row.id),
+                                  .problem = fmt::format("row {} has the same hash", *first),
+                                  .content = row.content,
+                                  .remedy = "restore the index"}));
     return false;
   }
 
   // The row of removed content stays for as long as outcomes name it.
   Status checkRemoved(const ContentRow& row) {
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.archive, row));
-    if (use.named) {
-      Problem problem{FsckFinding::Kind::kMissingContent,
-                      fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
-                      "its row says that retention removed it, but a record names it"};
-      return addProblem(row, std::move(problem));
-    }
+    if (use.named)
+      return addProblem(row, {FsckFinding::Kind::kMissingContent, checker_.rowPlace("blob", row.id),
+                              "its row says that retention removed it, but a record names it"});
     if (use.outcomes || use.leased) return {};
     return addUnreferenced(row, "retention removed its content, and no outcome names its row");
   }
@@ -172,12 +167,11 @@ class BlobCheck {
     // Collected since the page was read.
     ASSIGN_OR_RETURN(const auto now, contentRow(checker_.archive, row.id));
     if (!now) return {};
-    FsckFinding finding{FsckFinding::Kind::kUnreferenced,
-                        fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
-                        std::move(problem)};
-    finding.content = row.content;
-    finding.remedy = "'vintage gc' removes it";
-    return checker_.add(std::move(finding));
+    return checker_.add({.kind = FsckFinding::Kind::kUnreferenced,
+                         .place = checker_.rowPlace("blob", row.id),
+                         .problem = std::move(problem),
+                         .content = row.content,
+                         .remedy = "'vintage gc' removes it"});
   }
 
   FsckPasses& checker_;
@@ -191,11 +185,9 @@ Status checkBlobs(FsckPasses& checker) {
   RETURN_IF_ERROR(visitContentRows(
       checker.archive, [&](std::span<const ContentRow> rows, int64_t total) -> Status {
         for (const ContentRow& row : rows) {
-          Status checked = check.check(row);
-          if (!checked)
-            checked =
-                checker.addUnreadable(fmt::format("table blob, row {}", row.id), checked.error());
-          if (!checked) return checked;
+          if (const Status checked = check.check(row); !checked)
+            RETURN_IF_ERROR(
+                checker.addUnreadable(fmt::format("table blob, row {}", row.id), checked.error()));
         }
         checker.progress("contents", checker.summary.blobs, total);
         return {};

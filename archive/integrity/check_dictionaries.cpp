@@ -11,18 +11,16 @@ Status checkSecond(FsckPasses& checker, const KeptDictionary& dictionary) {
   if (copy) return {};
   const bool damaged = copy.error().kind == Error::Kind::kBadInput;
   FsckFinding finding{
-      damaged ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent,
-      contentFile(checker.archive, dictionary.content),
-      fmt::format("the second copy of dictionary {} is {}", dictionary.id,
-                  damaged ? "damaged" : copy.error().message)};
-  finding.content = dictionary.content;
-  finding.remedy = "run 'vintage fsck --repair', which copies the first";
-  if (checker.mayRepair()) {
-    if (readStored(checker.archive, dictionary.content)) {
-      RETURN_IF_ERROR(remakeCopy(checker.archive, dictionary));
-      finding.healed = true;
-      finding.remedy = "healed: copied from the first";
-    }
+      .kind = damaged ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent,
+      .place = contentFile(checker.archive, dictionary.content),
+      .problem = fmt::format("the second copy of dictionary {} is {}", dictionary.id,
+                             damaged ? "damaged" : copy.error().message),
+      .content = dictionary.content,
+      .remedy = "run 'vintage fsck --repair', which copies the first"};
+  if (checker.mayRepair() && readStored(checker.archive, dictionary.content)) {
+    RETURN_IF_ERROR(remakeCopy(checker.archive, dictionary));
+    finding.healed = true;
+    finding.remedy = "healed: copied from the first";
   }
   return checker.add(std::move(finding));
 }
@@ -35,11 +33,10 @@ Status checkFirst(FsckPasses& checker, const KeptDictionary& dictionary, Healing
   const bool missing = content.error().kind == Error::Kind::kNotFound;
   if (!missing && content.error().kind != Error::Kind::kBadInput)
     return tl::unexpected(content.error());
-  FsckFinding finding{
-      missing ? FsckFinding::Kind::kMissingContent : FsckFinding::Kind::kDamagedContent,
-      checker.indexPath(), content.error().message};
-  finding.content = dictionary.content;
-  return healing.add(std::move(finding), true);
+  return healing.add(
+      {missing ? FsckFinding::Kind::kMissingContent : FsckFinding::Kind::kDamagedContent,
+       checker.indexPath(), content.error().message, dictionary.content},
+      true);
 }
 
 }  // namespace

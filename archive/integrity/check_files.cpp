@@ -23,11 +23,9 @@ class FileCheck {
     const auto names = files().list(path);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
-    for (const std::string& file : *names) {
-      Status checked = name == kIncomingFolder ? checkTemporary(path, file)
-                                               : checkBlobFile(path, name, file);
-      if (!checked) return checked;
-    }
+    for (const std::string& file : *names)
+      RETURN_IF_ERROR(name == kIncomingFolder ? checkTemporary(path, file)
+                                              : checkBlobFile(path, name, file));
     return {};
   }
 
@@ -44,10 +42,11 @@ class FileCheck {
     ASSIGN_OR_RETURN(const auto use, fileUse(checker_.archive, ContentId(id)));
     if (use == FileUse::kLeased) ++checker_.summary.inFlight;
     if (use != FileUse::kNone) return {};
-    FsckFinding finding =
-        stray(path, "no row names it: an interrupted put left it behind");
-    finding.content = ContentId(id);
-    return checker_.add(std::move(finding));
+    return checker_.add({.kind = FsckFinding::Kind::kStrayFile,
+                         .place = path,
+                         .problem = "no row names it: an interrupted put left it behind",
+                         .content = ContentId(id),
+                         .remedy = "'vintage gc' removes it"});
   }
 
   Status checkTemporary(const std::string& folder, const std::string& name) {
@@ -57,20 +56,17 @@ class FileCheck {
       ++checker_.summary.inFlight;
       return {};
     }
-    FsckFinding finding{FsckFinding::Kind::kTemporary, path, "its writer is gone"};
-    finding.remedy = "'vintage gc' removes it";
-    return checker_.add(std::move(finding));
+    return checker_.add({.kind = FsckFinding::Kind::kTemporary,
+                         .place = path,
+                         .problem = "its writer is gone",
+                         .remedy = "'vintage gc' removes it"});
   }
 
-  static FsckFinding stray(const std::string& path, std::string problem) {
-    FsckFinding finding{FsckFinding::Kind::kStrayFile, path, std::move(problem)};
-    finding.remedy = "'vintage gc' removes it";
-    return finding;
-  }
   Status addStray(const std::string& path, std::string problem) {
-    FsckFinding finding = stray(path, std::move(problem));
-    finding.remedy = "Vintage did not write it: look at it and remove it";
-    return checker_.add(std::move(finding));
+    return checker_.add({.kind = FsckFinding::Kind::kStrayFile,
+                         .place = path,
+                         .problem = std::move(problem),
+                         .remedy = "Vintage did not write it: look at it and remove it"});
   }
 
   FsckPasses& checker_;

@@ -6,15 +6,19 @@
 namespace vintage::archive {
 namespace {
 
+constexpr std::string_view kPutUnderAnotherName =
+    "put the same artifact again under another name, or restore the index";
+
 Status checkTerms(FsckPasses& checker) {
   ASSIGN_OR_RETURN(const auto terms, compareTerms(checker.archive));
   if (terms.missing == 0 && terms.surplus == 0) return {};
-  FsckFinding finding{FsckFinding::Kind::kSearchTerms,
-                      fmt::format("{}, table list_term", checker.indexPath()),
-                      fmt::format("{} entries are missing and {} belong to no list: a search by "
-                                  "dtypes, platforms or targets misses artifacts",
-                                  terms.missing, terms.surplus)};
-  finding.remedy = "run 'vintage fsck --repair', which rebuilds them from the lists";
+  FsckFinding finding{
+      .kind = FsckFinding::Kind::kSearchTerms,
+      .place = checker.rowPlace("list_term"),
+      .problem = fmt::format("{} entries are missing and {} belong to no list: a search by "
+                             "dtypes, platforms or targets misses artifacts",
+                             terms.missing, terms.surplus),
+      .remedy = "run 'vintage fsck --repair', which rebuilds them from the lists"};
   if (checker.mayRepair()) {
     RETURN_IF_ERROR(remakeTerms(checker.archive));
     finding.healed = true;
@@ -24,8 +28,7 @@ Status checkTerms(FsckPasses& checker) {
 }
 
 std::string remedyFor(const BrokenReference& broken) {
-  if (broken.table == "artifact")
-    return "put the same artifact again under another name, or restore the index";
+  if (broken.table == "artifact") return std::string(kPutUnderAnotherName);
   if (broken.isDependent)
     return "run 'vintage fsck --repair', which removes the row where nothing else needs it";
   if (broken.parent == "run")
@@ -34,11 +37,11 @@ std::string remedyFor(const BrokenReference& broken) {
 }
 
 Status addBroken(FsckPasses& checker, const BrokenReference& broken) {
-  FsckFinding finding{FsckFinding::Kind::kReference,
-                      fmt::format("{}, table {}{}", checker.indexPath(), broken.table,
-                                  broken.row > 0 ? fmt::format(", row {}", broken.row) : ""),
-                      fmt::format("it names a row of {} that is not there", broken.parent)};
-  finding.remedy = remedyFor(broken);
+  FsckFinding finding{
+      .kind = FsckFinding::Kind::kReference,
+      .place = checker.rowPlace(broken.table, broken.row),
+      .problem = fmt::format("it names a row of {} that is not there", broken.parent),
+      .remedy = remedyFor(broken)};
   if (broken.isDependent && checker.mayRepair()) {
     ASSIGN_OR_RETURN(const auto removed, removeDependent(checker.archive, broken));
     finding.healed = removed;
@@ -57,14 +60,11 @@ Status addBroken(FsckPasses& checker, const BrokenReference& broken) {
 
 Status checkFamilies(FsckPasses& checker) {
   ASSIGN_OR_RETURN(const auto families, badFamilies(checker.archive));
-  for (const BadFamily& family : families) {
-    FsckFinding finding{FsckFinding::Kind::kReference,
-                        fmt::format("{}, table family{}", checker.indexPath(),
-                                    family.row ? fmt::format(", row {}", *family.row) : ""),
-                        family.problem};
-    finding.remedy = std::string(kRestoreIndex);
-    RETURN_IF_ERROR(checker.add(std::move(finding)));
-  }
+  for (const BadFamily& family : families)
+    RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kReference,
+                                 .place = checker.rowPlace("family", family.row.value_or(0)),
+                                 .problem = family.problem,
+                                 .remedy = std::string(kRestoreIndex)}));
   return {};
 }
 
@@ -95,11 +95,11 @@ Status checkRecord(FsckPasses& checker, const ArtifactRow& artifact) {
       problem = fmt::format("row {} has the same name and producer", *first);
   }
   if (problem.empty()) return {};
-  FsckFinding finding{FsckFinding::Kind::kRecord,
-                      fmt::format("{}, table artifact, row {}", checker.indexPath(), row),
-                      std::move(problem)};
+  FsckFinding finding{.kind = FsckFinding::Kind::kRecord,
+                      .place = checker.rowPlace("artifact", row),
+                      .problem = std::move(problem),
+                      .remedy = std::string(kPutUnderAnotherName)};
   if (!name.empty()) finding.affected = {fmt::format("{} ({})", name, producer)};
-  finding.remedy = "put the same artifact again under another name, or restore the index";
   return checker.add(std::move(finding));
 }
 
@@ -121,12 +121,12 @@ Status checkPages(FsckPasses& checker) {
                     : fmt::format("not healed: {}; {}", reason, kRestoreIndex);
   }
   checker.indexDamaged = !healed;
-  for (const std::string& problem : problems) {
-    FsckFinding finding{FsckFinding::Kind::kIndex, checker.indexPath(), problem};
-    finding.healed = healed;
-    finding.remedy = remedy;
-    RETURN_IF_ERROR(checker.add(std::move(finding)));
-  }
+  for (const std::string& problem : problems)
+    RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kIndex,
+                                 .place = checker.indexPath(),
+                                 .problem = problem,
+                                 .healed = healed,
+                                 .remedy = remedy}));
   return {};
 }
 

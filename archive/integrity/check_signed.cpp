@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/integrity/fsck_passes.h"
-#include "archive/integrity/list_check.h"
 #include "archive/integrity/signing.h"
 #include "archive/integrity/travelling_list.h"
 
@@ -18,10 +17,10 @@ namespace {
 
 Status addSignatureFinding(FsckPasses& checker, const std::string& who, const std::string& problem,
                            std::string remedy) {
-  FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
-                      fmt::format("{}: {}", who, problem)};
-  finding.remedy = std::move(remedy);
-  return checker.add(std::move(finding));
+  return checker.add({.kind = FsckFinding::Kind::kSignature,
+                      .place = checker.indexPath(),
+                      .problem = fmt::format("{}: {}", who, problem),
+                      .remedy = std::move(remedy)});
 }
 
 bool isUnreadable(const Status& read) {

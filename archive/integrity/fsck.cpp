@@ -8,8 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "archive/integrity/fsck_passes.h"
-#include "archive/store/archive_opening.h"
-#include "golden/base/content_hash.h"
+#include "archive/store/archive.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -24,15 +23,12 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
                          const std::function<void(const FsckFinding&)>& report) {
   const auto marker = readMarker(files, folder);
   if (marker || marker.error().kind != Error::Kind::kBadInput) return true;  // open() says it all.
-  const std::string path = fmt::format("{}/{}", folder, kMarkerName);
-  const std::string index = fmt::format("{}/{}", folder, kIndexName);
-  ASSIGN_OR_RETURN(const auto status, files.status(index));
+  ASSIGN_OR_RETURN(const auto status, files.status(fmt::format("{}/{}", folder, kIndexName)));
   if (!status) return true;
-  FsckFinding finding;
-  finding.kind = FsckFinding::Kind::kMarker;
-  finding.place = path;
-  finding.problem = "the marker is missing, damaged or another program's";
-  finding.remedy = "run 'vintage fsck --repair': the index says what it should";
+  FsckFinding finding{.kind = FsckFinding::Kind::kMarker,
+                      .place = fmt::format("{}/{}", folder, kMarkerName),
+                      .problem = "the marker is missing, damaged or another program's",
+                      .remedy = "run 'vintage fsck --repair': the index says what it should"};
   ASSIGN_OR_RETURN(const int version, indexVersion(folder, environment));
   if (options.repair) {
     RETURN_IF_ERROR(
@@ -46,38 +42,30 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   return finding.healed;
 }
 
+Status nameStartCommands(FsckPasses& checker) {
+  ASSIGN_OR_RETURN(const auto commands, checker.archive.formerCommands());
+  for (const Archive::FormerCommand& former : commands)
+    RETURN_IF_ERROR(checker.add(
+        {.kind = FsckFinding::Kind::kFormerCommand,
+         .place = checker.rowPlace("former_command"),
+         .problem = fmt::format("build '{}' was started by {} in an older format", former.build,
+                                fmt::join(former.worker, " ")),
+         .remedy =
+             "nothing executes it; 'vintage builds former' binds it for you, or removes it"}));
+  return {};
+}
+
 }  // namespace
 
 std::string_view findingName(FsckFinding::Kind kind) {
-  switch (kind) {
-    case FsckFinding::Kind::kMarker:
-      return "marker";
-    case FsckFinding::Kind::kIndex:
-      return "damaged index";
-    case FsckFinding::Kind::kReference:
-      return "broken reference";
-    case FsckFinding::Kind::kSearchTerms:
-      return "search terms";
-    case FsckFinding::Kind::kRecord:
-      return "damaged record";
-    case FsckFinding::Kind::kMissingContent:
-      return "missing content";
-    case FsckFinding::Kind::kDamagedContent:
-      return "damaged content";
-    case FsckFinding::Kind::kStructure:
-      return "malformed content";
-    case FsckFinding::Kind::kSignature:
-      return "signature";
-    case FsckFinding::Kind::kStrayFile:
-      return "stray file";
-    case FsckFinding::Kind::kTemporary:
-      return "abandoned temporary";
-    case FsckFinding::Kind::kUnreferenced:
-      return "unreferenced content";
-    case FsckFinding::Kind::kFormerCommand:
-      return "start command";
-  }
-  return "unknown";
+  // In the order of the enumeration.
+  constexpr std::string_view kNames[] = {
+      "marker",         "damaged index",   "broken reference",    "search terms",
+      "damaged record", "missing content", "damaged content",     "malformed content",
+      "signature",      "stray file",      "abandoned temporary", "unreferenced content",
+      "start command"};
+  static_assert(std::size(kNames) == static_cast<size_t>(FsckFinding::Kind::kFormerCommand) + 1);
+  return kNames[static_cast<size_t>(kind)];
 }
 
 Status FsckPasses::add(FsckFinding finding) {
@@ -105,32 +93,16 @@ Status FsckPasses::addUnreadable(const std::string& where, const Error& error) {
   if (error.kind != Error::Kind::kBadInput) return tl::unexpected(error);
   indexDamaged = true;
   if (++unreadable > static_cast<int>(kNamed)) return {};
-  FsckFinding finding{FsckFinding::Kind::kIndex, indexPath(),
-                      fmt::format("{} could not be checked: {}", where, error.message)};
-  finding.remedy = kRestoreIndex;
-  return add(std::move(finding));
+  return add({.kind = FsckFinding::Kind::kIndex,
+              .place = indexPath(),
+              .problem = fmt::format("{} could not be checked: {}", where, error.message),
+              .remedy = std::string(kRestoreIndex)});
 }
 
 void FsckPasses::progress(std::string_view what, int64_t done, int64_t total) const {
   if (options.progress)
     options.progress(what, static_cast<size_t>(done), static_cast<size_t>(std::max(done, total)));
 }
-
-namespace {
-
-Status nameStartCommands(FsckPasses& checker, const Archive& archive) {
-  ASSIGN_OR_RETURN(const auto commands, archive.formerCommands());
-  for (const Archive::FormerCommand& former : commands)
-    RETURN_IF_ERROR(checker.add(
-        {.kind = FsckFinding::Kind::kFormerCommand,
-         .place = fmt::format("{}, table former_command", checker.indexPath()),
-         .problem = fmt::format("build '{}' was started by {} in an older format", former.build,
-                                fmt::join(former.worker, " ")),
-         .remedy = "nothing executes it; 'vintage builds former' binds it for you, or removes it"}));
-  return {};
-}
-
-}  // namespace
 
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
                                  const std::function<void(const FsckFinding&)>& report,
@@ -149,18 +121,17 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
                     environment));
   FsckPasses checker{archive, options, report, summary};
   for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
-  const auto startCommands = [&](FsckPasses& passes) { return nameStartCommands(passes, archive); };
-  const std::pair<const char*, std::function<Status(FsckPasses&)>> passes[] = {
+  constexpr std::pair<const char*, Status (*)(FsckPasses&)> kPasses[] = {
       {"SQLite's own check", checkPages},
       {"the references", checkReferences},
       {"the search terms", checkSearchTerms},
       {"the records", checkRecords},
-      {"the start commands", startCommands},
+      {"the start commands", nameStartCommands},
       {"the dictionaries", checkDictionaries},
       {"the contents", checkBlobs},
       {"the files", checkFiles},
       {"the signatures", checkSigned}};
-  for (const auto& [name, pass] : passes) {
+  for (const auto& [name, pass] : kPasses) {
     checker.unreadable = 0;
     Status status = pass(checker);
     if (!status) status = checker.addUnreadable(name, status.error());

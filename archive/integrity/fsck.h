@@ -16,9 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/content_part.h"
-#include "archive/integrity/list_check.h"
 #include "archive/integrity/signing.h"
+#include "archive/integrity/travelling_list.h"
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
@@ -73,6 +72,19 @@ class ContentDonor {
   // damaged, in any order. Ends with their first error; any other error means that
   // the donor cannot answer any more.
   virtual Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) = 0;
+};
+
+// One of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
+struct ContentPart {
+  uint32_t part = 1, parts = 1;
+
+  // By the first four bytes of the hash.
+  bool holds(std::span<const std::byte> hash) const {
+    uint32_t first = 0;
+    for (size_t index = 0; index < 4 && index < hash.size(); ++index)
+      first = first * 256 + std::to_integer<uint32_t>(hash[index]);
+    return parts <= 1 || first % parts == part - 1;
+  }
 };
 
 struct FsckOptions {

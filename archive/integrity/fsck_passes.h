@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
 #include "archive/store/index_check.h"
@@ -34,6 +36,11 @@ struct FsckPasses {
   bool indexDamaged = false;
 
   std::string indexPath() const { return archive::indexPath(archive); }
+  // A row of the index, or a table of it.
+  std::string rowPlace(std::string_view table, int64_t row = 0) const {
+    return fmt::format("{}, table {}{}", indexPath(), table,
+                       row != 0 ? fmt::format(", row {}", row) : "");
+  }
 
   // Adds who is affected, counts and reports.
   Status add(FsckFinding finding);

@@ -1,4 +1,4 @@
-#include "archive/integrity/key_statements.h"
+#include "archive/integrity/signed_list.h"
 
 #include <algorithm>
 

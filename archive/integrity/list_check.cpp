@@ -1,4 +1,4 @@
-#include "archive/integrity/list_check.h"
+#include "archive/integrity/travelling_list.h"
 
 #include <fmt/format.h>
 
@@ -15,23 +15,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kSignatureDigits = 128;
-
-bool isDigits(const std::string& text, size_t length) {
-  return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 Result<ListedArtifact> artifactOfLine(const json& line) {
   ListedArtifact artifact;
   artifact.id = textIn(line, "id");
   artifact.name = textIn(line, "name");
   artifact.producer = textIn(line, "producer");
   ASSIGN_OR_RETURN(artifact.date, within("a listed artifact", parseDate(textIn(line, "date"))));
-  if (const std::string signature = textIn(line, "signature"); !signature.empty()) {
-    if (!isDigits(signature, kSignatureDigits))
+  if (const std::string digits = textIn(line, "signature"); !digits.empty()) {
+    auto signature = signatureOfDigits(digits);
+    if (!signature)
       return badInput("the listed artifact {} has a signature that is not 128 digits",
                       artifact.name);
-    artifact.signature = hashBytes(signature);
+    artifact.signature = std::move(*signature);
     artifact.signatureHash = contentHash(artifact.signature);
   } else {
     artifact.signatureHash = textIn(line, "signature_hash");
@@ -55,10 +50,9 @@ Status ListCheck::add(const json& line) {
   if (kind == "artifact")
     return artifacts_.add(textIn(line, "name"), textIn(line, "producer"), jsonText(line));
   if (kind == "statement") {
-    const std::string signature = textIn(line, "signature");
-    if (!isDigits(signature, kSignatureDigits))
-      return failure(Error::Kind::kBadInput, "a key's word whose signature is not 128 digits");
-    statements_.push_back({textIn(line, "text"), hashBytes(signature)});
+    auto signature = signatureOfDigits(textIn(line, "signature"));
+    if (!signature) return badInput("a key's word whose signature is not 128 digits");
+    statements_.push_back({textIn(line, "text"), std::move(*signature)});
   } else if (kind == "removal" || kind == "change") {
     const bool removal = kind == "removal";
     const json row = line.value("row", json());
@@ -159,9 +153,7 @@ class Comparison {
     }
     std::optional<ArtifactRecord> before;
     if (!listed.facts.empty()) {
-      const auto facts = parseOutsideJson(listed.facts);
-      const auto read = facts ? artifactOfJson(*facts) : tl::unexpected(facts.error());
-      if (read) before = *read;
+      before = recordOfFacts(listed.facts);
     } else {
       ASSIGN_OR_RETURN(before, beforeFilledIn(record));
     }

@@ -1,7 +1,5 @@
 #include "archive/integrity/signed_list.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +27,12 @@ Status digestLog(const Archive& archive, Log log, int64_t last, int64_t& count,
 }
 
 }  // namespace
+
+std::optional<std::vector<std::byte>> signatureOfDigits(const std::string& digits) {
+  if (digits.size() != 128 || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return std::nullopt;
+  return hashBytes(digits);
+}
 
 std::string artifactLine(const ListedArtifact& artifact) {
   return fmt::format("{} {} {}\t{}\t{}\n", artifact.signatureHash, artifact.id,

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/integrity/key_statements.h"
 #include "archive/integrity/signed_list.h"
 #include "archive/store/change_log.h"
 #include "archive/store/index_check.h"
@@ -19,8 +18,7 @@ namespace {
 // Why the record is not the signed one with some facts filled in; empty where it is.
 std::string problemOfFacts(const SigningKey& key, const SignedArtifact& artifact,
                            const ArtifactRecord& record) {
-  const auto facts = parseOutsideJson(artifact.facts);
-  const auto before = facts ? artifactOfJson(*facts) : tl::unexpected(facts.error());
+  const auto before = recordOfFacts(artifact.facts);
   if (!before || !key.verifies(signedText(*before), artifact.signature))
     return "the record that it had before it was filled in differs from the signed one";
   return filledInOtherwise(*before, record);
@@ -90,6 +88,12 @@ Result<std::string> problemOf(const Archive& archive, std::span<const SignedList
 std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record) {
   const std::string field = changedField(recordJson(before), recordJson(record));
   return field.empty() ? field : fmt::format("its '{}' differs from the signed one", field);
+}
+
+std::optional<ArtifactRecord> recordOfFacts(std::string_view facts) {
+  const auto fields = parseOutsideJson(facts);
+  const auto record = fields ? artifactOfJson(*fields) : tl::unexpected(fields.error());
+  return record ? std::optional(*record) : std::nullopt;
 }
 
 std::string signedText(const ArtifactRecord& record) {

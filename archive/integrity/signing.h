@@ -53,6 +53,8 @@ std::string signedText(const ArtifactRecord& record);
 
 // Why the record is not the one before with unknown facts filled in; empty where it is.
 std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record);
+// The record that `facts` say, as JSON; none where they say none.
+std::optional<ArtifactRecord> recordOfFacts(std::string_view facts);
 
 // A client's knowledge of an archive's signed lists: nobody shows it an older state
 // afterwards. Kept outside of the archive, one for each place and key.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/key_statements.h"
+#include "archive/integrity/signed_list.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
@@ -247,12 +247,9 @@ Status putTravellingList(Archive& archive, const TravellingList& list) {
 
 Status ListChain::add(const json& line) {
   if (textIn(line, "kind") != "list") return {};
-  const std::string signature = textIn(line, "signature");
-  if (signature.size() != 128 ||
-      signature.find_first_not_of("0123456789abcdef") != std::string::npos)
-    return failure(Error::Kind::kBadInput, "a signed list whose signature is not 128 digits");
-  ASSIGN_OR_RETURN(auto list,
-                   listOfText(textIn(line, "text"), textIn(line, "key"), hashBytes(signature)));
+  const auto signature = signatureOfDigits(textIn(line, "signature"));
+  if (!signature) return badInput("a signed list whose signature is not 128 digits");
+  ASSIGN_OR_RETURN(auto list, listOfText(textIn(line, "text"), textIn(line, "key"), *signature));
   lists_.push_back(std::move(list));
   return {};
 }

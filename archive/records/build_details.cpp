@@ -7,11 +7,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string textOf(const json& object, const char* field) {
-  const auto found = object.find(field);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 std::vector<std::string> textsOf(const json& object, const char* field) {
   std::vector<std::string> texts;
   if (const auto found = object.find(field); found != object.end() && found->is_array())
@@ -24,22 +19,27 @@ std::optional<PythonEnvironment> readEnvironment(const json& details) {
   const auto found = details.find("environment");
   if (found == details.end() || !found->is_object()) return std::nullopt;
   PythonEnvironment environment;
-  environment.framework = textOf(*found, "framework");
-  environment.release = textOf(*found, "release");
-  environment.python = textOf(*found, "python");
-  environment.condition = textOf(*found, "condition");
-  environment.releasedBy = textOf(*found, "released_by");
-  environment.produces = textOf(*found, "produces");
+  environment.framework = textIn(*found, "framework");
+  environment.release = textIn(*found, "release");
+  environment.python = textIn(*found, "python");
+  environment.condition = textIn(*found, "condition");
+  environment.releasedBy = textIn(*found, "released_by");
+  environment.produces = textIn(*found, "produces");
   if (const auto packages = found->find("packages");
       packages != found->end() && packages->is_array())
     for (const json& one : *packages)
       if (one.is_object())
-        environment.packages.push_back({textOf(one, "name"), textOf(one, "version"),
-                                        textOf(one, "wheel"), textOf(one, "sha256")});
+        environment.packages.push_back({textIn(one, "name"), textIn(one, "version"),
+                                        textIn(one, "wheel"), textIn(one, "sha256")});
   return environment;
 }
 
 }  // namespace
+
+std::string textIn(const json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
 
 json environmentJson(const PythonEnvironment& environment) {
   json packages = json::array();
@@ -79,19 +79,19 @@ Result<BuildDetails> detailsOfJson(const json& document) {
       runtime != document.end() && !runtime->is_null()) {
     ASSIGN_OR_RETURN(details.runtime, runtimeOfJson(*runtime, "runtime"));
   }
-  details.program = textOf(document, "program");
-  details.commandHash = textOf(document, "command_sha256");
+  details.program = textIn(document, "program");
+  details.commandHash = textIn(document, "command_sha256");
   // Before format 12 it was an object, with the libraries.
   if (const auto program = document.find("program");
       program != document.end() && program->is_object())
-    details.program = textOf(*program, "hash");
+    details.program = textIn(*program, "hash");
   if (const auto commit = document.find("commit"); commit != document.end() && commit->is_object())
     details.commit =
-        SourceCommit{textOf(*commit, "id"), textOf(*commit, "time"), textOf(*commit, "subject")};
+        SourceCommit{textIn(*commit, "id"), textIn(*commit, "time"), textIn(*commit, "subject")};
   if (const auto said = document.find("said"); said != document.end() && said->is_object())
-    details.said = SaidOfItself{textOf(*said, "name"), textOf(*said, "build_date")};
+    details.said = SaidOfItself{textIn(*said, "name"), textIn(*said, "build_date")};
   details.environment = readEnvironment(document);
-  details.surelyReads = textOf(document, "surely_reads");
+  details.surelyReads = textIn(document, "surely_reads");
   details.formats = textsOf(document, "formats");
   return details;
 }

@@ -74,6 +74,9 @@ struct BuildDetails {
   bool operator==(const BuildDetails&) const = default;
 };
 
+// The text of a field of an object; empty where it is missing or something else.
+std::string textIn(const nlohmann::json& object, const char* field);
+
 nlohmann::json environmentJson(const PythonEnvironment& environment);
 nlohmann::json detailsJson(const BuildDetails& details);
 // kBadInput where it is neither null nor an object, or its runtime is not described as

@@ -4,11 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "golden/base/result.h"
-#include "golden/base/strict_json.h"
-
 namespace vintage::archive {
 
 // How a program was lowered.
@@ -57,9 +52,5 @@ struct Emission {
   bool known() const { return !lowered.empty(); }
   bool operator==(const Emission&) const = default;
 };
-
-// The fields "emitted", "lowered" and "harnesses_of" of a description.
-void writeEmission(nlohmann::json& description, const Emission& emission);
-Emission readEmission(JsonObject& description, Status& status);
 
 }  // namespace vintage::archive

@@ -1,6 +1,5 @@
 #include "archive/records/release_list.h"
 
-#include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>

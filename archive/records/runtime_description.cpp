@@ -4,7 +4,9 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "archive/records/json_fields.h"
 #include "golden/base/strict_json.h"
 
 namespace vintage::archive {
@@ -15,129 +17,140 @@ using nlohmann::json;
 constexpr const char* kRuntimeFormat = "vintage runtime";
 constexpr int kNewestRuntimeVersion = 1;
 
-json valueJson(const TargetValue& value) {
-  json out = {{"name", value.name}, {"type", value.type}};
-  if (value.optional) out["optional"] = true;
-  return out;
-}
+constexpr auto kValueFields = [](auto& fields, auto& value) {
+  fields.always("name", value.name);
+  fields.required("type", value.type);
+  fields.optional("optional", value.optional);
+};
 
-json valuesJson(const std::vector<TargetValue>& values) {
-  json out = json::array();
-  for (const TargetValue& value : values) out.push_back(valueJson(value));
-  return out;
-}
+constexpr auto kAliasFields = [](auto& fields, auto& alias) {
+  fields.required("result", alias.result);
+  fields.required("operand", alias.operand);
+};
 
-void put(json& out, const char* key, const std::string& text) {
-  if (!text.empty()) out[key] = text;
-}
-void put(json& out, const char* key, const std::optional<Date>& date) {
-  if (date) out[key] = formatDate(*date);
-}
-void put(json& out, const char* key, const std::optional<StablehloVersion>& version) {
-  if (version) out[key] = formatStablehloVersion(*version);
-}
+constexpr auto kTargetFields = []<typename Fields>(Fields& fields, auto& target) {
+  fields.required("name", target.name);
+  fields.always("platform", target.platform);
+  fields.always("api_versions", target.schema.apiVersions);
+  fields.list("operands", target.schema.operands, kValueFields);
+  fields.list("results", target.schema.results, kValueFields);
+  fields.list("attributes", target.schema.attributes, kValueFields);
+  fields.list("aliases", target.schema.aliases, kAliasFields);
+  fields.optional("since", target.since);
+  fields.optional("exported", target.exported);
+  fields.optional("exported_since", target.exportedSince);
+  fields.optional("replaces", target.replaces);
+  fields.optional("removed_on", target.removedOn);
+  if constexpr (!Fields::kWrites) {
+    if (fields.isFine() && target.name.empty()) fields.fail("name", "a target has a name");
+    if (target.exportedSince && !target.exported) target.exported = true;
+    if (target.exportedSince && target.exported == false)
+      fields.fail("exported_since", "stands beside \"exported\": false; leave one of them out");
+  }
+};
 
-json targetJson(const RegisteredTarget& target) {
-  json aliases = json::array();
-  for (const TargetAlias& alias : target.schema.aliases)
-    aliases.push_back({{"result", alias.result}, {"operand", alias.operand}});
-  json out = {{"name", target.name},
-              {"platform", target.platform},
-              {"api_versions", target.schema.apiVersions},
-              {"operands", valuesJson(target.schema.operands)},
-              {"results", valuesJson(target.schema.results)},
-              {"attributes", valuesJson(target.schema.attributes)},
-              {"aliases", aliases}};
-  put(out, "since", target.since);
-  if (target.exported) out["exported"] = *target.exported;
-  put(out, "exported_since", target.exportedSince);
-  if (!target.replaces.empty()) out["replaces"] = target.replaces;
-  put(out, "removed_on", target.removedOn);
-  return out;
-}
+constexpr auto kStableTargetFields = [](auto& fields, auto& target) {
+  fields.required("name", target.name);
+  fields.optional("since", target.since);
+};
 
-json rangeJson(const VersionRange& range) {
-  json out = {{"oldest", range.oldest}, {"newest", range.newest}, {"default", range.byDefault}};
-  put(out, "newest_since", range.newestSince);
-  if (range.number > 0) out["number"] = range.number;
-  if (!range.refusesNewer) out["refuses_newer"] = false;
-  return out;
-}
+constexpr auto kCallFields = []<typename Fields>(Fields& fields, auto& call) {
+  fields.required("name", call.name);
+  fields.required("platform", call.platform);
+  fields.required("mode", call.mode);
+  fields.required("api_version", call.signature.apiVersion);
+  fields.required("operands", call.signature.operands);
+  fields.always("attributes", call.signature.attributes);
+  fields.always("primitives", call.primitives);
+  fields.always("case", call.example);
+  fields.optional("unlisted", call.unlisted);
+  if constexpr (!Fields::kWrites) {
+    if (fields.isFine() && call.mode != kEmittedByJit && call.mode != kEmittedByDefault &&
+        call.mode != kEmittedAhead)
+      fields.fail("mode", fmt::format("'{}' is no mode; {}, {} and {} are", call.mode,
+                                      kEmittedByJit, kEmittedByDefault, kEmittedAhead));
+    std::ranges::sort(call.signature.attributes);
+  }
+};
 
-void readValues(JsonObject& object, const char* key, std::vector<TargetValue>& out,
-                Status& status) {
-  object.list(key, [&](const json& element, const std::string& place) {
-    TargetValue value;
-    JsonObject read(element, place, status);
-    read.required("type", value.type);
-    read.optional("name", value.name);
-    read.optional("optional", value.optional);
-    read.finish();
-    out.push_back(std::move(value));
+constexpr auto kLoweredFields = [](auto& fields, auto& cases) {
+  fields.required("platform", cases.platform);
+  fields.required("mode", cases.mode);
+  fields.required("lowered", cases.lowered);
+  fields.list("refused", cases.refused, [](auto& line, auto& refused) {
+    line.required("primitive", refused.primitive);
+    line.required("reason", refused.reason);
+    line.required("count", refused.count);
   });
+};
+
+template <typename Fields>
+void emissionFields(Fields& fields, auto& emission) {
+  if (Fields::kWrites && !emission.known()) return;
+  fields.list("emitted", emission.calls, kCallFields);
+  fields.list("lowered", emission.lowered, kLoweredFields);
+  fields.optional("harnesses_of", emission.harnessesOf);
 }
 
-RegisteredTarget readTarget(const json& element, const std::string& place, Status& status) {
-  RegisteredTarget target;
-  JsonObject read(element, place, status);
-  read.required("name", target.name);
-  read.optional("platform", target.platform);
-  read.optional("api_versions", target.schema.apiVersions);
-  readValues(read, "operands", target.schema.operands, status);
-  readValues(read, "results", target.schema.results, status);
-  readValues(read, "attributes", target.schema.attributes, status);
-  read.list("aliases", [&](const json& pair, const std::string& where) {
-    TargetAlias alias;
-    JsonObject readAlias(pair, where, status);
-    readAlias.required("result", alias.result);
-    readAlias.required("operand", alias.operand);
-    readAlias.finish();
-    target.schema.aliases.push_back(alias);
+template <typename Fields>
+void rangeFields(Fields& fields, const char* key, auto& range) {
+  if (Fields::kWrites && !range.known()) return;
+  fields.object(key, range, [](auto& inner, auto& one) {
+    inner.required("oldest", one.oldest);
+    inner.required("newest", one.newest);
+    inner.required("default", one.byDefault);
+    inner.optional("newest_since", one.newestSince);
+    inner.optional("refuses_newer", one.refusesNewer, true);
+    inner.optional("number", one.number);
   });
-  read.optional("since", target.since);
-  read.optional("exported", target.exported);
-  read.optional("exported_since", target.exportedSince);
-  read.optional("replaces", target.replaces);
-  read.optional("removed_on", target.removedOn);
-  read.finish();
-  if (status && target.name.empty()) read.fail(read.placeOf("name"), "a target has a name");
-  if (target.exportedSince && !target.exported) target.exported = true;
-  if (target.exportedSince && target.exported == false)
-    read.fail(read.placeOf("exported_since"),
-              "stands beside \"exported\": false; leave one of them out");
-  return target;
-}
-
-void readRange(JsonObject& object, const char* key, VersionRange& range) {
-  object.object(key, [&](JsonObject& read) {
-    read.required("oldest", range.oldest);
-    read.required("newest", range.newest);
-    read.required("default", range.byDefault);
-    read.optional("newest_since", range.newestSince);
-    read.optional("refuses_newer", range.refusesNewer);
-    read.optional("number", range.number);
+  if constexpr (!Fields::kWrites) {
     if (range.oldest > range.newest)
-      read.fail(object.placeOf(key),
-                fmt::format("the oldest version {} is newer than the newest, {}", range.oldest,
-                            range.newest));
+      fields.fail(key, fmt::format("the oldest version {} is newer than the newest, {}",
+                                   range.oldest, range.newest));
     else if (range.known() && (range.byDefault < range.oldest || range.byDefault > range.newest))
-      read.fail(read.placeOf("default"),
-                fmt::format("{} is not one of the supported versions {} to {}", range.byDefault,
-                            range.oldest, range.newest));
-  });
+      fields.fail(fmt::format("{}.default", key),
+                  fmt::format("{} is not one of the supported versions {} to {}", range.byDefault,
+                              range.oldest, range.newest));
+  }
 }
 
-void readStablehlo(JsonObject& object, StablehloRange& range) {
-  object.object("stablehlo", [&](JsonObject& read) {
-    read.optional("oldest", range.oldest);
-    read.optional("newest", range.newest);
-    read.optional("target", range.target);
-    if (range.oldest && range.newest && *range.oldest > *range.newest)
-      read.fail("stablehlo", fmt::format("the oldest version {} is newer than the newest, {}",
-                                         formatStablehloVersion(*range.oldest),
-                                         formatStablehloVersion(*range.newest)));
+template <typename Fields>
+void stablehloFields(Fields& fields, auto& range) {
+  fields.object("stablehlo", range, [](auto& inner, auto& one) {
+    inner.optional("oldest", one.oldest);
+    inner.optional("newest", one.newest);
+    inner.optional("target", one.target);
   });
+  if constexpr (!Fields::kWrites)
+    if (range.oldest && range.newest && *range.oldest > *range.newest)
+      fields.fail("stablehlo", fmt::format("the oldest version {} is newer than the newest, {}",
+                                           formatStablehloVersion(*range.oldest),
+                                           formatStablehloVersion(*range.newest)));
 }
+
+constexpr auto kRuntimeFields = [](auto& fields, auto& runtime) {
+  fields.required("name", runtime.name);
+  fields.always("runtime_version", runtime.version);
+  fields.required("build_date", runtime.buildDate);
+  fields.optional("released", runtime.released);
+  fields.optional("exporter_released", runtime.exporterReleased);
+  fields.optional("registries", runtime.registries);
+  emissionFields(fields, runtime.emission);
+  fields.always("platforms", runtime.platforms);
+  fields.always("modes", runtime.modes);
+  fields.list("targets", runtime.targets, kTargetFields);
+  fields.list("stable_targets", runtime.stableTargets, kStableTargetFields);
+  rangeFields(fields, "calling_convention", runtime.callingConvention);
+  rangeFields(fields, "serialization", runtime.serialization);
+  stablehloFields(fields, runtime.stablehlo);
+  fields.optional("serialization_schema", runtime.serializationSchema);
+  fields.object("packages", runtime.packages, [](auto& packages, auto& pairing) {
+    packages.always("jax", pairing.jax);
+    packages.always("jaxlib", pairing.jaxlib);
+    packages.always("minimum_jaxlib", pairing.minimumJaxlib);
+    packages.optional("extension_version", pairing.extensionVersion);
+  });
+};
 
 auto targetKey(const RegisteredTarget& target) { return std::tie(target.name, target.platform); }
 
@@ -157,36 +170,8 @@ Result<RuntimeDescription> readDescription(const json& document, std::string_vie
   Status status;
   RuntimeDescription out;
   JsonObject read(document, "", status);
-  read.required("name", out.name);
-  read.optional("runtime_version", out.version);
-  read.required("build_date", out.buildDate);
-  read.optional("released", out.released);
-  read.optional("exporter_released", out.exporterReleased);
-  read.optional("registries", out.registries);
-  out.emission = readEmission(read, status);
-  read.optional("platforms", out.platforms);
-  read.optional("modes", out.modes);
-  read.list("targets", [&](const json& element, const std::string& place) {
-    out.targets.push_back(readTarget(element, place, status));
-  });
-  read.list("stable_targets", [&](const json& element, const std::string& place) {
-    StableTarget target;
-    JsonObject line(element, place, status);
-    line.required("name", target.name);
-    line.optional("since", target.since);
-    line.finish();
-    out.stableTargets.push_back(std::move(target));
-  });
-  readRange(read, "calling_convention", out.callingConvention);
-  readRange(read, "serialization", out.serialization);
-  readStablehlo(read, out.stablehlo);
-  read.optional("serialization_schema", out.serializationSchema);
-  read.object("packages", [&](JsonObject& packages) {
-    packages.optional("jax", out.packages.jax);
-    packages.optional("jaxlib", out.packages.jaxlib);
-    packages.optional("minimum_jaxlib", out.packages.minimumJaxlib);
-    packages.optional("extension_version", out.packages.extensionVersion);
-  });
+  JsonFieldReader fields(read, status);
+  kRuntimeFields(fields, out);
   read.finish();
   normalize(out);
   checkDoubles(out, read);
@@ -218,6 +203,15 @@ void normalize(RuntimeDescription& description) {
             [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
+std::string signatureText(const CallSignature& signature) {
+  return fmt::format("{} operand{}, {}, api_version {}", signature.operands,
+                     signature.operands == 1 ? "" : "s",
+                     signature.attributes.empty()
+                         ? std::string("no attributes")
+                         : fmt::format("attributes {}", fmt::join(signature.attributes, ", ")),
+                     signature.apiVersion);
+}
+
 TargetValue parseTargetValue(std::string_view text) {
   TargetValue value;
   const size_t colon = text.find(": ");
@@ -231,44 +225,9 @@ TargetValue parseTargetValue(std::string_view text) {
 }
 
 json toJson(const RuntimeDescription& description) {
-  json targets = json::array(), stable = json::array();
-  for (const RegisteredTarget& target : description.targets) targets.push_back(targetJson(target));
-  for (const StableTarget& target : description.stableTargets) {
-    json line = {{"name", target.name}};
-    put(line, "since", target.since);
-    stable.push_back(std::move(line));
-  }
-  json out = {{"format", kRuntimeFormat},
-              {"version", kNewestRuntimeVersion},
-              {"name", description.name},
-              {"runtime_version", description.version},
-              {"build_date", formatDate(description.buildDate)},
-              {"platforms", description.platforms},
-              {"modes", description.modes},
-              {"targets", targets},
-              {"stable_targets", stable}};
-  put(out, "released", description.released);
-  put(out, "exporter_released", description.exporterReleased);
-  if (!description.registries.empty()) out["registries"] = description.registries;
-  writeEmission(out, description.emission);
-  if (description.callingConvention.known())
-    out["calling_convention"] = rangeJson(description.callingConvention);
-  if (description.serialization.known())
-    out["serialization"] = rangeJson(description.serialization);
-  json stablehlo = json::object();
-  put(stablehlo, "oldest", description.stablehlo.oldest);
-  put(stablehlo, "newest", description.stablehlo.newest);
-  put(stablehlo, "target", description.stablehlo.target);
-  if (!stablehlo.empty()) out["stablehlo"] = stablehlo;
-  put(out, "serialization_schema", description.serializationSchema);
-  const PackagePairing& pairing = description.packages;
-  if (pairing != PackagePairing{}) {
-    json packages = {{"jax", pairing.jax},
-                     {"jaxlib", pairing.jaxlib},
-                     {"minimum_jaxlib", pairing.minimumJaxlib}};
-    if (pairing.extensionVersion) packages["extension_version"] = *pairing.extensionVersion;
-    out["packages"] = packages;
-  }
+  json out = JsonFieldWriter::write(description, kRuntimeFields);
+  out["format"] = kRuntimeFormat;
+  out["version"] = kNewestRuntimeVersion;
   return out;
 }
 

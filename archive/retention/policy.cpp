@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fnmatch.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -55,24 +57,11 @@ const Key& keyOf(std::string_view name) {
 
 // '*' stands for any text and '?' for one character; brackets are themselves,
 // since names of cases are full of them.
-bool matches(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return std::all_of(pattern.begin() + static_cast<ptrdiff_t>(p), pattern.end(),
-                     [](char character) { return character == '*'; });
+bool matches(const std::string& pattern, const std::string& text) {
+  std::string plain;
+  for (const char character : pattern)
+    plain += character == '[' ? std::string("[[]") : std::string(1, character);
+  return ::fnmatch(plain.c_str(), text.c_str(), FNM_NOESCAPE) == 0;
 }
 
 bool anyMatches(const std::vector<std::string>& patterns, const std::vector<std::string>& values) {

@@ -47,7 +47,7 @@ class FrameResponse {
   Status content(Archive& archive, const ContentId& id) {
     if (!sent_.add(id)) return {};
     BudgetShare memory(application_.responses(), holder_);
-    const uint64_t size = keptBytes(archive, id).value_or(std::nullopt).value_or(0);
+    const uint64_t size = lookAt(archive, id).value_or(std::nullopt).value_or(KeptContent()).bytes;
     if (size > kHeldWhole) return contentInPieces(archive, id, size, memory);
     // Small ones are not worth a lock. A stream that is cut off is asked for again, without what
     // arrived.

@@ -9,8 +9,8 @@
 #include "archive/service/keeping.h"
 #include "archive/service/request_values.h"
 #include "archive/store/batch_put.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/frame_stream.h"
-#include "archive/store/hashed_content.h"
 #include "archive/store/records.h"
 
 namespace vintage::archive {

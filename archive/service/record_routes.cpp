@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/travelling_list.h"
-#include "archive/retention/travelling_hold.h"
+#include "archive/retention/retention.h"
 #include "archive/service/application.h"
 #include "archive/service/exchange.h"
 #include "archive/service/keeping.h"

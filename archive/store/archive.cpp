@@ -1,15 +1,9 @@
 #include "archive/store/archive.h"
 
-#include <atomic>
-
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/archive_opening.h"
 #include "archive/store/artifact_table.h"
-#include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
@@ -59,29 +53,16 @@ FileSystem& Archive::files() const { return implementation_->blobs.files(); }
 Clock& Archive::clock() const { return implementation_->clock; }
 
 Result<std::string> Archive::identity() const {
-  ASSIGN_OR_RETURN(auto query, implementation_->database->query("SELECT id FROM identity"));
-  ASSIGN_OR_RETURN(const auto found, query.step());
-  if (!found)
-    return badInput("{}: table identity is empty: the index is damaged", folder());
-  return query.text(0);
-}
-
-Status Archive::forEachContent(
-    const ContentFilter& filter,
-    const std::function<Result<bool>(const ArchivedContent&)>& visit) const {
-  return visitContents(*implementation_->database, filter, visit);
+  std::string id;
+  ASSIGN_OR_RETURN(const bool found,
+                   firstRow(*implementation_->database, "SELECT id FROM identity", std::tie(id)));
+  if (!found) return badInput("{}: table identity is empty: the index is damaged", folder());
+  return id;
 }
 
 Result<int64_t> Archive::count(const ArtifactFilter& filter) const {
   ASSIGN_OR_RETURN(const auto made, makeArtifactQuery(filter));
-  ASSIGN_OR_RETURN(auto query, implementation_->database->query(made.countSql));
-  made.bind(query);
-  ASSIGN_OR_RETURN(const auto row, query.step());
-  return row ? query.integer(0) : 0;
-}
-
-Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
-  return findArtifact(*implementation_->database, idOrName);
+  return made.count(*implementation_->database);
 }
 
 Result<std::vector<std::byte>> Archive::read(const ContentId& id) const {
@@ -126,48 +107,14 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
 }
 
 Status Archive::readTogether(const std::function<Status()>& reads) const {
-  ASSIGN_OR_RETURN(const auto snapshot, ReadTransaction::begin(*implementation_->database));
+  ASSIGN_OR_RETURN(const auto snapshot, Transaction::beginReading(*implementation_->database));
   return reads();
-}
-
-Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::string_view holder,
-                                    std::chrono::seconds duration) {
-  Implementation& self = *implementation_;
-  Lease lease;
-  const Status status = self.inUnsyncedTransaction([&]() -> Status {
-    ASSIGN_OR_RETURN(lease, insertLease(*self.database, holder, self.clock.now(), duration));
-    return addToLease(*self.database, lease.id, contents);
-  });
-  if (!status) return tl::unexpected(status.error());
-  return lease;
-}
-
-Status Archive::extendLease(std::string_view lease, std::span<const ContentId> contents) {
-  return implementation_->inUnsyncedTransaction(
-      [&] { return addToLease(*implementation_->database, lease, contents); });
-}
-
-Result<Lease> Archive::renewLease(std::string_view lease, std::chrono::seconds duration) {
-  Implementation& self = *implementation_;
-  Result<Lease> renewed;
-  const Status status = self.inUnsyncedTransaction([&]() -> Status {
-    renewed = renewLeaseRow(*self.database, lease, self.clock.now(), duration);
-    if (!renewed) return tl::unexpected(renewed.error());
-    return {};
-  });
-  if (!status) return tl::unexpected(status.error());
-  return renewed;
-}
-
-Status Archive::releaseLease(std::string_view lease) {
-  return implementation_->inUnsyncedTransaction(
-      [&] { return removeLease(*implementation_->database, lease); });
 }
 
 Result<std::vector<ContentId>> Archive::missing(std::span<const ContentId> contents) const {
   std::vector<ContentId> missing;
   for (const ContentId& id : contents) {
-    const auto kept = implementation_->blobs.keptRow(id);
+    const auto kept = implementation_->blobs.rowOf(id);
     if (kept) continue;
     if (kept.error().kind != Error::Kind::kNotFound) return tl::unexpected(kept.error());
     missing.push_back(id);
@@ -177,88 +124,6 @@ Result<std::vector<ContentId>> Archive::missing(std::span<const ContentId> conte
 
 Status Archive::writeTogether(const std::function<Status()>& writes) {
   return implementation_->inTransaction(writes);
-}
-
-Status Archive::putBuild(const BuildRecord& build) {
-  return implementation_->inTransaction(
-      [&] { return putBuildRow(*implementation_->database, build, implementation_->author()); });
-}
-
-Result<std::vector<BuildRecord>> Archive::builds() const {
-  return allBuilds(*implementation_->database);
-}
-
-Result<std::vector<Archive::FormerCommand>> Archive::formerCommands() const {
-  return allFormerCommands(*implementation_->database);
-}
-
-Status Archive::forgetFormerCommand(std::string_view build) {
-  return implementation_->inTransaction([&] {
-    return runWith(*implementation_->database, "DELETE FROM former_command WHERE build = ?", build);
-  });
-}
-
-Status Archive::removeBuild(std::string_view name, bool withOutcomes) {
-  return implementation_->inTransaction([&] {
-    return removeBuildRow(*implementation_->database, name, withOutcomes,
-                          implementation_->author());
-  });
-}
-
-Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
-  return implementation_->inTransaction([&] {
-    return putOutcomeRows(*implementation_->database, outcomes, implementation_->author());
-  });
-}
-
-Result<std::vector<OutcomeRecord>> Archive::outcomes(const OutcomeFilter& filter) const {
-  return findOutcomes(*implementation_->database, filter);
-}
-
-Status Archive::forEachOutcome(const OutcomeFilter& filter,
-                               const std::function<bool(const OutcomeRecord&)>& visit) const {
-  return visitOutcomes(*implementation_->database, filter, visit);
-}
-
-Result<std::string> Archive::putRun(RunRecord run,
-                                    std::span<const Limitation> limitations) {
-  const auto now = implementation_->clock.now();
-  // A run that has an id is known from elsewhere; when it began may not be.
-  if (run.id.empty()) {
-    if (run.started.empty()) run.started = timeText(now);
-    // Sorts by time; the hexadecimal digits distinguish runs of one microsecond.
-    static std::atomic<uint32_t> counter{0};
-    const auto second = std::chrono::floor<std::chrono::seconds>(now);
-    const auto micro = std::chrono::duration_cast<std::chrono::microseconds>(now - second).count();
-    std::string time = timeText(now);
-    time.pop_back();
-    run.id = fmt::format("{}.{:06}Z-{:06x}", time, micro,
-                         (static_cast<uint32_t>(::getpid()) * 64 + counter++) & 0xffffff);
-  }
-  const Status status = implementation_->inTransaction([&] {
-    return putRunRow(*implementation_->database, run, limitations, implementation_->author());
-  });
-  if (!status) return tl::unexpected(status.error());
-  return run.id;
-}
-
-Status Archive::finishRun(std::string_view run, std::string_view verdict,
-                          std::string_view result) {
-  const std::string finished = timeText(implementation_->clock.now());
-  return implementation_->inTransaction([&] {
-    return finishRunRow(*implementation_->database, run, finished, verdict, result,
-                        implementation_->author());
-  });
-}
-
-Result<std::vector<RunRecord>> Archive::runs() const { return allRuns(*implementation_->database); }
-
-Result<RunRecord> Archive::run(std::string_view id) const {
-  return findRun(*implementation_->database, id);
-}
-
-Result<std::vector<Limitation>> Archive::limitations(std::string_view run) const {
-  return limitationsOfRun(*implementation_->database, run);
 }
 
 }  // namespace vintage::archive

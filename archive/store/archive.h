@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "archive/records/limitation.h"
-#include "archive/store/hashed_content.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/lease.h"
 #include "archive/store/records.h"
 #include "archive/store/schema.h"
@@ -178,5 +178,24 @@ class Archive {
   explicit Archive(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
+
+// The file that says that a folder is an archive, and of which format.
+//
+// It is written last when an archive is created, so that a folder with a marker
+// is a whole archive. It is looked at before anything else is opened.
+inline constexpr const char* kMarkerName = "VINTAGE_ARCHIVE";
+
+// The format's version. kNotFound where the folder is missing, kBadInput where
+// it has no marker or one that cannot be read.
+Result<int> readMarker(FileSystem& files, const std::string& folder);
+
+// Durable when it returns. `unique` distinguishes the temporary files of processes.
+Status writeMarker(FileSystem& files, const std::string& folder, int version,
+                   const std::string& unique);
+
+inline constexpr const char* kIndexName = "index.sqlite";
+
+// The format that the index itself says. Errors as of checkIndexIdentity.
+Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& environment);
 
 }  // namespace vintage::archive

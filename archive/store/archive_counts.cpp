@@ -7,9 +7,8 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/blob_store.h"
-#include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
-#include "golden/base/content_hash.h"
+#include "archive/store/selection.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -90,7 +89,7 @@ Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) 
       "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
       "WHERE artifacts > 0 GROUP BY producer",
       kArtifactsOfFamily);
-  RETURN_IF_ERROR(visitRows(*archive.implementation().database, sql, [&](const Query& query) {
+  RETURN_IF_ERROR(visitRows(indexOf(archive), sql, [&](const Query& query) {
     ArchivedProducer& producer = producers.emplace_back();
     return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);
   }));
@@ -101,37 +100,30 @@ Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) 
 }
 
 Result<std::vector<std::string>> archivedPrimitives(const Archive& archive) {
-  std::vector<std::string> primitives;
-  RETURN_IF_ERROR(visitRows(*archive.implementation().database, std::string(kKeptPrimitives),
-                          [&](const Query& query) -> Status {
-                            primitives.push_back(query.text(0));
-                            return {};
-                          }));
-  return primitives;
+  return selectRows<std::string>(indexOf(archive), kKeptPrimitives,
+                                 [](const Query& row) { return row.text(0); });
 }
 
 Result<std::map<std::string, int64_t>> outcomesByBuild(const Archive& archive) {
   std::map<std::string, int64_t> counts;
-  RETURN_IF_ERROR(visitRows(*archive.implementation().database,
-                          "SELECT u.name, c.outcomes FROM (SELECT build, count(*) AS outcomes FROM "
-                          "outcome GROUP BY build) AS c CROSS JOIN build AS u ON u.id = c.build",
-                          [&](const Query& query) -> Status {
-                            counts[query.text(0)] = query.integer(1);
-                            return {};
-                          }));
+  RETURN_IF_ERROR(visitRows(indexOf(archive),
+                            "SELECT u.name, c.outcomes FROM (SELECT build, count(*) AS outcomes "
+                            "FROM outcome GROUP BY build) AS c CROSS JOIN build AS u ON u.id = "
+                            "c.build",
+                            [&](const Query& row) { counts[row.text(0)] = row.integer(1); }));
   return counts;
 }
 
 Result<int64_t> outcomesOfRun(const Archive& archive, const std::string& run) {
-  ASSIGN_OR_RETURN(auto query, archive.implementation().database->query(
-                                   "SELECT count(*) FROM outcome WHERE run = ?"));
-  ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
-  return row ? query.integer(0) : 0;
+  ASSIGN_OR_RETURN(
+      const auto count,
+      firstInteger(indexOf(archive), "SELECT count(*) FROM outcome WHERE run = ?", run));
+  return count.value_or(0);
 }
 
 Result<ArchiveCounts> archiveCounts(const Archive& archive) {
-  Database& database = *archive.implementation().database;
-  ASSIGN_OR_RETURN(const auto transaction, ReadTransaction::begin(database));
+  Database& database = indexOf(archive);
+  ASSIGN_OR_RETURN(const auto transaction, Transaction::beginReading(database));
   ArchiveCounts counts;
   const std::pair<int64_t ArchiveCounts::*, std::string> kSingle[] = {
       {&ArchiveCounts::artifacts, "SELECT count(*) FROM artifact"},
@@ -165,18 +157,16 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
   ASSIGN_OR_RETURN(const auto pages, database.integer("PRAGMA page_count"));
   ASSIGN_OR_RETURN(const auto pageBytes, database.integer("PRAGMA page_size"));
   counts.indexBytes = pages * pageBytes;
-  RETURN_IF_ERROR(visitRows(database, "SELECT outcome, count(*) FROM outcome GROUP BY outcome",
-                          [&](const Query& query) -> Status {
-                            counts.outcomes[static_cast<OutcomeKind>(query.integer(0))] =
-                                query.integer(1);
-                            return {};
-                          }));
+  RETURN_IF_ERROR(visitRows(
+      database, "SELECT outcome, count(*) FROM outcome GROUP BY outcome", [&](const Query& row) {
+        counts.outcomes[static_cast<OutcomeKind>(row.integer(0))] = row.integer(1);
+      }));
   return counts;
 }
 
 Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::string_view build,
                                                 TallyBy by) {
-  Database& database = *archive.implementation().database;
+  Database& database = indexOf(archive);
   ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
   const auto read = [](const Query& found) -> Result<OutcomeTally> {
     OutcomeTally tally;
@@ -192,7 +182,7 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
 }
 
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {
-  Database& database = *archive.implementation().database;
+  Database& database = indexOf(archive);
   ASSIGN_OR_RETURN(const auto row, buildRow(database, listing.build));
   ASSIGN_OR_RETURN(auto query, database.query(listingSql(listing)));
   query.bind(static_cast<int64_t>(listing.detailBytes)).bind(listing.name).bind(row);
@@ -200,20 +190,19 @@ Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& l
   if (!listing.mode.empty()) query.bind(listing.mode);
   query.bind(listing.most).bind(std::max<int64_t>(listing.after, 0));
   OutcomeList list;
-  for (;;) {
-    ASSIGN_OR_RETURN(const auto more, query.step());
-    if (!more) return list;
+  RETURN_IF_ERROR(visitRows(query, [&](const Query& found) -> Status {
     ListedOutcome& listed = list.outcomes.emplace_back();
     OutcomeRecord& outcome = listed.outcome;
     outcome.build = listing.build;
-    outcome.artifact = hashText(query.blob(3));
-    outcome.golden = hashText(query.blob(4));
+    outcome.artifact = hashText(found.blob(3));
+    outcome.golden = hashText(found.blob(4));
     outcome.goldenIsFinal = true;
-    RETURN_IF_ERROR(readRow(query, 0, listed.name, listed.producer, listed.buildDate));
-    RETURN_IF_ERROR(readRow(query, 5, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
-                            outcome.stage, outcome.detail, outcome.seconds, outcome.limitation));
-    list.total = query.integer(13);
-  }
+    list.total = found.integer(13);
+    RETURN_IF_ERROR(readRow(found, 0, listed.name, listed.producer, listed.buildDate));
+    return readRow(found, 5, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
+                   outcome.stage, outcome.detail, outcome.seconds, outcome.limitation);
+  }));
+  return list;
 }
 
 }  // namespace vintage::archive

@@ -1,21 +1,18 @@
 // What the parts of Archive share; of no interest outside of them.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
-#include "archive/store/artifact_query.h"
-#include "archive/store/artifact_writer.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/batch_put.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
+#include "archive/store/selection.h"
 #include "golden/base/clock.h"
 
 namespace vintage::archive {
@@ -81,25 +78,21 @@ struct Archive::Implementation {
   // Calls `work` with a BatchTransaction; see there.
   template <typename Work>
   Status inBatchTransaction(const Work& work);
-
-  // Each record is the visitor's own. False where `visit` stopped. More than `sortedInMemory`
-  // are sorted by SQLite.
-  using VisitRecord = std::function<bool(ArtifactRecord&&)>;
-  Status visitArtifacts(const ArtifactFilter& filter, size_t sortedInMemory,
-                        const VisitRecord& visit);
-  Status visitDays(const ArtifactFilter& filter, size_t sortedInMemory, const VisitRecord& visit);
-  Result<bool> visitSelection(const ArtifactQuery& query, size_t sortedInMemory,
-                              const VisitRecord& visit, int64_t expected = 0);
-  Result<bool> visitSetAside(const ArtifactQuery& query, const VisitRecord& visit);
-  Result<bool> visitPages(int64_t selection, const VisitRecord& visit);
 };
+
+// See Archive::open. An index in WAL mode, checked, migrated, ready.
+Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string& folder,
+                                            Archive::Mode mode,
+                                            const ArchiveEnvironment& environment);
 
 inline Database& indexOf(const Archive& archive) { return *archive.implementation().database; }
 inline BlobStore& blobsOf(const Archive& archive) { return archive.implementation().blobs; }
 
-// See Archive::forEachContent.
-Status visitContents(Database& database, const ContentFilter& filter,
-                     const std::function<Result<bool>(const ArchivedContent&)>& visit);
+// For what returns no row, in a transaction.
+template <typename... Values>
+Status runWith(Archive& archive, std::string_view sql, const Values&... values) {
+  return archive.writeTogether([&] { return runWith(indexOf(archive), sql, values...); });
+}
 
 // A transaction with what its batches know of artifacts together.
 struct BatchTransaction {

@@ -1,5 +1,4 @@
-#include "archive/store/archive_opening.h"
-
+// Opening and creating an archive's index: which files, in which order.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -9,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "archive/store/schema.h"
+#include "archive/store/archive_implementation.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -39,13 +38,6 @@ Status checkFresh(FileSystem& files, const std::string& folder) {
       "{}: is not an archive (it has no file {}), and an archive cannot be created there since it "
       "holds other files, such as {}; name an archive, or an empty or new folder",
       folder, kMarkerName, *foreign);
-}
-
-Status checkMarkerVersion(const std::string& folder, int version, int newest) {
-  if (version <= newest) return {};
-  return unsupported(
-      "{}: archive format {}; this build reads formats up to {}; use a newer Vintage", folder,
-      version, newest);
 }
 
 // SQLite does not call its busy handler for every lock that this needs.
@@ -91,30 +83,30 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
         "{}: the archive's index is {}; the blobs beside it are kept, the records are not: restore "
         "the index from a copy",
         path, status ? "empty" : "missing");
-  Database::Options options;
-  options.readOnly = readOnly;
-  options.vfs = environment.sqliteVfs;
-  options.busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds;
+  bool immutable = false;
   if (readOnly) {
-    ASSIGN_OR_RETURN(options.immutable, isImmutable(files, folder));
+    ASSIGN_OR_RETURN(immutable, isImmutable(files, folder));
   }
-  auto database = Database::open(path, options);
-  if (!database) return database;
+  ASSIGN_OR_RETURN(auto database, Database::open(path, {.readOnly = readOnly,
+                                                        .immutable = immutable,
+                                                        .vfs = environment.sqliteVfs,
+                                                        .busyTimeoutMilliseconds =
+                                                            environment.busyTimeoutMilliseconds}));
   const int newest = formatVersion(environment.schemaSteps);
-  RETURN_IF_ERROR(checkIndexIdentity(**database, newest));
-  ASSIGN_OR_RETURN(const auto version, (*database)->integer("PRAGMA user_version"));
+  RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
+  ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
   if (version < newest) {
     if (readOnly)
       return unsupported(
           "{}: archive format {}; this build reads format {} and may not migrate what it only "
           "reads; 'vintage gc --archive {}' and every other verb that writes migrate it",
           folder, version, newest, folder);
-    RETURN_IF_ERROR(migrateIndex(**database, environment.schemaSteps));
+    RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
   if (!readOnly && markerVersion < newest) {
     RETURN_IF_ERROR(writeMarker(files, folder, newest, uniqueText()));
   }
-  RETURN_IF_ERROR(configure(**database));
+  RETURN_IF_ERROR(configure(*database));
   return database;
 }
 
@@ -124,12 +116,12 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
   RETURN_IF_ERROR(checkFresh(files, folder));
   const std::string path = fmt::format("{}/{}", folder, kIndexName);
   const int newest = formatVersion(environment.schemaSteps);
-  Database::Options options;
-  options.create = true;
-  options.vfs = environment.sqliteVfs;
-  options.busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds;
   {
-    ASSIGN_OR_RETURN(auto database, Database::open(path, options));
+    ASSIGN_OR_RETURN(
+        auto database,
+        Database::open(path, {.create = true,
+                              .vfs = environment.sqliteVfs,
+                              .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds}));
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
     ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
@@ -174,11 +166,11 @@ Result<int> readMarker(FileSystem& files, const std::string& folder) {
 }
 
 Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& environment) {
-  Database::Options options{.readOnly = true,
-                            .vfs = environment.sqliteVfs,
-                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
-  ASSIGN_OR_RETURN(const auto database,
-                   Database::open(fmt::format("{}/{}", folder, kIndexName), options));
+  ASSIGN_OR_RETURN(const auto database, Database::open(fmt::format("{}/{}", folder, kIndexName),
+                                                       {.readOnly = true,
+                                                        .vfs = environment.sqliteVfs,
+                                                        .busyTimeoutMilliseconds =
+                                                            environment.busyTimeoutMilliseconds}));
   RETURN_IF_ERROR(checkIndexIdentity(*database, formatVersion(environment.schemaSteps)));
   ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
   return static_cast<int>(version);
@@ -207,7 +199,10 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
     marker = readMarker(files, folder);
   }
   if (!marker) return tl::unexpected(marker.error());
-  RETURN_IF_ERROR(checkMarkerVersion(folder, *marker, formatVersion(environment.schemaSteps)));
+  if (const int newest = formatVersion(environment.schemaSteps); *marker > newest)
+    return unsupported(
+        "{}: archive format {}; this build reads formats up to {}; use a newer Vintage", folder,
+        *marker, newest);
   return openExisting(files, folder, mode == Archive::Mode::kReadOnly, *marker, environment);
 }
 

@@ -1,15 +1,13 @@
-
+// Records of artifacts held against a filter, and against each other.
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "archive/store/record_fields.h"
 #include "archive/store/records.h"
-#include "archive/store/row_values.h"
 
 namespace vintage::archive {
-using namespace golden;
-
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -24,45 +22,26 @@ bool holdsAny(const Texts& wanted, const Texts& values) {
          });
 }
 
-bool isTold(const std::string& value) { return !value.empty(); }
-bool isTold(const Texts& value) { return !value.empty(); }
-bool isTold(int) { return true; }
-bool isTold(const Date&) { return true; }
-bool isTold(ArtifactRecord::Format) { return true; }
-
 template <typename Value>
-bool agrees(const Value& kept, const Value& put) {
-  return !isTold(put) || kept == put;
+bool isTold(const Value& value) {
+  if constexpr (requires { value.empty(); })
+    return !value.empty();
+  else
+    return true;
 }
 
-// Lists that the archive sorts.
-Texts sorted(Texts texts) {
-  std::sort(texts.begin(), texts.end());
-  return texts;
+std::string shown(const std::string& text) { return text; }
+std::string shown(const Texts& texts) { return listText(texts); }
+std::string shown(int64_t number) { return std::to_string(number); }
+std::string shown(Date date) { return formatDate(date); }
+std::string shown(ArtifactRecord::Format format) { return formatName(format); }
+
+// With the lists that the archive sorts in its order.
+ArtifactRecord sorted(ArtifactRecord record) {
+  std::ranges::sort(record.dtypes);
+  std::ranges::sort(record.customCallTargets);
+  return record;
 }
-
-// Keeps the first fact on which both disagree.
-class Comparison {
- public:
-  void same(std::string_view what, std::string_view kept, std::string_view put) {
-    if (found_.empty() && kept != put)
-      found_ = fmt::format("its {} is '{}' there and '{}' here", what, kept, put);
-  }
-  // Which one of them may not know.
-  void text(std::string_view what, std::string_view kept, std::string_view put) {
-    if (!kept.empty() && !put.empty()) same(what, kept, put);
-  }
-  void list(std::string_view what, const Texts& kept, const Texts& put) {
-    if (!kept.empty() && !put.empty()) same(what, listText(kept), listText(put));
-  }
-  void number(std::string_view what, int kept, int put) {
-    same(what, std::to_string(kept), std::to_string(put));
-  }
-  std::string take() { return std::move(found_); }
-
- private:
-  std::string found_;
-};
 
 }  // namespace
 
@@ -89,16 +68,14 @@ bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record) {
 }
 
 bool covers(const ArtifactRecord& kept, const ArtifactRecord& put) {
-  return kept.name == put.name && kept.producer == put.producer && kept.id == put.id &&
-         agrees(kept.golden, put.golden) && agrees(kept.format, put.format) &&
-         agrees(kept.buildDate, put.buildDate) &&
-         agrees(kept.callingConventionVersion, put.callingConventionVersion) &&
-         agrees(kept.serializationVersion, put.serializationVersion) &&
-         agrees(kept.stablehloVersion, put.stablehloVersion) &&
-         agrees(kept.primitive, put.primitive) && agrees(kept.caseId, put.caseId) &&
-         agrees(kept.dtypes, sorted(put.dtypes)) && agrees(kept.platforms, put.platforms) &&
-         agrees(kept.variant, put.variant) && agrees(kept.deviceCount, put.deviceCount) &&
-         agrees(kept.customCallTargets, sorted(put.customCallTargets));
+  bool all = kept.name == put.name && kept.producer == put.producer && kept.id == put.id;
+  if (!all) return false;
+  ArtifactRecord said = sorted(put);
+  said.bytes = kept.bytes;
+  visitMembers<ArtifactRecord>([&](const RecordField&, auto member) {
+    all = all && (!isTold(said.*member) || kept.*member == said.*member);
+  });
+  return all;
 }
 
 std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put) {
@@ -106,21 +83,22 @@ std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put)
     return fmt::format("its bytes are {:.12} there and {:.12} here", kept.id, put.id);
   if (!kept.golden.empty() && !put.golden.empty() && kept.golden != put.golden)
     return fmt::format("its golden is {:.12} there and {:.12} here", kept.golden, put.golden);
-  Comparison compare;
-  compare.text("stablehlo version", kept.stablehloVersion, put.stablehloVersion);
-  compare.text("primitive", kept.primitive, put.primitive);
-  compare.text("case", kept.caseId, put.caseId);
-  compare.list("dtypes", sorted(kept.dtypes), sorted(put.dtypes));
-  compare.list("platforms", kept.platforms, put.platforms);
-  compare.list("custom-call targets", sorted(kept.customCallTargets),
-               sorted(put.customCallTargets));
-  compare.same("build date", formatDate(kept.buildDate), formatDate(put.buildDate));
-  compare.same("format", formatName(kept.format), formatName(put.format));
-  compare.number("calling convention", kept.callingConventionVersion, put.callingConventionVersion);
-  compare.number("serialization version", kept.serializationVersion, put.serializationVersion);
-  compare.same("variant", kept.variant, put.variant);
-  compare.number("device count", kept.deviceCount, put.deviceCount);
-  return compare.take();
+  std::string found;
+  const auto compare = [&](const char* name, const auto& there, const auto& here) {
+    if (!found.empty() || there == here) return;
+    std::string what = name;
+    std::ranges::replace(what, '_', ' ');
+    found = fmt::format("its {} is '{}' there and '{}' here", what, shown(there), shown(here));
+  };
+  ArtifactRecord there = sorted(kept), here = sorted(put);
+  here.bytes = there.bytes;
+  visitMembers<ArtifactRecord>([&](const RecordField& field, auto member) {
+    // Either may not know it.
+    if (isTold(there.*member) && isTold(here.*member))
+      compare(field.name, there.*member, here.*member);
+  });
+  compare("variant", there.variant, here.variant);
+  return found;
 }
 
 }  // namespace vintage::archive

@@ -1,11 +1,8 @@
-#include "archive/store/artifact_query.h"
-
+// From an ArtifactFilter to SQL.
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "archive/store/archive.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
@@ -26,8 +23,7 @@ class Builder : private Conditions {
   explicit Builder(const ArtifactFilter& filter) : filter_(filter) {}
 
   Result<ArtifactQuery> build() {
-    chooseDriver();
-    if (!error_.message.empty()) return tl::unexpected(error_);
+    RETURN_IF_ERROR(chooseDriver());
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
     const std::string from = from_ + family_, conditions = text();
@@ -47,7 +43,7 @@ class Builder : private Conditions {
         " LEFT JOIN origin ON origin.id = f.origin LEFT JOIN head AS n ON n.id = f.head LEFT JOIN "
         "tail ON tail.id = f.tail LEFT JOIN form ON form.id = r.form");
     query_.countSql =
-        byOrigin_ && !isSet(filter_.platforms)
+        byOrigin_ && filter_.platforms.empty()
             ? fmt::format(
                   "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY "
                   "family_by_origin{}",
@@ -64,22 +60,12 @@ class Builder : private Conditions {
   static constexpr std::string_view kListsWithTerm =
       "IN (SELECT list FROM list_term WHERE term IN (SELECT value FROM json_each(?)))";
 
-  void bindJson(const nlohmann::json& value) {
-    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    bind([text = std::move(text)](Query& query) { query.bind(text); });
-  }
-  bool isSet(const std::vector<std::string>& values) const { return !values.empty(); }
-
   // Ids and names come as ranges in a JSON array: [[first, end, …], …].
-  void driveByIds() {
+  Status driveByIds() {
     nlohmann::json ranges = nlohmann::json::array();
     for (const std::string& id : filter_.ids) {
-      const auto range = hashRange(id);
-      if (!range) {
-        error_ = range.error();
-        return;
-      }
-      ranges.push_back({hashText(range->first), hashText(range->end)});
+      ASSIGN_OR_RETURN(const auto range, hashRange(id));
+      ranges.push_back({hashText(range.first), hashText(range.end)});
     }
     bindJson(ranges);
     from_ = fmt::format(
@@ -87,8 +73,9 @@ class Builder : private Conditions {
         hashIsFrom("blob.hash", "hash_bytes(p.value ->> 0)", "hash_bytes(p.value ->> 1)"));
     family_ = fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
     countsFamilies_ =
-        hasOrigin() || hasKind() || isSet(filter_.names) || isSet(filter_.customCallTargets);
+        hasOrigin() || hasKind() || !filter_.names.empty() || !filter_.customCallTargets.empty();
     distinct_ = true;
+    return {};
   }
 
   void driveByNames() {
@@ -121,22 +108,24 @@ class Builder : private Conditions {
     distinct_ = true;
   }
 
-  void chooseDriver() {
-    if (isSet(filter_.ids)) return driveByIds();
-    if (isSet(filter_.names)) return driveByNames();
-    if (isSet(filter_.customCallTargets)) {
+  Status chooseDriver() {
+    if (!filter_.ids.empty()) return driveByIds();
+    if (!filter_.names.empty()) {
+      driveByNames();
+    } else if (!filter_.customCallTargets.empty()) {
       from_ = ofFamilies("family_by_targets");
-      return;
-    }
-    byOrigin_ = hasOrigin() || hasKind() || isSet(filter_.platforms);
-    if (byOrigin_) {
-      from_ = ofFamilies("family_by_origin");
     } else {
-      from_ = "artifact AS r";
-      family_ = fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
-      countsFamilies_ = false;
+      byOrigin_ = hasOrigin() || hasKind() || !filter_.platforms.empty();
+      if (byOrigin_) {
+        from_ = ofFamilies("family_by_origin");
+      } else {
+        from_ = "artifact AS r";
+        family_ = fmt::format(" CROSS JOIN family AS f ON {}", kFamilyOfArtifact);
+        countsFamilies_ = false;
+      }
+      query_.streams = !hasKind() && filter_.producers.empty();
     }
-    query_.streams = !hasKind() && filter_.producers.empty();
+    return {};
   }
 
   static std::string ofFamilies(std::string_view index) {
@@ -145,77 +134,47 @@ class Builder : private Conditions {
   }
 
   bool hasOrigin() const {
-    return isSet(filter_.producers) || filter_.builtFrom || filter_.builtUntil ||
+    return !filter_.producers.empty() || filter_.builtFrom || filter_.builtUntil ||
            filter_.oldestCallingConvention || filter_.newestCallingConvention;
   }
   bool hasKind() const {
-    return isSet(filter_.primitives) || isSet(filter_.variants) || isSet(filter_.dtypes);
+    return !filter_.primitives.empty() || !filter_.variants.empty() || !filter_.dtypes.empty();
   }
 
-  // Part of a condition on a small table, whose rows are chosen first.
-  class Chosen {
-   public:
-    explicit Chosen(Builder& builder) : builder_(builder) {}
-    void in(std::string_view column, const std::vector<std::string>& values,
-            std::string_view list = kInList) {
-      if (values.empty()) return;
-      add(fmt::format("{} {}", column, list));
-      builder_.bindList(values);
-    }
-    template <typename Value>
-    void bound(std::string_view column, std::string_view comparison,
-               const std::optional<Value>& value) {
-      if (!value) return;
-      add(fmt::format("{} {} ?", column, comparison));
-      builder_.bind([value = *value](Query& query) { bindValue(query, value); });
-    }
-    const std::string& text() const { return text_; }
-
-   private:
-    void add(const std::string& condition) {
-      text_ += (text_.empty() ? " WHERE " : " AND ") + condition;
-    }
-    Builder& builder_;
-    std::string text_;
-  };
-
   void checkTheRest() {
-    if (!filter_.ids.empty() && isSet(filter_.names)) {
+    if (!filter_.ids.empty() && !filter_.names.empty()) {
       where(
           "EXISTS (SELECT 1 FROM json_each(?) AS w CROSS JOIN head AS h CROSS JOIN tail AS t CROSS "
           "JOIN form AS m WHERE h.id = f.head AND t.id = f.tail AND m.id = r.form AND (h.text || "
           "t.text || m.suffix = w.value OR h.text || t.text || m.suffix GLOB w.value))");
-      bindList(filter_.names);
+      bindJson(filter_.names);
     }
-    if (isSet(filter_.customCallTargets)) {
-      where(fmt::format("f.targets {}", kListsWithTerm));
-      bindList(filter_.customCallTargets);
-    }
+    in("f.targets", filter_.customCallTargets, kListsWithTerm);
     // A plus keeps SQLite from choosing another index for the outer loop.
-    const std::string_view plus = byOrigin_ || isTargets() ? "" : "+";
     if (hasOrigin() || byOrigin_) {
-      Chosen origin(*this);
+      Conditions origin;
       origin.in("producer", filter_.producers);
-      origin.bound("build_day", ">=", filter_.builtFrom);
-      origin.bound("build_day", "<=", filter_.builtUntil);
-      origin.bound("calling_convention", ">=", filter_.oldestCallingConvention);
-      origin.bound("calling_convention", "<=", filter_.newestCallingConvention);
-      where(fmt::format("{}f.origin IN (SELECT id FROM origin{})", plus, origin.text()));
+      origin.compare("build_day >=", filter_.builtFrom);
+      origin.compare("build_day <=", filter_.builtUntil);
+      origin.compare("calling_convention >=", filter_.oldestCallingConvention);
+      origin.compare("calling_convention <=", filter_.newestCallingConvention);
+      among(byOrigin_ || isTargets() ? "f.origin" : "+f.origin", "origin", origin);
     }
     if (hasKind()) {
-      Chosen kind(*this);
+      Conditions kind;
       kind.in("primitive", filter_.primitives, kLabels);
       kind.in("variant", filter_.variants, kLabels);
       kind.in("dtypes", filter_.dtypes, kListsWithTerm);
-      where(fmt::format("{}f.kind IN (SELECT id FROM kind{})", byOrigin_ ? "" : "+", kind.text()));
+      among(byOrigin_ ? "f.kind" : "+f.kind", "kind", kind);
     }
-    if (isSet(filter_.platforms)) {
-      where(fmt::format("r.form IN (SELECT id FROM form WHERE platforms {})", kListsWithTerm));
-      bindList(filter_.platforms);
+    if (!filter_.platforms.empty()) {
+      Conditions form;
+      form.in("platforms", filter_.platforms, kListsWithTerm);
+      among("r.form", "form", form);
     }
   }
   bool isTargets() const {
-    return filter_.ids.empty() && filter_.names.empty() && isSet(filter_.customCallTargets);
+    return filter_.ids.empty() && filter_.names.empty() && !filter_.customCallTargets.empty();
   }
 
   const ArtifactFilter& filter_;
@@ -224,7 +183,6 @@ class Builder : private Conditions {
   // The artifacts `r`, and the way from them to their families `f` where those are not there yet.
   std::string from_, family_;
   ArtifactQuery query_;
-  Error error_{Error::Kind::kUsage, ""};
 };
 
 }  // namespace
@@ -255,8 +213,29 @@ Result<HashRange> hashRange(std::string_view prefix) {
   return range;
 }
 
+Result<int64_t> ArtifactQuery::count(Database& database) const {
+  ASSIGN_OR_RETURN(auto query, database.query(countSql));
+  ASSIGN_OR_RETURN(const auto row, bind(query).step());
+  return row ? query.integer(0) : 0;
+}
+
 Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter) {
   return Builder(filter).build();
+}
+
+Result<RowSelection> setAside(Database& database, const std::string& orderedRows,
+                              const Binding& bind) {
+  RETURN_IF_ERROR(database.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
+      "NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID"));
+  ASSIGN_OR_RETURN(const auto last,
+                   database.integer("SELECT coalesce(max(selection), 0) FROM temp.selection"));
+  ASSIGN_OR_RETURN(auto query, database.query("INSERT INTO temp.selection SELECT ?, * FROM (" +
+                                              orderedRows + ")"));
+  query.bind(last + 1);
+  bind(query);
+  RETURN_IF_ERROR(query.run());
+  return RowSelection{last + 1, database.changes()};
 }
 
 Status checkFilter(const ArtifactFilter& filter) {

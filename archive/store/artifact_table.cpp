@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
-#include "archive/store/artifact_query.h"
-#include "archive/store/artifact_writer.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/index_check.h"
+#include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
-#include "archive/store/record_limits.h"
 #include "archive/store/records.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
@@ -30,42 +30,22 @@ Status checkName(std::string_view what, std::string_view name) {
   return {};
 }
 
-// The kept record with what it did not know.
-class Merge {
- public:
-  Merge(ArtifactRecord kept, const ArtifactRecord& put) : merged_(std::move(kept)) {
-    fill(merged_.stablehloVersion, put.stablehloVersion);
-    fill(merged_.primitive, put.primitive);
-    fill(merged_.caseId, put.caseId);
-    fill(merged_.dtypes, put.dtypes);
-    fill(merged_.platforms, put.platforms);
-    fill(merged_.customCallTargets, put.customCallTargets);
-  }
-  const ArtifactRecord& merged() const { return merged_; }
-  bool changed() const { return changed_; }
-
- private:
-  template <typename Value>
-  void fill(Value& kept, const Value& put) {
-    if (!kept.empty() || put.empty()) return;
-    kept = put;
-    changed_ = true;
-  }
-
-  ArtifactRecord merged_;
-  bool changed_ = false;
-};
-
 Status complete(ArtifactWriter& writer, int64_t row, const ArtifactRecord& kept,
                 const ArtifactRecord& record, std::optional<int64_t> golden, const Author& author) {
   if (const std::string what = contradiction(kept, record); !what.empty())
     return conflict("{} of {} is kept already, and {}; give the new one another name or producer",
                     record.name, record.producer, what);
-  const Merge merge(kept, record);
-  const bool newGolden = golden && kept.golden.empty();
-  if (!merge.changed() && !newGolden) return {};
-  ArtifactRecord merged = merge.merged();
-  if (newGolden) merged.golden = record.golden;
+  // The kept record with what it did not know.
+  ArtifactRecord merged = kept;
+  bool changed = false;
+  visitMembers<ArtifactRecord>([&](const RecordField&, auto member) {
+    if constexpr (requires { (merged.*member).empty(); }) {
+      if (!(kept.*member).empty() || (record.*member).empty()) return;
+      merged.*member = record.*member;
+      changed = true;
+    }
+  });
+  if (!changed) return {};
   RETURN_IF_ERROR(noteChange(writer.database(), author, "artifact filled in",
                              fmt::format("{} of {}", kept.name, kept.producer), recordJson(kept),
                              recordJson(merged)));
@@ -99,48 +79,44 @@ Status putArtifact(ArtifactWriter& writer, const ArtifactRecord& record, int64_t
   return writer.insert(record, blob, golden);
 }
 
-Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
-  return ArtifactReader(database).row(row);
+Result<ArtifactRecord> artifactOfRow(const Archive& archive, int64_t row) {
+  return ArtifactReader(indexOf(archive)).row(row);
 }
 
-Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
+Result<std::optional<ArtifactRecord>> artifactNamed(const Archive& archive, std::string_view name,
                                                     std::string_view producer) {
-  ASSIGN_OR_RETURN(const auto row, rowOfArtifact(database, name, producer));
+  ASSIGN_OR_RETURN(const auto row, rowOfArtifact(indexOf(archive), name, producer));
   if (!row) return std::nullopt;
-  ASSIGN_OR_RETURN(auto record, artifactOfRow(database, *row));
-  return record;
+  return artifactOfRow(archive, *row);
 }
 
-Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
+Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
+  Database& database = *implementation_->database;
   if (const auto range = hashRange(idOrName)) {
     static const std::string kSql = fmt::format(
         "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id WHERE {} "
         "ORDER BY b.hash LIMIT 6",
         hashIsFrom("b.hash", "?1", "?2"));
-    ASSIGN_OR_RETURN(auto query, database.query(kSql));
-    query.bindBlob(range->first).bindBlob(range->end);
     std::vector<std::string> contents;
     int64_t blob = 0;
-    while (true) {
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row) break;
-      contents.push_back(hashText(query.blob(0)).substr(0, 16));
-      blob = query.integer(1);
-    }
+    const auto take = [&](const Query& row) {
+      contents.push_back(hashText(row.blob(0)).substr(0, 16));
+      blob = row.integer(1);
+    };
+    RETURN_IF_ERROR(visitRows(database, kSql, take, range->first, range->end));
     if (contents.size() > 1)
       return usageError("'{}' fits several artifacts: {}{}; write more digits", idOrName,
                         fmt::join(contents, ", "), contents.size() == 6 ? ", …" : "");
     if (contents.size() == 1) {
-      query.reset();
       ASSIGN_OR_RETURN(const auto newest, newestRowOfContent(database, blob));
-      if (newest) return artifactOfRow(database, *newest);
+      if (newest) return artifactOfRow(*this, *newest);
     }
   }
   ASSIGN_OR_RETURN(auto row, newestRowOfName(database, idOrName));
   if (const size_t at = idOrName.rfind('@'); !row && at != std::string_view::npos) {
     ASSIGN_OR_RETURN(row, rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
   }
-  if (row) return artifactOfRow(database, *row);
+  if (row) return artifactOfRow(*this, *row);
   return notFound(
       "no artifact in {} is '{}'; write an id, the first 4 or more digits of one, a name, or "
       "NAME@PRODUCER ('vintage list' shows them)",

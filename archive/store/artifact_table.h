@@ -5,12 +5,15 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "archive/store/artifact_parts.h"
 #include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
@@ -18,26 +21,9 @@
 
 namespace vintage::archive {
 
-class ArtifactWriter;
-
 // Sorts what has to be sorted. kUsage where a name or producer is missing, too
 // long, or holds control characters.
 Status normalize(ArtifactRecord& record);
-
-// `blob` and `golden` are rows of blobs that are kept. See Archive::put for
-// what is filled in and what is a kConflict.
-Status putArtifact(ArtifactWriter& writer, const ArtifactRecord& record, int64_t blob,
-                   std::optional<int64_t> golden, const Author& author);
-
-// kNotFound where it is gone. Who reads many has an ArtifactReader.
-Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row);
-
-// The record with exactly this name and producer.
-Result<std::optional<ArtifactRecord>> artifactNamed(Database& database, std::string_view name,
-                                                    std::string_view producer);
-
-// See Archive::find.
-Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName);
 
 // Who is affected by damage to this content: "NAME (PRODUCER)", at most
 // `longest` of them, and the golden's users with "the golden of" before them.
@@ -56,8 +42,6 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
 inline constexpr std::string_view kArtifactColumns =
     "r.id, r.form, f.tail, f.origin, f.kind, f.targets, f.case_id, f.case_id IS 1, n.text, b.hash, "
     "b.bytes, g.hash";
-inline constexpr int kArtifactRowColumn = 0;
-inline constexpr int kArtifactColumnCount = 12;
 // CROSS: they are looked up for the artifact, never the other way round.
 inline constexpr std::string_view kArtifactContents =
     " LEFT JOIN head AS n ON n.id = f.head CROSS JOIN blob AS b ON b.id = r.blob LEFT JOIN blob AS "
@@ -70,7 +54,7 @@ class ArtifactReader {
 
   // The row that the query stands on. What is missing of it reads as empty; a list that is missing
   // is kBadInput.
-  Status read(const Query& query, ArtifactRecord& record);
+  Result<ArtifactInRow> read(const Query& query);
   // kNotFound where it is gone, or its content's row is.
   Result<ArtifactRecord> row(int64_t id);
 
@@ -79,5 +63,64 @@ class ArtifactReader {
   Database& database_;
   std::unique_ptr<Parts> parts_;
 };
+
+// Artifacts that are put together, inside one transaction.
+//
+// A writer remembers the numbers of what it found or wrote: the next artifacts
+// have most of it in common. It belongs to one transaction, and goes with it: what
+// is rolled back is remembered by nobody. An artifact of a family that is there
+// already costs one statement.
+class ArtifactWriter {
+ public:
+  // The caller has begun the transaction. Nobody else writes artifacts in it before finish().
+  explicit ArtifactWriter(Database& database) : database_(database), reader_(database) {}
+  ArtifactWriter(const ArtifactWriter&) = delete;
+
+  // The artifact's row; none where it is not kept.
+  Result<std::optional<int64_t>> find(std::string_view name, std::string_view producer);
+  Result<ArtifactRecord> read(int64_t row);
+  // A new row behind all others, of a name and producer that find() does not find.
+  Status insert(const ArtifactRecord& record, int64_t blob, std::optional<int64_t> golden);
+  // Makes a row say what `record` does; its golden only where it has none. The others of its
+  // family stay what they are.
+  Status update(int64_t row, const ArtifactRecord& record, std::optional<int64_t> golden);
+  // Before the commit: the row of the newest family is written when it is known how many
+  // artifacts it has.
+  Status finish() { return writeFamily(); }
+
+  Database& database() { return database_; }
+
+ private:
+  struct Named {
+    std::string suffix;
+    int64_t row;
+  };
+  // The row of a small table whose columns, in this order, say these values.
+  template <typename... Values>
+  Result<int64_t> keep(std::string_view table, std::initializer_list<std::string_view> columns,
+                       const Values&... values);
+  Result<int64_t> keepList(const std::vector<std::string>& texts);
+  Result<int64_t> keepForm(const ArtifactRecord& record);
+  Result<int64_t> keepKind(const ArtifactRecord& record);
+  Result<FamilyFacts> keepFacts(const ArtifactRecord& record);
+  Result<std::vector<Named>> findAll(const NameParts& name, std::string_view producer);
+  Status joinFamily(int64_t row, const ArtifactRecord& record);
+  Status writeFamily();
+
+  Database& database_;
+  ArtifactReader reader_;
+  std::unordered_map<std::string, int64_t> rows_;  // Of the small tables.
+  // By stem and producer: all artifacts of them.
+  std::unordered_map<std::string, std::vector<Named>> named_;
+  std::optional<int64_t> nextRow_;
+  std::optional<Family> family_;        // The last one of the archive.
+  int64_t writtenSpan_ = 0;             // What its row says; 0 where it has none yet.
+  std::optional<ArtifactRecord> last_;  // One of its artifacts.
+};
+
+// `blob` and `golden` are rows of blobs that are kept. See Archive::put for
+// what is filled in and what is a kConflict.
+Status putArtifact(ArtifactWriter& writer, const ArtifactRecord& record, int64_t blob,
+                   std::optional<int64_t> golden, const Author& author);
 
 }  // namespace vintage::archive

@@ -1,9 +1,10 @@
-#include "archive/store/artifact_writer.h"
+#include "archive/store/artifact_table.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "archive/store/record_fields.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive {
@@ -31,32 +32,40 @@ std::string_view stemOf(const ArtifactRecord& record) { return partsOfName(recor
 
 // Whether both belong to one family if they stand side by side.
 bool haveOneFamily(const ArtifactRecord& one, const ArtifactRecord& other) {
-  return stemOf(one) == stemOf(other) && one.caseId == other.caseId &&
-         one.customCallTargets == other.customCallTargets && one.dtypes == other.dtypes &&
-         one.producer == other.producer && one.buildDate == other.buildDate &&
-         one.format == other.format &&
-         one.callingConventionVersion == other.callingConventionVersion &&
-         one.serializationVersion == other.serializationVersion &&
-         one.stablehloVersion == other.stablehloVersion && one.primitive == other.primitive &&
-         one.variant == other.variant && one.deviceCount == other.deviceCount;
+  bool same = stemOf(one) == stemOf(other);
+  visitMembers<ArtifactRecord>([&](const RecordField& field, auto member) {
+    same = same && (field.ofOne || one.*member == other.*member);
+  });
+  return same;
 }
 
 }  // namespace
 
 template <typename... Values>
-Result<int64_t> ArtifactWriter::keep(const Table& table, const Values&... values) {
-  std::string key(1, table.key);
+Result<int64_t> ArtifactWriter::keep(std::string_view table,
+                                     std::initializer_list<std::string_view> columns,
+                                     const Values&... values) {
+  std::string key(table);
   (addToKey(key, values), ...);
   if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
   // Nearly always it is there.
-  ASSIGN_OR_RETURN(const auto found, firstInteger(database_, table.find, values...));
-  if (!found) RETURN_IF_ERROR(runWith(database_, table.insert, values...));
+  ASSIGN_OR_RETURN(const auto found,
+                   firstInteger(database_,
+                                fmt::format("SELECT id FROM {} WHERE {} = ?", table,
+                                            fmt::join(columns, " = ? AND ")),
+                                values...));
+  if (!found)
+    RETURN_IF_ERROR(
+        runWith(database_,
+                fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "),
+                            fmt::join(std::vector<std::string_view>(columns.size(), "?"), ", ")),
+                values...));
   return rows_[std::move(key)] = found ? *found : database_.lastRow();
 }
 
 Result<int64_t> ArtifactWriter::keepList(const std::vector<std::string>& texts) {
   const std::string list = listText(texts);
-  std::string key = "l";
+  std::string key = "list";
   addToKey(key, list);
   if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
   ASSIGN_OR_RETURN(const auto found,
@@ -73,45 +82,28 @@ Result<int64_t> ArtifactWriter::keepList(const std::vector<std::string>& texts) 
 
 Result<int64_t> ArtifactWriter::keepForm(const ArtifactRecord& record) {
   ASSIGN_OR_RETURN(const auto platforms, keepList(record.platforms));
-  return keep({'f', "SELECT id FROM form WHERE suffix = ? AND platforms = ?",
-               "INSERT INTO form (suffix, platforms) VALUES (?, ?)"},
-              partsOfName(record.name).suffix, platforms);
+  return keep("form", {"suffix", "platforms"}, partsOfName(record.name).suffix, platforms);
 }
 
 Result<int64_t> ArtifactWriter::keepKind(const ArtifactRecord& record) {
-  static constexpr Table kLabels{'t', "SELECT id FROM label WHERE text = ?",
-                                 "INSERT INTO label (text) VALUES (?)"};
-  ASSIGN_OR_RETURN(const auto primitive, keep(kLabels, std::string_view(record.primitive)));
-  ASSIGN_OR_RETURN(const auto variant, keep(kLabels, std::string_view(record.variant)));
+  ASSIGN_OR_RETURN(const auto primitive, keep("label", {"text"}, record.primitive));
+  ASSIGN_OR_RETURN(const auto variant, keep("label", {"text"}, record.variant));
   ASSIGN_OR_RETURN(const auto dtypes, keepList(record.dtypes));
-  return keep({'k',
-               "SELECT id FROM kind WHERE primitive = ? AND variant = ? AND device_count = ? AND "
-               "dtypes = ?",
-               "INSERT INTO kind (primitive, variant, device_count, dtypes) VALUES (?, ?, ?, ?)"},
-              primitive, variant, static_cast<int64_t>(record.deviceCount), dtypes);
+  return keep("kind", {"primitive", "variant", "device_count", "dtypes"}, primitive, variant,
+              record.deviceCount, dtypes);
 }
 
 Result<FamilyFacts> ArtifactWriter::keepFacts(const ArtifactRecord& record) {
   const NameParts name = partsOfName(record.name);
   FamilyFacts facts;
-  ASSIGN_OR_RETURN(facts.head, keep({'h', "SELECT id FROM head WHERE text = ?",
-                                     "INSERT INTO head (text) VALUES (?)"},
-                                    name.head));
-  ASSIGN_OR_RETURN(facts.tail, keep({'e', "SELECT id FROM tail WHERE text = ?",
-                                     "INSERT INTO tail (text) VALUES (?)"},
-                                    name.tail));
+  ASSIGN_OR_RETURN(facts.head, keep("head", {"text"}, name.head));
+  ASSIGN_OR_RETURN(facts.tail, keep("tail", {"text"}, name.tail));
   ASSIGN_OR_RETURN(
       facts.origin,
-      keep({'o',
-            "SELECT id FROM origin WHERE producer = ? AND build_day = ? AND format = ? AND "
-            "calling_convention = ? AND serialization = ? AND stablehlo = ?",
-            "INSERT INTO origin (producer, build_day, format, calling_convention, serialization, "
-            "stablehlo) VALUES (?, ?, ?, ?, ?, ?)"},
-           std::string_view(record.producer), dayNumber(record.buildDate),
-           static_cast<int64_t>(record.format),
-           static_cast<int64_t>(record.callingConventionVersion),
-           static_cast<int64_t>(record.serializationVersion),
-           std::string_view(record.stablehloVersion)));
+      keep("origin",
+           {"producer", "build_day", "format", "calling_convention", "serialization", "stablehlo"},
+           record.producer, dayNumber(record.buildDate), static_cast<int64_t>(record.format),
+           record.callingConventionVersion, record.serializationVersion, record.stablehloVersion));
   ASSIGN_OR_RETURN(facts.kind, keepKind(record));
   if (!record.customCallTargets.empty()) {
     ASSIGN_OR_RETURN(facts.targets, keepList(record.customCallTargets));

@@ -75,10 +75,11 @@ class Keeping {
 
   Status keepContents(std::span<StagedBlob> staged) {
     if (batch_.heals) return healContents(staged);
-    ASSIGN_OR_RETURN(const auto rows, archive_.blobs.insertAll(staged));
-    for (size_t index = 0; index < staged.size(); ++index)
-      rows_.emplace(staged[index].id,
-                    BlobStore::Kept{rows[index], static_cast<int64_t>(staged[index].size())});
+    for (StagedBlob& blob : staged) {
+      if (rows_.contains(blob.id)) continue;  // One content may be there several times.
+      ASSIGN_OR_RETURN(const auto row, archive_.blobs.insert(blob));
+      rows_.emplace(blob.id, BlobStore::Row{row, static_cast<int64_t>(blob.size())});
+    }
     return {};
   }
 
@@ -121,9 +122,9 @@ class Keeping {
     return {};
   }
 
-  Result<BlobStore::Kept> rowOf(const ContentId& id) {
+  Result<BlobStore::Row> rowOf(const ContentId& id) {
     if (const auto found = rows_.find(id); found != rows_.end()) return found->second;
-    return archive_.blobs.keptRow(id);
+    return archive_.blobs.rowOf(id);
   }
 
   Status keepRecord(ArtifactRecord record) {
@@ -133,17 +134,17 @@ class Keeping {
     if (!record.golden.empty()) {
       const auto row = rowOf(record.golden);
       if (!row) return within(record.name, row.error());
-      golden = row->row;
+      golden = row->id;
     }
     record.bytes = blob.bytes;
-    return putArtifact(writer_, record, blob.row, golden, author_);
+    return putArtifact(writer_, record, blob.id, golden, author_);
   }
 
   Archive::Implementation& archive_;
   ArtifactWriter& writer_;
   const ContentBatch& batch_;
   const Author& author_;
-  std::unordered_map<ContentId, BlobStore::Kept> rows_;
+  std::unordered_map<ContentId, BlobStore::Row> rows_;
   std::unordered_set<ContentId> named_;
   BatchKept kept_;
 };

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "archive/store/archive.h"
-#include "archive/store/hashed_content.h"
+#include "archive/store/content_reader.h"
 #include "archive/store/lease.h"
 
 namespace vintage::archive {

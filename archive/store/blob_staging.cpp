@@ -1,7 +1,6 @@
 // The two ends of keeping content: what is done before the transaction, and in it.
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "archive/store/blob_store.h"
@@ -36,19 +35,10 @@ Result<bool> BlobStore::isWhole(const ContentId& id) {
   return kept.has_value();
 }
 
-Result<StagedBlob> BlobStore::stage(const HashedContent& content, bool anew) {
-  ASSIGN_OR_RETURN(const auto whole, anew ? Result<bool>(false) : isWhole(content.id()));
-  StagedBlob blob{.id = content.id(), .content = content.bytes()};
-  if (whole) return blob;
-  RETURN_IF_ERROR(pack(std::span(&blob, 1), {0}));
-  return blob;
-}
-
 Result<StagedBlob> BlobStore::stage(const ContentSource& source) {
   ASSIGN_OR_RETURN(const auto whole, isWhole(source.id));
   StagedBlob blob{.id = source.id, .source = &source};
-  if (whole) return blob;
-  RETURN_IF_ERROR(pack(std::span(&blob, 1), {0}));
+  if (!whole) RETURN_IF_ERROR(pack(std::span(&blob, 1), {0}));
   return blob;
 }
 
@@ -58,7 +48,7 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
   std::vector<size_t> fresh;
   staged.reserve(contents.size());
   {
-    ASSIGN_OR_RETURN(const auto reading, ReadTransaction::begin(database_));
+    ASSIGN_OR_RETURN(const auto reading, Transaction::beginReading(database_));
     std::unordered_set<std::string_view> seen;
     for (const HashedContent& content : contents) {
       staged.push_back({.id = content.id(), .content = content.bytes()});
@@ -111,47 +101,27 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
     }
     RETURN_IF_ERROR(settle(std::span(&blob, 1), {}));
   }
-  const auto id = writeRow(blob);
-  if (!id) return id;
-  RETURN_IF_ERROR(writeContent(*id, blob));
+  ASSIGN_OR_RETURN(const auto id, writeRow(blob));
+  RETURN_IF_ERROR(writeContent(id, blob));
   return id;
 }
 
-Result<std::vector<int64_t>> BlobStore::insertAll(std::span<StagedBlob> blobs) {
-  std::vector<int64_t> rows;
-  std::unordered_map<std::string_view, int64_t> inserted;
-  for (StagedBlob& blob : blobs) {
-    auto known = inserted.find(blob.id);
-    if (known == inserted.end()) {
-      ASSIGN_OR_RETURN(const auto row, insert(blob));
-      known = inserted.emplace(blob.id, row).first;
-    }
-    rows.push_back(known->second);
-  }
-  return rows;
-}
-
 Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
-  const auto bind = [&](Query& query) {
-    bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.size()), blob.encoded->codec,
-            static_cast<int64_t>(blob.storedBytes()), blob.inFile());
+  const auto run = [&](std::string_view sql, const auto&... more) {
+    return runWith(database_, sql, hashBytes(blob.id), blob.size(), blob.encoded->codec,
+                   blob.storedBytes(), blob.inFile(), more...);
   };
   // The index on hashes holds their beginnings, and is not unique: the caller has the lock.
   ASSIGN_OR_RETURN(const auto there, rowOfHash(database_, hashBytes(blob.id)));
   if (there) {
-    const int64_t id = *there;
-    ASSIGN_OR_RETURN(auto update, database_.query("UPDATE blob SET hash = ?, bytes = ?, codec = ?, "
-                                                  "stored_bytes = ?, in_file = ?, place = NULL "
-                                                  "WHERE id = ?"));
-    bind(update);
-    RETURN_IF_ERROR(update.bind(id).run());
-    return id;
+    RETURN_IF_ERROR(run(
+        "UPDATE blob SET hash = ?, bytes = ?, codec = ?, stored_bytes = ?, in_file = ?, place = "
+        "NULL WHERE id = ?",
+        *there));
+    return *there;
   }
-  ASSIGN_OR_RETURN(auto query,
-                   database_.query("INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) "
-                                   "VALUES (?, ?, ?, ?, ?)"));
-  bind(query);
-  RETURN_IF_ERROR(query.run());
+  RETURN_IF_ERROR(
+      run("INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?)"));
   return database_.lastRow();
 }
 

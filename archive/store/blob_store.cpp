@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/lease.h"
+#include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -67,12 +68,17 @@ std::string hashIsFrom(std::string_view column, std::string_view first, std::str
       column, first, end);
 }
 
+std::string isNamed(std::string_view row) {
+  return fmt::format(
+      "(EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = {0}) OR EXISTS (SELECT 1 FROM artifact "
+      "AS a WHERE a.golden = {0}) OR EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = {0}) OR "
+      "EXISTS (SELECT 1 FROM travelling_list_part AS t WHERE t.blob = {0}))",
+      row);
+}
+
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash) {
   static const std::string kSql = "SELECT min(id) FROM blob WHERE " + hashIs("hash");
-  ASSIGN_OR_RETURN(auto query, database.query(kSql));
-  ASSIGN_OR_RETURN(const auto found, query.bindBlob(hash).step());
-  if (!found || query.isNull(0)) return std::nullopt;
-  return query.integer(0);
+  return firstInteger(database, kSql, hash);
 }
 
 std::string BlobStore::incomingFolder() const {
@@ -86,12 +92,13 @@ std::string BlobStore::filePath(const ContentId& id) const {
 Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
   static const std::string kSql =
       "SELECT id, bytes, codec, stored_bytes, in_file, place FROM blob WHERE " + hashIs("hash");
-  ASSIGN_OR_RETURN(auto query, database_.query(kSql));
-  query.bindBlob(hashBytes(id));
-  ASSIGN_OR_RETURN(const auto found, query.step());
-  if (!found || query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
-  return Row{query.integer(0), query.integer(1),      query.integer(2),
-             query.integer(3), query.integer(4) != 0, query.integer(5)};
+  Row row;
+  ASSIGN_OR_RETURN(const bool found, firstRow(database_, kSql,
+                                              std::tie(row.id, row.bytes, row.codec,
+                                                       row.storedBytes, row.inFile, row.place),
+                                              hashBytes(id)));
+  if (!found || row.codec == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
+  return row;
 }
 
 Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
@@ -143,11 +150,6 @@ Result<BlobStore::Row> BlobStore::rowOf(const ContentId& id) {
   return *row;
 }
 
-Result<BlobStore::Kept> BlobStore::keptRow(const ContentId& id) {
-  ASSIGN_OR_RETURN(const auto row, rowOf(id));
-  return Kept{row.id, row.bytes};
-}
-
 Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, rowOf(id));
   return readRow(id, row);
@@ -191,52 +193,42 @@ Result<ContentReader> BlobStore::open(const ContentId& id) {
   return openRow(id, row);
 }
 
-Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored,
-                            std::string_view lease) {
-  const std::string incoming = incomingFolder();
-  const std::string path = filePath(id);
+Status BlobStore::writeFile(const ContentId& id, std::string_view lease, const WriteFile& write) {
+  const std::string incoming = incomingFolder(), path = filePath(id);
   RETURN_IF_ERROR(files_.createFolders(incoming));
   RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
-  return writeWhole(files_, fmt::format("{}/{}", incoming, temporaryName(id, lease)), path, stored);
+  return writeWhole(files_, fmt::format("{}/{}", incoming, temporaryName(id, lease)), path, write);
 }
 
-// As writeFile(), packed on the way. A source is hashed on the way too: whoever may write to it
+// Packed on the way. A source is hashed on the way too: whoever may write to it
 // could do so while it is read.
-Status BlobStore::writeInPieces(StagedBlob& blob, std::string_view lease) {
-  const std::string path = filePath(blob.id);
-  const std::string temporary =
-      fmt::format("{}/{}", incomingFolder(), temporaryName(blob.id, lease));
-  RETURN_IF_ERROR(files_.createFolders(incomingFolder()));
-  RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
-  return writeWhole(files_, temporary, path, WriteFile([&](WritableFile& file) -> Status {
-                      ASSIGN_OR_RETURN(
-                          auto encoder,
-                          BlobEncoder::make(blob.size(), [&](std::span<const std::byte> piece) {
-                            return file.append(piece);
-                          }));
-                      if (blob.source == nullptr) {
-                        RETURN_IF_ERROR(encoder.write(blob.content));
-                      } else {
-                        ContentHasher hasher;
-                        RETURN_IF_ERROR(blob.source->read([&](std::span<const std::byte> piece) {
-                          hasher.update(piece);
-                          return encoder.write(piece);
-                        }));
-                        if (const ContentId actual = hasher.finish(); actual != blob.id)
-                          return badInput("content {} hashes to {}: it changed while it was read",
-                                          blob.id, actual);
-                      }
-                      ASSIGN_OR_RETURN(blob.storedInPieces, encoder.finish());
-                      return {};
-                    }));
+Status BlobStore::writeInPieces(StagedBlob& blob, WritableFile& file) {
+  ASSIGN_OR_RETURN(auto encoder,
+                   BlobEncoder::make(blob.size(), [&](std::span<const std::byte> piece) {
+                     return file.append(piece);
+                   }));
+  if (blob.source == nullptr) {
+    RETURN_IF_ERROR(encoder.write(blob.content));
+  } else {
+    ContentHasher hasher;
+    RETURN_IF_ERROR(blob.source->read([&](std::span<const std::byte> piece) {
+      hasher.update(piece);
+      return encoder.write(piece);
+    }));
+    if (const ContentId actual = hasher.finish(); actual != blob.id)
+      return badInput("content {} hashes to {}: it changed while it was read", blob.id, actual);
+  }
+  ASSIGN_OR_RETURN(blob.storedInPieces, encoder.finish());
+  return {};
 }
 
 Status BlobStore::settle(std::span<StagedBlob> blobs, std::string_view lease) {
   std::set<std::string> folders;
   for (StagedBlob& blob : blobs) {
     if (!blob.inFile()) continue;
-    RETURN_IF_ERROR(blob.inPieces ? writeInPieces(blob, lease)
-                                  : writeFile(blob.id, blob.encoded->bytes, lease));
+    RETURN_IF_ERROR(writeFile(blob.id, lease, [&](WritableFile& file) {
+      return blob.inPieces ? writeInPieces(blob, file) : file.append(blob.encoded->bytes);
+    }));
     folders.insert(parentFolder(filePath(blob.id)));
   }
   // Also where the folder was there already: whoever made it may not have
@@ -254,7 +246,7 @@ Status BlobStore::syncFolders(const std::set<std::string>& folders) {
 
 Status BlobStore::writeCopy(const ContentId& id, std::span<const std::byte> content) {
   ASSIGN_OR_RETURN(const auto frame, encodeFrame(content, nullptr));
-  RETURN_IF_ERROR(writeFile(id, frame, {}));
+  RETURN_IF_ERROR(writeFile(id, {}, [&](WritableFile& file) { return file.append(frame); }));
   return syncFolders({parentFolder(filePath(id)), folder_ + "/blobs"});
 }
 
@@ -320,10 +312,9 @@ Result<FileUse> BlobStore::fileUse(const ContentId& id) {
       "dictionary AS d WHERE d.blob = b.id))), EXISTS (SELECT 1 FROM lease_content WHERE hash = "
       "?1)",
       hashIs("b.hash"));
-  ASSIGN_OR_RETURN(auto query, database_.query(kSql));
-  ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
-  if (row && query.integer(0) != 0) return FileUse::kRow;
-  return row && query.integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;
+  bool byRow = false, leased = false;
+  RETURN_IF_ERROR(firstRow(database_, kSql, std::tie(byRow, leased), hashBytes(id)));
+  return byRow ? FileUse::kRow : leased ? FileUse::kLeased : FileUse::kNone;
 }
 
 Result<bool> BlobStore::isAbandoned(const std::string& name) {

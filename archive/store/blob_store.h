@@ -29,7 +29,6 @@
 #include "archive/store/content_reader.h"
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
-#include "archive/store/hashed_content.h"
 #include "archive/store/pack.h"
 #include "archive/store/records.h"
 #include "golden/base/clock.h"
@@ -46,6 +45,8 @@ inline constexpr size_t kFileThreshold = 100 * 1024;
 // beginnings of hashes. "the hash is `value`"; "it is `first` or behind it, and before `end`".
 std::string hashIs(std::string_view column, std::string_view value = "?1");
 std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end);
+// That a record, a golden, a dictionary or a list names the content of this row of blob.
+std::string isNamed(std::string_view row);
 // The first row of this hash in the table blob, whatever its content became.
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash);
 
@@ -74,9 +75,6 @@ class BlobStore {
         packs_(database, dictionaries_) {}
   BlobStore(const BlobStore&) = delete;
 
-  // Content that is kept is read back and compared: damage is staged anew; so is
-  // everything where `anew`.
-  Result<StagedBlob> stage(const HashedContent& content, bool anew = false);
   // What does not hash to the source's id fails settle().
   Result<StagedBlob> stage(const ContentSource& source);
   // Stages many, in their order; packs new ones on several cores, each once. Outside
@@ -89,14 +87,14 @@ class BlobStore {
   Status settle(std::span<StagedBlob> blobs, std::string_view lease);
   // The blob's row.
   Result<int64_t> insert(StagedBlob& blob);
-  // Of each, in their order. One content may be there several times.
-  Result<std::vector<int64_t>> insertAll(std::span<StagedBlob> blobs);
 
-  // Without looking at its content. kNotFound where no row has it.
-  struct Kept {
-    int64_t row, bytes;
+  struct Row {
+    int64_t id = 0, bytes = 0, codec = 0, storedBytes = 0;
+    bool inFile = false;
+    int64_t place = 0;  // Where the codec is kPacked (archive/store/pack.h).
   };
-  Result<Kept> keptRow(const ContentId& id);
+  // Without looking at its content. kNotFound where no row has it, kUsage where it is no id.
+  Result<Row> rowOf(const ContentId& id);
 
   // Verified against the id. kNotFound where no row has it, kBadInput where it
   // is damaged.
@@ -128,20 +126,15 @@ class BlobStore {
   FileSystem& files() { return files_; }
 
  private:
-  struct Row {
-    int64_t id, bytes, codec, storedBytes;
-    bool inFile;
-    int64_t place;  // Where the codec is kPacked (archive/store/pack.h).
-  };
   std::string incomingFolder() const;
   Result<std::optional<Row>> findRow(const ContentId& id);
-  Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
   Result<std::vector<std::byte>> readPacked(const Row& row);
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
   Result<ContentReader> openRow(const ContentId& id, const Row& row);
   Result<bool> isWhole(const ContentId& id);  // Kept, and fits its id.
-  Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
-  Status writeInPieces(StagedBlob& blob, std::string_view lease);
+  Status writeFile(const ContentId& id, std::string_view lease,
+                   const std::function<Status(WritableFile&)>& write);
+  Status writeInPieces(StagedBlob& blob, WritableFile& file);
   Result<std::vector<std::byte>> readDictionary(const ContentId& id);
   // `stored`, or what its frame unpacks to, where that hashes to `id`.
   Result<std::vector<std::byte>> decodeLoose(const ContentId& id,

@@ -36,9 +36,7 @@ void Database::watchLog() {
 
 Status Database::writeLogBack() {
   if (!checkpointer_) {
-    Options options;
-    options.vfs = vfs_.empty() ? nullptr : vfs_.c_str();
-    ASSIGN_OR_RETURN(auto opened, open(path_, options));
+    ASSIGN_OR_RETURN(auto opened, open(path_, {.vfs = vfs_.empty() ? nullptr : vfs_.c_str()}));
     RETURN_IF_ERROR(opened->execute("PRAGMA synchronous = FULL"));
     checkpointer_ = std::move(opened);
   }

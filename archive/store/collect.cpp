@@ -18,14 +18,6 @@ namespace {
 constexpr int64_t kSpan = 5000;
 constexpr size_t kGroup = 200;
 
-// Nothing names the content of the blob's row `b`.
-constexpr std::string_view kUnnamed =
-    "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id) AND "
-    "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) AND "
-    "NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = b.id) AND "
-    "NOT EXISTS (SELECT 1 FROM travelling_list_part AS t WHERE t.blob = b.id) AND "
-    "NOT EXISTS (SELECT 1 FROM lease_content AS l WHERE l.hash = b.hash)";
-
 struct Content {
   int64_t row = 0, storedBytes = 0;
   ContentId id;
@@ -66,20 +58,20 @@ class Collection {
 
   Result<std::vector<Content>> unnamed(std::string_view condition, int64_t first, int64_t second) {
     std::vector<Content> contents;
-    const auto add = [&](const Query& row) -> Status {
+    const auto add = [&](const Query& row) {
       Content content{row.integer(0),        row.integer(1),
                       hashText(row.blob(2)), row.integer(3) != 0,
                       row.integer(4) != 0,
                       row.integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
       // Emptied before, and still named by outcomes: there is nothing to do.
       if (!content.isEmptied || !content.hasOutcomes) contents.push_back(std::move(content));
-      return {};
     };
     RETURN_IF_ERROR(visitRows(
         database_,
         fmt::format("SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome "
-                    "AS o WHERE o.blob = b.id), b.codec FROM blob AS b WHERE {} AND {}",
-                    condition, kUnnamed),
+                    "AS o WHERE o.blob = b.id), b.codec FROM blob AS b WHERE {} AND NOT {} AND NOT "
+                    "EXISTS (SELECT 1 FROM lease_content AS l WHERE l.hash = b.hash)",
+                    condition, isNamed("b.id")),
         add, first, second));
     return contents;
   }

@@ -1,4 +1,7 @@
 // The part of archive/store/index_check.h about artifacts' and contents' rows, and files.
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
@@ -39,6 +42,96 @@ ArtifactRow artifactRowOf(const Query& query) {
   return {query.integer(0), query.text(1), query.text(2)};
 }
 
+// Walks a table of the index in pages, as far as SQLite can read it.
+//
+// In a damaged table rows are unreadable, or out of order. The walk skips
+// unreadable rows, takes rows that are out of order as they come, and always
+// ends. SQLite's own check (archive/store/index_check.h) reports the damage.
+class TableWalk {
+ public:
+  // `select` ends where "WHERE ID > ? ORDER BY ID LIMIT ?" follows; its first
+  // column is the row's number, which `number` names ("b.id").
+  TableWalk(Database& database, std::string_view select, std::string_view number, int64_t page)
+      : database_(database),
+        sql_(fmt::format("{} WHERE {} > ? ORDER BY {} LIMIT ?", select, number, number)),
+        page_(page) {}
+
+  // The next page's rows to `take`; false where there are none left.
+  Result<bool> next(const std::function<void(const Query&)>& take) {
+    while (!ended_) {
+      ASSIGN_OR_RETURN(const auto rows, read(take));
+      if (rows > 0) return true;
+      if (!broke_) return false;
+      const auto more = skip();
+      if (!more || !*more) return more;
+    }
+    return false;
+  }
+
+ private:
+  // How many rows there were behind `last_`, until one could not be read.
+  Result<int64_t> read(const std::function<void(const Query&)>& take) {
+    broke_ = false;
+    ASSIGN_OR_RETURN(auto query, database_.query(sql_));
+    query.bind(last_).bind(page_);
+    int64_t count = 0, back = 0, largest = last_;
+    while (true) {
+      const auto row = query.step();
+      broke_ = !row && row.error().kind == Error::Kind::kBadInput;
+      if (!row && !broke_) return tl::unexpected(row.error());
+      if (broke_ || !*row) break;
+      take(query);
+      back = query.integer(0);
+      largest = std::max(largest, back);
+      ++count;
+    }
+    ended_ = !broke_ && count < page_;
+    // A number that is too large would lead past rows that are there, one that is
+    // too small back to rows that were read.
+    const bool forward = (back > last_ ? back : largest) > last_;
+    if (count > 0 && !forward) return 0;
+    if (count > 0) last_ = back > last_ ? back : largest;
+    return count;
+  }
+
+  Result<bool> readable(int64_t after) {
+    ASSIGN_OR_RETURN(auto query, database_.query(sql_));
+    const auto row = query.bind(after).bind(1).step();
+    if (!row && row.error().kind == Error::Kind::kBadInput) return false;
+    if (!row) return tl::unexpected(row.error());
+    return true;
+  }
+
+  // Moves `last_` behind what cannot be read; false where nothing follows.
+  // Whole pages of the file cannot be read, so a few dozen looks find their end:
+  // first with steps that double, then by halves.
+  Result<bool> skip() {
+    int64_t bad = last_, step = 1;
+    while (true) {
+      if (bad > INT64_MAX - step) return false;
+      ASSIGN_OR_RETURN(const auto found, readable(bad + step));
+      if (found) break;
+      bad += step;
+      if (step <= INT64_MAX / 2) step *= 2;
+    }
+    int64_t good = bad + step;
+    while (good - 1 > bad) {
+      const int64_t middle = std::midpoint(bad, good);
+      ASSIGN_OR_RETURN(const auto found, readable(middle));
+      (found ? good : bad) = middle;
+    }
+    last_ = good;
+    return true;
+  }
+
+  Database& database_;
+  std::string sql_;
+  int64_t page_;
+  int64_t last_ = 0;
+  bool broke_ = false;  // The page ended where a row could not be read.
+  bool ended_ = false;
+};
+
 template <typename Row, typename Read>
 Status walkRows(Database& database, std::string_view table, TableWalk walk, const Read& read,
                 const std::function<Status(std::span<const Row>, int64_t)>& visit) {
@@ -71,18 +164,9 @@ Result<std::optional<ArtifactRow>> artifactRow(const Archive& archive, int64_t i
   return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
 }
 
-Result<ArtifactRecord> artifactOfRow(const Archive& archive, int64_t row) {
-  return artifactOfRow(indexOf(archive), row);
-}
-
 Result<std::optional<int64_t>> rowOfArtifact(const Archive& archive, std::string_view name,
                                              std::string_view producer) {
   return rowOfArtifact(indexOf(archive), name, producer);
-}
-
-Result<std::optional<ArtifactRecord>> artifactNamed(const Archive& archive, std::string_view name,
-                                                    std::string_view producer) {
-  return artifactNamed(indexOf(archive), name, producer);
 }
 
 Status visitContentRows(const Archive& archive, const VisitContentRows& visit) {
@@ -92,11 +176,10 @@ Status visitContentRows(const Archive& archive, const VisitContentRows& visit) {
 }
 
 Result<std::optional<ContentRow>> contentRow(const Archive& archive, int64_t id) {
-  ASSIGN_OR_RETURN(auto query,
-                   indexOf(archive).query(std::string(kSelectContent) + " WHERE b.id = ?"));
-  ASSIGN_OR_RETURN(const auto found, query.bind(id).step());
-  if (!found) return std::nullopt;
-  return contentOf(query);
+  ASSIGN_OR_RETURN(auto rows, selectRows<ContentRow>(
+                                  indexOf(archive), std::string(kSelectContent) + " WHERE b.id = ?",
+                                  contentOf, id));
+  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
 }
 
 Result<std::optional<int64_t>> firstRowOf(const Archive& archive, const ContentId& id) {
@@ -104,33 +187,26 @@ Result<std::optional<int64_t>> firstRowOf(const Archive& archive, const ContentI
 }
 
 Result<ContentUse> useOf(const Archive& archive, const ContentRow& row) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      indexOf(archive).query("SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR "
-                             "EXISTS (SELECT 1 FROM artifact WHERE golden = ?1) OR "
-                             "EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1) OR "
-                             "EXISTS (SELECT 1 FROM travelling_list_part WHERE blob = ?1), "
-                             "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?2), "
-                             "EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
-  ASSIGN_OR_RETURN(const auto found, query.bind(row.id).bindBlob(hashBytes(row.content)).step());
-  if (!found) return ContentUse{};
-  return ContentUse{query.integer(0) != 0, query.integer(1) != 0, query.integer(2) != 0};
+  ContentUse use;
+  RETURN_IF_ERROR(firstRow(indexOf(archive),
+                           fmt::format("SELECT {}, EXISTS (SELECT 1 FROM lease_content WHERE hash "
+                                       "= ?2), EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)",
+                                       isNamed("?1")),
+                           std::tie(use.named, use.leased, use.outcomes), row.id,
+                           hashBytes(row.content)));
+  return use;
 }
 
 Result<ContentRoles> rolesOf(const Archive& archive, const ContentRow& row) {
-  ASSIGN_OR_RETURN(
-      auto query,
-      indexOf(archive).query("SELECT EXISTS (SELECT 1 FROM artifact_record WHERE blob = ?1 "
-                             "AND format = ?2), EXISTS (SELECT 1 FROM artifact_record WHERE "
-                             "blob = ?1 AND format = ?3), EXISTS (SELECT 1 FROM artifact "
-                             "WHERE golden = ?1)"));
-  ASSIGN_OR_RETURN(const auto found,
-                   query.bind(row.id)
-                       .bind(static_cast<int>(ArtifactRecord::Format::kExported))
-                       .bind(static_cast<int>(ArtifactRecord::Format::kPortableArtifact))
-                       .step());
-  if (!found) return ContentRoles{};
-  return ContentRoles{query.integer(0) != 0, query.integer(1) != 0, query.integer(2) != 0};
+  ContentRoles roles;
+  RETURN_IF_ERROR(firstRow(
+      indexOf(archive),
+      "SELECT EXISTS (SELECT 1 FROM artifact_record WHERE blob = ?1 AND format = ?2), EXISTS "
+      "(SELECT 1 FROM artifact_record WHERE blob = ?1 AND format = ?3), EXISTS (SELECT 1 FROM "
+      "artifact WHERE golden = ?1)",
+      std::tie(roles.exported, roles.portable, roles.golden), row.id,
+      ArtifactRecord::Format::kExported, ArtifactRecord::Format::kPortableArtifact));
+  return roles;
 }
 
 Result<AffectedRecords> affectedBy(const Archive& archive, const ContentId& id, size_t longest) {

@@ -1,4 +1,4 @@
-
+// Walking an archive content by content.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -9,9 +9,9 @@
 #include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
-#include "archive/store/record_tables.h"
 #include "archive/store/records.h"
 #include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -45,18 +45,14 @@ Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilt
         .bind(limit);
     std::vector<ContentRows> contents;
     int64_t rows = 0;
-    for (;; ++rows) {
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row) break;
-      ContentRows content;
-      content.blob = query.integer(1);
-      content.id = hashText(query.blob(2));
-      if (!query.isNull(3)) content.golden = hashText(query.blob(3));
+    RETURN_IF_ERROR(visitRows(query, [&](const Query& row) {
+      ++rows;
+      ContentRows content{row.integer(1), hashText(row.blob(2)), hashText(row.blob(3)), {}};
       if (contents.empty() || contents.back().blob != content.blob ||
           contents.back().golden != content.golden)
         contents.push_back(std::move(content));
-      contents.back().artifacts.push_back(query.integer(0));
-    }
+      contents.back().artifacts.push_back(row.integer(0));
+    }));
     if (rows < limit) return contents;
     // The last blob may have more rows than came.
     const int64_t last = contents.back().blob;
@@ -75,17 +71,19 @@ int shardOf(const ContentId& id, int shards) {
   return static_cast<int>(number % static_cast<uint64_t>(std::max(1, shards)));
 }
 
-Status visitContents(Database& database, const ContentFilter& filter,
-                     const std::function<Result<bool>(const ArchivedContent&)>& visit) {
+Status Archive::forEachContent(
+    const ContentFilter& filter,
+    const std::function<Result<bool>(const ArchivedContent&)>& visit) const {
+  Database& database = *implementation_->database;
   ArtifactReader reader(database);
   for (int64_t after = std::numeric_limits<int64_t>::min();;) {
     ASSIGN_OR_RETURN(auto page, fetchPage(database, filter, after));
     if (page.empty()) return {};
     if (page.back().blob <= after)
-      return failure(Error::Kind::kBadInput,
-                     database.path() +
-                         ": the index is damaged: its rows are out of order; "
-                         "'vintage fsck' says what is affected");
+      return badInput(
+          "{}: the index is damaged: its rows are out of order; 'vintage fsck' says what is "
+          "affected",
+          database.path());
     after = page.back().blob;
     for (const ContentRows& rows : page) {
       if (shardOf(rows.id, filter.shards) != filter.shard) continue;

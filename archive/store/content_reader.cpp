@@ -7,8 +7,10 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/parallel.h"
 
 namespace vintage::archive {
 
@@ -50,18 +52,28 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
       "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), EXISTS (SELECT 1 "
       "FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b WHERE " +
       hashIs("b.hash") + " AND b.codec <> ?2";
-  ASSIGN_OR_RETURN(auto query, archive.implementation().database->query(kSql));
-  query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(BlobCodec::kRemoved));
-  ASSIGN_OR_RETURN(const auto found, query.step());
+  int64_t bytes = 0;
+  KeptContent kept;
+  ASSIGN_OR_RETURN(const bool found,
+                   firstRow(indexOf(archive), kSql, std::tie(bytes, kept.ofArtifact, kept.ofGolden),
+                            hashBytes(id), BlobCodec::kRemoved));
   if (!found) return std::nullopt;
-  return KeptContent{static_cast<uint64_t>(std::max<int64_t>(query.integer(0), 0)),
-                     query.integer(1) != 0, query.integer(2) != 0};
+  kept.bytes = static_cast<uint64_t>(std::max<int64_t>(bytes, 0));
+  return kept;
 }
 
-Result<std::optional<uint64_t>> keptBytes(const Archive& archive, const ContentId& id) {
-  const auto kept = archive.implementation().blobs.keptRow(id);
-  if (!kept && kept.error().kind != Error::Kind::kNotFound) return tl::unexpected(kept.error());
-  return kept ? std::optional(static_cast<uint64_t>(kept->bytes)) : std::nullopt;
+std::vector<HashedContent> hashContents(std::span<const std::span<const std::byte>> contents) {
+  constexpr size_t kWorthAThread = 256 * 1024;  // Bytes that take longer than to start a thread.
+  size_t bytes = 0;
+  for (const auto& content : contents) bytes += content.size();
+  std::vector<ContentId> ids(contents.size());
+  inParallel(contents.size(), callsOf(kWorthAThread, bytes, contents.size()),
+             [&](size_t index) { ids[index] = contentHash(contents[index]); });
+  std::vector<HashedContent> hashed;
+  hashed.reserve(contents.size());
+  for (size_t index = 0; index < contents.size(); ++index)
+    hashed.push_back(HashedContent(contents[index], std::move(ids[index])));
+  return hashed;
 }
 
 }  // namespace vintage::archive

@@ -1,13 +1,13 @@
-// One content of an archive: what the index says about it, and its bytes in pieces.
+// One content: what the index says about it, its bytes with their hash, and in pieces.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "archive/store/blob_codec.h"
 #include "archive/store/records.h"
@@ -15,6 +15,39 @@
 #include "golden/base/result.h"
 
 namespace vintage::archive {
+
+// Content together with its SHA-256.
+//
+// Whoever holds one knows that the id is the bytes': what is below need not hash
+// them again. A view; the bytes are the caller's.
+class HashedContent {
+ public:
+  explicit HashedContent(std::span<const std::byte> bytes)
+      : bytes_(bytes), id_(contentHash(bytes)) {}
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  const ContentId& id() const { return id_; }
+
+ private:
+  friend std::vector<HashedContent> hashContents(
+      std::span<const std::span<const std::byte>> contents);
+  HashedContent(std::span<const std::byte> bytes, ContentId id)
+      : bytes_(bytes), id_(std::move(id)) {}
+
+  std::span<const std::byte> bytes_;
+  ContentId id_;
+};
+
+// Content that is not in memory: it is read from its first byte each time.
+struct ContentSource {
+  using Visit = std::function<Status(std::span<const std::byte>)>;
+  ContentId id;
+  uint64_t bytes = 0;
+  std::function<Status(const Visit&)> read;
+};
+
+// All of them, in their order, on several cores where there are many.
+std::vector<HashedContent> hashContents(std::span<const std::span<const std::byte>> contents);
 
 inline constexpr size_t kPieceBytes = 512 * 1024;
 // What a reader holds, whatever the size of its content: zstd's window and a piece.
@@ -72,8 +105,5 @@ inline constexpr const char* kIncomingFolder = "incoming";
 enum class FileUse { kNone, kLeased, kRow };
 // None where it is not kept; kUsage where `id` is not one.
 Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentId& id);
-
-// How many bytes it has; none where it is not kept.
-Result<std::optional<uint64_t>> keptBytes(const Archive& archive, const ContentId& id);
 
 }  // namespace vintage::archive

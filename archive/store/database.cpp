@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace vintage::archive {
 namespace {
@@ -93,12 +92,6 @@ Query& Query::bindNull() {
   return *this;
 }
 
-Query& Query::bindList(std::span<const std::string> values) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const std::string& value : values) list.push_back(value);
-  return bind(list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 Result<bool> Query::step() {
   if (bindError_ != SQLITE_OK) return tl::unexpected(database_->error(bindError_));
   const int code = sqlite3_step(statement_);
@@ -116,15 +109,11 @@ Result<bool> Query::step() {
 
 Status Query::run() {
   const Result<bool> row = step();
-  reset();
-  if (!row) return tl::unexpected(row.error());
-  return {};
-}
-
-void Query::reset() {
   sqlite3_reset(statement_);
   nextParameter_ = 1;
   bindError_ = SQLITE_OK;
+  if (!row) return tl::unexpected(row.error());
+  return {};
 }
 
 int64_t Query::integer(int column) const { return sqlite3_column_int64(statement_, column); }
@@ -220,9 +209,7 @@ Result<int64_t> Database::integer(const std::string& sql) {
 }
 
 Status Database::copyTo(const std::string& path) {
-  Options options;
-  options.create = true;
-  ASSIGN_OR_RETURN(auto copy, open(path, options));
+  ASSIGN_OR_RETURN(auto copy, open(path, {.create = true}));
   RETURN_IF_ERROR(copy->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"));
   sqlite3_backup* backup = sqlite3_backup_init(copy->connection_, "main", connection_, "main");
   if (backup == nullptr)
@@ -275,14 +262,9 @@ Error Database::error(int code) const {
   }
 }
 
-Result<ReadTransaction> ReadTransaction::begin(Database& database) {
+Result<Transaction> Transaction::beginReading(Database& database) {
   RETURN_IF_ERROR(database.execute("BEGIN DEFERRED"));
-  return ReadTransaction(&database);
-}
-
-ReadTransaction::~ReadTransaction() {
-  // Nothing was written: there is nothing that could fail to be kept.
-  if (database_ != nullptr) (void)database_->execute("ROLLBACK");
+  return Transaction(&database);
 }
 
 Result<Transaction> Transaction::begin(Database& database) {

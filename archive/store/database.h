@@ -4,6 +4,7 @@
 // before its database.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,23 +43,18 @@ class Query {
 
   // Parameters bind in order, from the first.
   Query& bind(int64_t value);
-  Query& bind(int value) { return bind(static_cast<int64_t>(value)); }
+  Query& bind(std::integral auto value) { return bind(static_cast<int64_t>(value)); }
   Query& bind(double value);
   Query& bind(std::string_view text);
   Query& bind(const char* text) { return bind(std::string_view(text)); }
   Query& bind(const std::string& text) { return bind(std::string_view(text)); }
   Query& bindBlob(std::span<const std::byte> bytes);
   Query& bindNull();
-  // All of them as one JSON array, for `IN (SELECT value FROM json_each(?))`:
-  // the statement's text does not depend on how many there are.
-  Query& bindList(std::span<const std::string> values);
 
   // True while there is a row.
   Result<bool> step();
   // For what returns no row; rewinds, so that parameters can be bound anew.
   Status run();
-  // Rewinds after step().
-  void reset();
 
   int64_t integer(int column) const;
   double real(int column) const;
@@ -136,25 +132,14 @@ class Database {
   IdleStatements idle_;
 };
 
-// While it lives all reads see one state, and cost no locks of their own. Not
-// inside of a Transaction.
-class ReadTransaction {
- public:
-  static Result<ReadTransaction> begin(Database& database);
-  ~ReadTransaction();
-  ReadTransaction(ReadTransaction&& other) noexcept
-      : database_(std::exchange(other.database_, nullptr)) {}
-  ReadTransaction& operator=(ReadTransaction&&) = delete;
-
- private:
-  explicit ReadTransaction(Database* database) : database_(database) {}
-  Database* database_;
-};
-
-// Takes the write lock at once; rolls back unless committed.
+// Rolls back unless committed.
 class Transaction {
  public:
+  // Takes the write lock at once.
   static Result<Transaction> begin(Database& database);
+  // While it lives all reads see one state, and cost no locks of their own. Not
+  // inside of another, and never committed.
+  static Result<Transaction> beginReading(Database& database);
   ~Transaction();
   Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
   Transaction& operator=(Transaction&&) = delete;
@@ -164,35 +149,6 @@ class Transaction {
  private:
   explicit Transaction(Database* database) : database_(database) {}
   Database* database_;
-};
-
-// Walks a table of the index in pages, as far as SQLite can read it.
-//
-// In a damaged table rows are unreadable, or out of order. The walk skips
-// unreadable rows, takes rows that are out of order as they come, and always
-// ends. SQLite's own check (archive/store/index_check.h) reports the damage.
-class TableWalk {
- public:
-  // `select` ends where "WHERE ID > ? ORDER BY ID LIMIT ?" follows; its first
-  // column is the row's number, which `number` names ("b.id").
-  TableWalk(Database& database, std::string_view select, std::string_view number, int64_t page);
-
-  // The next page's rows to `take`; false where there are none left.
-  Result<bool> next(const std::function<void(const Query&)>& take);
-
- private:
-  // How many rows there were behind `last_`, until one could not be read.
-  Result<int64_t> read(const std::function<void(const Query&)>& take);
-  // Moves `last_` behind what cannot be read; false where nothing follows.
-  Result<bool> skip();
-  Result<bool> readable(int64_t after);
-
-  Database& database_;
-  std::string sql_;
-  int64_t page_;
-  int64_t last_ = 0;
-  bool broke_ = false;  // The page ended where a row could not be read.
-  bool ended_ = false;
 };
 
 }  // namespace vintage::archive

@@ -1,69 +1,40 @@
 #include "archive/store/dictionary.h"
 
-#include <mutex>
-
 #include <zdict.h>
-#include <zstd.h>
 
 #include <fmt/format.h>
 
-#include "archive/store/blob_codec.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/collect.h"
+#include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
-namespace {
 
-struct FreeWriter {
-  void operator()(ZSTD_CDict* digest) const { ZSTD_freeCDict(digest); }
-};
-struct FreeReader {
-  void operator()(ZSTD_DDict* digest) const { ZSTD_freeDDict(digest); }
-};
+Dictionary::Dictionary(uint32_t id, std::span<const std::byte> bytes)
+    : id_(id),
+      reader_(ZSTD_createDDict(bytes.data(), bytes.size())),
+      bytes_(bytes.begin(), bytes.end()) {}
 
-}  // namespace
-
-struct Dictionary::Digests {
-  uint32_t id = 0;
-  std::unique_ptr<ZSTD_DDict, FreeReader> reader;
-  std::vector<std::byte> bytes;
-  // Made when first asked for: who only reads needs none.
-  struct Writer {
-    std::once_flag asked;
-    std::unique_ptr<ZSTD_CDict, FreeWriter> digest;
-  };
-  Writer quick, close, packs;
-  const void* made(Writer& writer, int level) {
-    std::call_once(writer.asked, [&] {
-      writer.digest.reset(ZSTD_createCDict(bytes.data(), bytes.size(), level));
-    });
-    return writer.digest.get();
-  }
-};
-
-Dictionary::Dictionary(std::unique_ptr<Digests> digests) : digests_(std::move(digests)) {}
-Dictionary::~Dictionary() = default;
-
-uint32_t Dictionary::id() const { return digests_->id; }
-const void* Dictionary::forReading() const { return digests_->reader.get(); }
-const void* Dictionary::forWriting(bool close) const {
-  return close ? digests_->made(digests_->close, kCloseLevel)
-               : digests_->made(digests_->quick, kQuickLevel);
+const ZSTD_CDict* Dictionary::made(Writer& writer, int level) const {
+  std::call_once(writer.asked, [&] {
+    writer.digest.reset(ZSTD_createCDict(bytes_.data(), bytes_.size(), level));
+  });
+  return writer.digest.get();
 }
 
-const void* Dictionary::forPacks() const { return digests_->made(digests_->packs, kPackLevel); }
+const ZSTD_CDict* Dictionary::forWriting(bool close) const {
+  return close ? made(close_, kCloseLevel) : made(quick_, kQuickLevel);
+}
+
+const ZSTD_CDict* Dictionary::forPacks() const { return made(packs_, kPackLevel); }
 
 Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::byte> bytes) {
-  auto digests = std::make_unique<Digests>();
-  digests->id = ZDICT_getDictID(bytes.data(), bytes.size());
-  if (digests->id == 0)
-    return badInput("{} bytes that are no zstd dictionary with an id", bytes.size());
-  digests->reader.reset(ZSTD_createDDict(bytes.data(), bytes.size()));
-  if (!digests->reader)
-    return failure(Error::Kind::kBadInput, "zstd does not accept the dictionary");
-  digests->bytes.assign(bytes.begin(), bytes.end());
-  return std::shared_ptr<const Dictionary>(new Dictionary(std::move(digests)));
+  const uint32_t id = ZDICT_getDictID(bytes.data(), bytes.size());
+  if (id == 0) return badInput("{} bytes that are no zstd dictionary with an id", bytes.size());
+  std::shared_ptr<const Dictionary> made(new Dictionary(id, bytes));
+  if (!made->reader_) return badInput("zstd does not accept the dictionary");
+  return made;
 }
 
 Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std::byte>> samples,
@@ -98,19 +69,16 @@ Result<const Dictionary*> DictionaryTable::newest() {
 
 Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
   if (const auto loaded = loaded_.find(id); loaded != loaded_.end()) return loaded->second.get();
-  ContentId content;
-  {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query(
-            "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?"));
-    ASSIGN_OR_RETURN(const auto row, query.bind(static_cast<int64_t>(id)).step());
-    if (!row) return badInput("it needs the dictionary {}, which the archive lacks", id);
-    content = hashText(query.blob(0));
-  }
-  ASSIGN_OR_RETURN(const auto bytes, within(fmt::format("its dictionary {}", id), read_(content)));
-  ASSIGN_OR_RETURN(auto made,
-                   within(fmt::format("its dictionary {}", id), Dictionary::make(bytes)));
+  std::vector<std::byte> hash;
+  ASSIGN_OR_RETURN(
+      const bool kept,
+      firstRow(database_,
+               "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?",
+               std::tie(hash), id));
+  if (!kept) return badInput("it needs the dictionary {}, which the archive lacks", id);
+  const std::string what = fmt::format("its dictionary {}", id);
+  ASSIGN_OR_RETURN(const auto bytes, within(what, read_(hashText(hash))));
+  ASSIGN_OR_RETURN(auto made, within(what, Dictionary::make(bytes)));
   return (loaded_[id] = std::move(made)).get();
 }
 

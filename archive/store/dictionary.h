@@ -11,9 +11,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "archive/store/blob_codec.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
@@ -36,18 +38,26 @@ class Dictionary {
   // there are fewer than kFewestDictionarySamples.
   static Result<std::vector<std::byte>> train(std::span<const std::vector<std::byte>> samples,
                                               size_t most = kDictionaryBytes);
-  ~Dictionary();
   Dictionary(const Dictionary&) = delete;
 
-  uint32_t id() const;
-  const void* forReading() const;            // const ZSTD_DDict*
-  const void* forWriting(bool close) const;  // const ZSTD_CDict*; see encodeBlob().
-  const void* forPacks() const;  // The same for encodePack(); made when it is first asked for.
+  uint32_t id() const { return id_; }
+  const ZSTD_DDict* forReading() const { return reader_.get(); }
+  const ZSTD_CDict* forWriting(bool close) const;  // See encodeBlob().
+  const ZSTD_CDict* forPacks() const;              // Made when it is first asked for.
 
  private:
-  struct Digests;
-  explicit Dictionary(std::unique_ptr<Digests> digests);
-  std::unique_ptr<Digests> digests_;
+  // Made when first asked for: who only reads needs none.
+  struct Writer {
+    std::once_flag asked;
+    ZstdOwned<ZSTD_CDict> digest;
+  };
+  Dictionary(uint32_t id, std::span<const std::byte> bytes);
+  const ZSTD_CDict* made(Writer& writer, int level) const;
+
+  uint32_t id_;
+  ZstdOwned<ZSTD_DDict> reader_;
+  std::vector<std::byte> bytes_;
+  mutable Writer quick_, close_, packs_;
 };
 
 // The dictionaries of one archive. One thread at a time, as the Database.

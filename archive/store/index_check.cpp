@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/archive_opening.h"
 #include "archive/store/artifact_parts.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
@@ -50,21 +49,19 @@ struct RowIndex {
 };
 Result<std::vector<RowIndex>> rowIndexes(Database& database) {
   // The column -1 is the row's number; a table without such numbers has none.
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query("SELECT m.name, l.name, l.partial, x.name FROM sqlite_schema AS m JOIN "
-                     "pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x WHERE "
-                     "m.type = 'table' AND x.cid >= 0 AND EXISTS (SELECT 1 FROM "
-                     "pragma_index_xinfo(l.name) WHERE cid = -1) ORDER BY m.name, l.name, "
-                     "x.seqno"));
   std::vector<RowIndex> indexes;
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) break;
-    if (indexes.empty() || indexes.back().name != query.text(1))
-      indexes.push_back({query.text(0), query.text(1), query.integer(2) != 0, {}, {}});
-    indexes.back().columns.push_back(query.text(3));
-  }
+  const auto add = [&](const Query& row) {
+    if (indexes.empty() || indexes.back().name != row.text(1))
+      indexes.push_back({row.text(0), row.text(1), row.integer(2) != 0, {}, {}});
+    indexes.back().columns.push_back(row.text(3));
+  };
+  RETURN_IF_ERROR(visitRows(database,
+                            "SELECT m.name, l.name, l.partial, x.name FROM sqlite_schema AS m JOIN "
+                            "pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x "
+                            "WHERE m.type = 'table' AND x.cid >= 0 AND EXISTS (SELECT 1 FROM "
+                            "pragma_index_xinfo(l.name) WHERE cid = -1) ORDER BY m.name, l.name, "
+                            "x.seqno",
+                            add));
   indexes.push_back(
       {"blob", "blob_by_hash", false, {}, " AND substr(r.hash, 1, 3) IS substr(i.hash, 1, 3)"});
   return indexes;
@@ -117,19 +114,15 @@ constexpr std::string_view kSurplusTerms =
 // Rows that serve only the one that they name: without it they go. Content
 // stays where a record still names it: it may be the only copy.
 struct Dependent {
-  std::string_view table, leftOver;
+  std::string table, leftOver;
 };
-constexpr Dependent kDependents[] = {
-    {"blob_content",
-     "NOT EXISTS (SELECT 1 FROM blob AS p WHERE p.id = blob_content.blob) AND NOT EXISTS (SELECT 1 "
-     "FROM artifact AS a WHERE a.blob = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM artifact "
-     "AS a WHERE a.golden = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE "
-     "d.blob = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM travelling_list_part AS t WHERE "
-     "t.blob = blob_content.blob)"},
-    {"lease_content", "NOT EXISTS (SELECT 1 FROM lease AS p WHERE p.id = lease_content.lease)"},
-    {"hold", "NOT EXISTS (SELECT 1 FROM artifact AS p WHERE p.id = hold.artifact)"}};
-
 const Dependent* dependentOf(std::string_view table) {
+  static const Dependent kDependents[] = {
+      {"blob_content",
+       "NOT EXISTS (SELECT 1 FROM blob AS p WHERE p.id = blob_content.blob) AND NOT " +
+           isNamed("blob_content.blob")},
+      {"lease_content", "NOT EXISTS (SELECT 1 FROM lease AS p WHERE p.id = lease_content.lease)"},
+      {"hold", "NOT EXISTS (SELECT 1 FROM artifact AS p WHERE p.id = hold.artifact)"}};
   for (const Dependent& dependent : kDependents) {
     if (dependent.table == table) return &dependent;
   }
@@ -162,25 +155,27 @@ Status checkNamingTables(const Archive& archive) {
   Database& database = indexOf(archive);
   for (const char* table :
        {"blob", "artifact", "dictionary", "travelling_list_part", "lease_content"}) {
-    ASSIGN_OR_RETURN(auto query, database.query(fmt::format("PRAGMA integrity_check({})", table)));
-    ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row || query.text(0) == "ok") continue;
+    std::string problem;
+    ASSIGN_OR_RETURN(
+        const bool said,
+        firstRow(database, fmt::format("PRAGMA integrity_check({})", table), std::tie(problem)));
+    if (!said || problem == "ok") continue;
     return badInput(
         "{}: the index is damaged ({}), and may hide rows that name content; nothing was "
         "removed; run 'vintage fsck --repair' first",
-        database.path(), query.text(0));
+        database.path(), problem);
   }
   return {};
 }
 
 Result<TermDifferences> compareTerms(const Archive& archive) {
+  TermDifferences found;
   // One statement, so that both are of one moment.
-  ASSIGN_OR_RETURN(
-      auto counts, indexOf(archive).query(fmt::format("SELECT (SELECT count(*) {}), (SELECT "
-                                                      "count(*) {})",
-                                                      kMissingTerms, kSurplusTerms)));
-  RETURN_IF_ERROR(counts.step());
-  return TermDifferences{counts.integer(0), counts.integer(1)};
+  RETURN_IF_ERROR(firstRow(indexOf(archive),
+                           fmt::format("SELECT (SELECT count(*) {}), (SELECT count(*) {})",
+                                       kMissingTerms, kSurplusTerms),
+                           std::tie(found.missing, found.surplus)));
+  return found;
 }
 
 Status remakeTerms(Archive& archive) {
@@ -194,13 +189,11 @@ Status remakeTerms(Archive& archive) {
 
 Result<std::vector<BrokenReference>> brokenReferences(const Archive& archive) {
   std::vector<BrokenReference> broken;
-  RETURN_IF_ERROR(visitRows(
-      indexOf(archive), "PRAGMA foreign_key_check", [&](const Query& row) -> Status {
-        BrokenReference found{row.text(0), row.text(2), row.integer(1)};
-        found.isDependent = dependentOf(found.table) != nullptr;
-        if (broken.empty() || broken.back() != found) broken.push_back(std::move(found));
-        return {};
-      }));
+  RETURN_IF_ERROR(visitRows(indexOf(archive), "PRAGMA foreign_key_check", [&](const Query& row) {
+    BrokenReference found{row.text(0), row.text(2), row.integer(1)};
+    found.isDependent = dependentOf(found.table) != nullptr;
+    if (broken.empty() || broken.back() != found) broken.push_back(std::move(found));
+  }));
   return broken;
 }
 
@@ -247,10 +240,10 @@ Result<std::vector<BadFamily>> badFamilies(const Archive& archive) {
 }
 
 Result<bool> hasFamily(const Archive& archive, int64_t row) {
-  ASSIGN_OR_RETURN(auto query, indexOf(archive).query(fmt::format(
-                                   "SELECT 1 FROM (SELECT ? AS id) AS r JOIN family AS f ON {}",
-                                   kFamilyOfArtifact)));
-  return query.bind(row).step();
+  return firstRow(
+      indexOf(archive),
+      fmt::format("SELECT 1 FROM (SELECT ? AS id) AS r JOIN family AS f ON {}", kFamilyOfArtifact),
+      std::tie(), row);
 }
 
 }  // namespace vintage::archive

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/archive_opening.h"
 #include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
@@ -29,25 +28,22 @@ Status leaseFiles(Archive::Implementation& archive, const std::string& lease) {
 }
 
 Result<std::unique_ptr<Database>> openCopy(const std::string& path) {
-  Database::Options options;
-  options.readOnly = true;
-  options.immutable = true;  // Nobody else knows it.
-  return Database::open(path, options);
+  return Database::open(path, {.readOnly = true, .immutable = true});  // Nobody else knows it.
 }
 
 // Whether the lease covers every file that the copy names.
 Result<bool> isCovered(Database& live, const std::string& path, const std::string& lease) {
   ASSIGN_OR_RETURN(auto copy, openCopy(path));
-  ASSIGN_OR_RETURN(auto files, copy->query("SELECT hash FROM blob WHERE in_file = 1"));
-  ASSIGN_OR_RETURN(auto leased,
-                   live.query("SELECT 1 FROM lease_content WHERE hash = ? AND lease = ?"));
-  while (true) {
-    ASSIGN_OR_RETURN(const auto row, files.step());
-    if (!row) return true;
-    ASSIGN_OR_RETURN(const auto found, leased.bindBlob(files.blob(0)).bind(lease).step());
-    if (!found) return false;
-    leased.reset();
-  }
+  bool covered = true;
+  const auto look = [&](const Query& row) -> Status {
+    if (!covered) return {};
+    ASSIGN_OR_RETURN(covered,
+                     firstRow(live, "SELECT 1 FROM lease_content WHERE hash = ? AND lease = ?",
+                              std::tie(), row.blob(0), lease));
+    return {};
+  };
+  RETURN_IF_ERROR(visitRows(*copy, "SELECT hash FROM blob WHERE in_file = 1", look));
+  return covered;
 }
 
 }  // namespace

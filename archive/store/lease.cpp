@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/blob_store.h"
+#include "archive/store/archive_implementation.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -60,30 +60,17 @@ Status addToLease(Database& database, std::string_view lease,
   return {};
 }
 
-Result<Lease> renewLeaseRow(Database& database, std::string_view lease, LeaseTime now,
-                            std::chrono::seconds duration) {
-  ASSIGN_OR_RETURN(const auto expires, expiry(now, duration));
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("UPDATE lease SET expires = ? WHERE id = ? RETURNING holder"));
-  ASSIGN_OR_RETURN(const auto found, query.bind(expires).bind(lease).step());
-  if (!found) return gone(database, lease);
-  Lease renewed{std::string(lease), query.text(0), timeOf(expires)};
-  const auto end = query.step();  // The update ends with its last row.
-  if (!end) return tl::unexpected(end.error());
-  return renewed;
-}
-
 Status checkLease(Database& database, std::string_view lease) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT 1 FROM lease WHERE id = ?"));
-  ASSIGN_OR_RETURN(const auto found, query.bind(lease).step());
-  if (!found) return gone(database, lease);
-  return {};
+  ASSIGN_OR_RETURN(const auto found,
+                   firstInteger(database, "SELECT 1 FROM lease WHERE id = ?", lease));
+  return found ? Status() : gone(database, lease);
 }
 
 Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT expires < ? FROM lease WHERE id = ?"));
-  ASSIGN_OR_RETURN(const auto found, query.bind(secondsOf(now)).bind(lease).step());
-  return !found || query.integer(0) != 0;
+  ASSIGN_OR_RETURN(
+      const auto over,
+      firstInteger(database, "SELECT expires < ? FROM lease WHERE id = ?", secondsOf(now), lease));
+  return over.value_or(1) != 0;
 }
 
 Status removeLease(Database& database, std::string_view lease) {
@@ -93,6 +80,43 @@ Status removeLease(Database& database, std::string_view lease) {
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
   RETURN_IF_ERROR(runWith(database, "DELETE FROM lease WHERE expires < ?", secondsOf(now)));
   return database.changes();
+}
+
+Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::string_view holder,
+                                    std::chrono::seconds duration) {
+  Implementation& self = *implementation_;
+  Lease lease;
+  RETURN_IF_ERROR(self.inUnsyncedTransaction([&]() -> Status {
+    ASSIGN_OR_RETURN(lease, insertLease(*self.database, holder, self.clock.now(), duration));
+    return addToLease(*self.database, lease.id, contents);
+  }));
+  return lease;
+}
+
+Status Archive::extendLease(std::string_view lease, std::span<const ContentId> contents) {
+  return implementation_->inUnsyncedTransaction(
+      [&] { return addToLease(*implementation_->database, lease, contents); });
+}
+
+Result<Lease> Archive::renewLease(std::string_view lease, std::chrono::seconds duration) {
+  Implementation& self = *implementation_;
+  Lease renewed{std::string(lease), {}, {}};
+  RETURN_IF_ERROR(self.inUnsyncedTransaction([&]() -> Status {
+    ASSIGN_OR_RETURN(const auto expires, expiry(self.clock.now(), duration));
+    renewed.expires = timeOf(expires);
+    RETURN_IF_ERROR(checkLease(*self.database, lease));
+    RETURN_IF_ERROR(
+        runWith(*self.database, "UPDATE lease SET expires = ? WHERE id = ?", expires, lease));
+    RETURN_IF_ERROR(firstRow(*self.database, "SELECT holder FROM lease WHERE id = ?",
+                             std::tie(renewed.holder), lease));
+    return {};
+  }));
+  return renewed;
+}
+
+Status Archive::releaseLease(std::string_view lease) {
+  return implementation_->inUnsyncedTransaction(
+      [&] { return removeLease(*implementation_->database, lease); });
 }
 
 }  // namespace vintage::archive

@@ -47,8 +47,6 @@ Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime
 // spelled like one; kNotFound where the lease is gone.
 Status addToLease(Database& database, std::string_view lease, std::span<const ContentId> contents);
 // kNotFound where it was released, or expired and was collected.
-Result<Lease> renewLeaseRow(Database& database, std::string_view lease, LeaseTime now,
-                            std::chrono::seconds duration);
 Status checkLease(Database& database, std::string_view lease);
 // Released, collected, or expired and not collected yet.
 Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now);

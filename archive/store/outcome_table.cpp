@@ -1,13 +1,12 @@
-#include "archive/store/record_tables.h"
-
+// The index's rows of outcomes.
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 
+#include "archive/store/archive_implementation.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
-#include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -15,28 +14,15 @@
 namespace vintage::archive {
 namespace {
 
-template <typename Value>
-Result<std::optional<int64_t>> lookUp(Database& database, std::string_view sql,
-                                      const Value& value) {
-  ASSIGN_OR_RETURN(auto query, database.query(sql));
-  ASSIGN_OR_RETURN(const auto found, bindRow(query, value).step());
-  if (!found) return std::nullopt;
-  return query.integer(0);
-}
-
 // The golden of the only artifact with these bytes; empty where there are
 // several goldens, or none.
 Result<ContentId> onlyGolden(Database& database, int64_t blob) {
-  ASSIGN_OR_RETURN(auto query, database.query(R"(
+  const auto read = [](const Query& row) { return hashText(row.blob(0)); };
+  ASSIGN_OR_RETURN(const auto goldens, selectRows<ContentId>(database, R"(
       SELECT DISTINCT g.hash FROM artifact AS a LEFT JOIN blob AS g ON g.id = a.golden
-      WHERE a.blob = ? LIMIT 2)"));
-  auto row = query.bind(blob).step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return ContentId();
-  const ContentId golden = hashText(query.blob(0));
-  row = query.step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? ContentId() : golden;
+      WHERE a.blob = ? LIMIT 2)",
+                                                             read, blob));
+  return goldens.size() == 1 ? goldens.front() : ContentId();
 }
 
 // A run that is not known yet gets an empty record.
@@ -52,21 +38,16 @@ Status replaceOutcome(Database& database, const OutcomeRecord& outcome, int64_t 
                       const Author& author) {
   OutcomeRecord kept = outcome;
   int64_t row = 0;
-  {
-    ASSIGN_OR_RETURN(auto query, database.query(R"(
-        SELECT id, outcome, stage, detail, seconds, limitation FROM outcome WHERE blob = ? AND
-          golden = ? AND build = ? AND platform = ? AND mode = ? AND run = ?)"));
-    bindRow(query, blob, hashBytes(outcome.golden), build, outcome.platform, outcome.mode,
-            outcome.run);
-    ASSIGN_OR_RETURN(const auto found, query.step());
-    if (!found)
-      return failure(Error::Kind::kBadInput,
-                     database.path() +
-                         ": the index of outcomes contradicts their table; run "
-                         "'vintage fsck'");
-    RETURN_IF_ERROR(readRow(query, 0, row, kept.outcome, kept.stage, kept.detail, kept.seconds,
-                            kept.limitation));
-  }
+  ASSIGN_OR_RETURN(const bool found, firstRow(database, R"(
+      SELECT id, outcome, stage, detail, seconds, limitation FROM outcome WHERE blob = ? AND
+        golden = ? AND build = ? AND platform = ? AND mode = ? AND run = ?)",
+                                              std::tie(row, kept.outcome, kept.stage, kept.detail,
+                                                       kept.seconds, kept.limitation),
+                                              blob, hashBytes(outcome.golden), build,
+                                              outcome.platform, outcome.mode, outcome.run));
+  if (!found)
+    return badInput("{}: the index of outcomes contradicts their table; run 'vintage fsck'",
+                    database.path());
   const auto before = recordJson(kept), after = recordJson(outcome);
   if (before == after) return {};
   const std::string subject =
@@ -91,7 +72,7 @@ using KnownBuilds = std::map<std::string_view, int64_t>;
 Result<int64_t> rowOfBuild(Database& database, const OutcomeRecord& outcome, KnownBuilds& known) {
   if (const auto found = known.find(outcome.build); found != known.end()) return found->second;
   ASSIGN_OR_RETURN(const auto row,
-                   lookUp(database, "SELECT id FROM build WHERE name = ?", outcome.build));
+                   firstInteger(database, "SELECT id FROM build WHERE name = ?", outcome.build));
   if (!row)
     return notFound("{}: an outcome names build '{}', which is not kept; put it first",
                     database.path(), outcome.build);
@@ -113,7 +94,8 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   static const std::string kBlobOfArtifact =
       "SELECT b.id FROM blob AS b WHERE " + hashIs("b.hash") +
       " AND EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id)";
-  ASSIGN_OR_RETURN(const auto blob, lookUp(database, kBlobOfArtifact, hashBytes(outcome.artifact)));
+  ASSIGN_OR_RETURN(const auto blob,
+                   firstInteger(database, kBlobOfArtifact, hashBytes(outcome.artifact)));
   if (!blob)
     return notFound("{}: an outcome names artifact {}, which is not kept; put it first",
                     database.path(), outcome.artifact);
@@ -137,15 +119,18 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
 
 }  // namespace
 
-Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes,
-                      const Author& author) {
-  std::set<std::string_view> runs;
-  KnownBuilds builds;
-  for (const OutcomeRecord& outcome : outcomes) {
-    if (runs.insert(outcome.run).second) RETURN_IF_ERROR(knowRun(database, outcome.run));
-    RETURN_IF_ERROR(putOutcomeRow(database, outcome, author, builds));
-  }
-  return {};
+Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
+  return implementation_->inTransaction([&]() -> Status {
+    Database& database = *implementation_->database;
+    const Author author = implementation_->author();
+    std::set<std::string_view> runs;
+    KnownBuilds builds;
+    for (const OutcomeRecord& outcome : outcomes) {
+      if (runs.insert(outcome.run).second) RETURN_IF_ERROR(knowRun(database, outcome.run));
+      RETURN_IF_ERROR(putOutcomeRow(database, outcome, author, builds));
+    }
+    return {};
+  });
 }
 
 }  // namespace vintage::archive

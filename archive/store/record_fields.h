@@ -1,6 +1,7 @@
 // The fields of each record, once: what JSON, limits and rows of the index need of them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -9,102 +10,128 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/record_limits.h"
 #include "archive/store/records.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive {
+
+// How long the texts of a record may be. Whoever may push fills the index with
+// them, and every reader of a list gets them. The archive itself holds every
+// record that is put to these limits, wherever it comes from.
+//
+// What is kept is never held to them. They are wide enough for all that Vintage
+// wrote before there were limits, so that any archive can be mirrored.
+inline constexpr size_t kLongestRecordText = 4096;       // Bytes.
+inline constexpr size_t kLongestRecordList = 64 * 1024;  // Bytes of all its texts together.
+// A limitation's description and issue, which people write.
+inline constexpr size_t kLongestExplanation = 64 * 1024;
+// A build's details: what it registers.
+inline constexpr size_t kLongestBuildDetails = size_t{1} << 20;
+// A run's command line: no system passes a longer one to a program.
+inline constexpr size_t kLongestCommandLine = size_t{8} << 20;
+// An outcome's detail: what a worker's message can hold (FrameLimits), since a
+// compiler's error may quote the whole program.
+inline constexpr size_t kLongestOutcomeDetail = size_t{16} << 20;
+// kUsage names the record, the field, what it has and what is kept.
+Status checkLimits(const ArtifactRecord& record);
+Status checkLimits(const BuildRecord& build);
+Status checkLimits(const RunRecord& run);
+Status checkLimits(const Limitation& limitation);
+Status checkLimits(const OutcomeRecord& outcome);
 
 inline constexpr size_t kUsual = 0, kUnlimited = std::numeric_limits<size_t>::max();
 
 struct RecordField {
   const char* name;           // In JSON, and in messages.
   const char* column = name;  // Null: the record's row has none.
-  size_t longest = kUsual;    // Bytes (archive/store/record_limits.h).
+  size_t longest = kUsual;    // Bytes.
+  bool ofOne = false;         // Of an artifact: its family's others may differ in it.
 };
 
+template <std::same_as<ArtifactRecord> Record, typename Visit>
+void visitMembers(const Visit& visit) {
+  visit(RecordField{.name = "id", .ofOne = true}, &Record::id);
+  visit(RecordField{.name = "name", .ofOne = true}, &Record::name);
+  visit(RecordField{"format"}, &Record::format);
+  visit(RecordField{"producer"}, &Record::producer);
+  visit(RecordField{"build_date"}, &Record::buildDate);
+  visit(RecordField{"calling_convention_version"}, &Record::callingConventionVersion);
+  visit(RecordField{"serialization_version"}, &Record::serializationVersion);
+  visit(RecordField{"stablehlo_version"}, &Record::stablehloVersion);
+  visit(RecordField{"primitive"}, &Record::primitive);
+  visit(RecordField{"case"}, &Record::caseId);
+  visit(RecordField{"dtypes"}, &Record::dtypes);
+  visit(RecordField{.name = "platforms", .ofOne = true}, &Record::platforms);
+  visit(RecordField{"variant"}, &Record::variant);
+  visit(RecordField{"device_count"}, &Record::deviceCount);
+  visit(RecordField{"custom_call_targets"}, &Record::customCallTargets);
+  visit(RecordField{.name = "golden", .ofOne = true}, &Record::golden);
+  visit(RecordField{.name = "bytes", .ofOne = true}, &Record::bytes);
+}
+
+template <std::same_as<BuildRecord> Record, typename Visit>
+void visitMembers(const Visit& visit) {
+  visit(RecordField{"name"}, &Record::name);
+  visit(RecordField{"version"}, &Record::version);
+  visit(RecordField{"build_date", "build_day"}, &Record::buildDate);
+  visit(RecordField{"platforms"}, &Record::platforms);
+  visit(RecordField{"modes"}, &Record::modes);
+  visit(RecordField{"oldest_calling_convention"}, &Record::oldestCallingConvention);
+  visit(RecordField{"newest_calling_convention"}, &Record::newestCallingConvention);
+  visit(RecordField{"newest_serialization"}, &Record::newestSerialization);
+  visit(RecordField{"stablehlo_version", "stablehlo"}, &Record::stablehloVersion);
+  visit(RecordField{"custom_call_targets", "targets"}, &Record::customCallTargets);
+  visit(RecordField{"kind"}, &Record::kind);
+  visit(RecordField{"details", "details", kLongestBuildDetails}, &Record::details);
+}
+
+template <std::same_as<RunRecord> Record, typename Visit>
+void visitMembers(const Visit& visit) {
+  visit(RecordField{"id"}, &Record::id);
+  visit(RecordField{"kind"}, &Record::kind);
+  visit(RecordField{"command_line", "command_line", kLongestCommandLine}, &Record::commandLine);
+  visit(RecordField{"started"}, &Record::started);
+  visit(RecordField{"finished"}, &Record::finished);
+  visit(RecordField{"result"}, &Record::result);
+  visit(RecordField{"verdict", nullptr, kUnlimited}, &Record::verdict);
+}
+
+template <std::same_as<Limitation> Record, typename Visit>
+void visitMembers(const Visit& visit) {
+  visit(RecordField{"id"}, &Record::id);
+  visit(RecordField{"primitive"}, &Record::primitive);
+  visit(RecordField{"dtypes"}, &Record::dtypes);
+  visit(RecordField{"platforms"}, &Record::platforms);
+  visit(RecordField{"modes"}, &Record::modes);
+  visit(RecordField{"variants"}, &Record::variants);
+  visit(RecordField{"description", "description", kLongestExplanation}, &Record::description);
+  visit(RecordField{"issue", "issue", kLongestExplanation}, &Record::issue);
+  visit(RecordField{"since"}, &Record::since);
+  visit(RecordField{"failures"}, &Record::failures);
+  visit(RecordField{"until"}, &Record::until);
+  visit(RecordField{"skip_run"}, &Record::skipRun);
+}
+
+template <std::same_as<OutcomeRecord> Record, typename Visit>
+void visitMembers(const Visit& visit) {
+  visit(RecordField{"artifact"}, &Record::artifact);
+  visit(RecordField{"golden"}, &Record::golden);
+  visit(RecordField{"build"}, &Record::build);
+  visit(RecordField{"platform"}, &Record::platform);
+  visit(RecordField{"mode"}, &Record::mode);
+  visit(RecordField{"run"}, &Record::run);
+  visit(RecordField{"outcome"}, &Record::outcome);
+  visit(RecordField{"stage"}, &Record::stage);
+  visit(RecordField{"detail", "detail", kLongestOutcomeDetail}, &Record::detail);
+  visit(RecordField{"seconds"}, &Record::seconds);
+  visit(RecordField{"limitation"}, &Record::limitation);
+}
+
+// Each field with its value in the record.
 template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, ArtifactRecord>
 void visitFields(Record& record, Fields& fields) {
-  fields({"id"}, record.id);
-  fields({"name"}, record.name);
-  fields({"format"}, record.format);
-  fields({"producer"}, record.producer);
-  fields({"build_date", "build_day"}, record.buildDate);
-  fields({"calling_convention_version"}, record.callingConventionVersion);
-  fields({"serialization_version"}, record.serializationVersion);
-  fields({"stablehlo_version", "stablehlo"}, record.stablehloVersion);
-  fields({"primitive"}, record.primitive);
-  fields({"case"}, record.caseId);
-  fields({"dtypes"}, record.dtypes);
-  fields({"platforms"}, record.platforms);
-  fields({"variant"}, record.variant);
-  fields({"device_count"}, record.deviceCount);
-  fields({"custom_call_targets", "targets"}, record.customCallTargets);
-  fields({"golden"}, record.golden);
-  fields({"bytes"}, record.bytes);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, BuildRecord>
-void visitFields(Record& build, Fields& fields) {
-  fields({"name"}, build.name);
-  fields({"version"}, build.version);
-  fields({"build_date", "build_day"}, build.buildDate);
-  fields({"platforms"}, build.platforms);
-  fields({"modes"}, build.modes);
-  fields({"oldest_calling_convention"}, build.oldestCallingConvention);
-  fields({"newest_calling_convention"}, build.newestCallingConvention);
-  fields({"newest_serialization"}, build.newestSerialization);
-  fields({"stablehlo_version", "stablehlo"}, build.stablehloVersion);
-  fields({"custom_call_targets", "targets"}, build.customCallTargets);
-  fields({"kind"}, build.kind);
-  fields({"details", "details", kLongestBuildDetails}, build.details);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, RunRecord>
-void visitFields(Record& run, Fields& fields) {
-  fields({"id"}, run.id);
-  fields({"kind"}, run.kind);
-  fields({"command_line", "command_line", kLongestCommandLine}, run.commandLine);
-  fields({"started"}, run.started);
-  fields({"finished"}, run.finished);
-  fields({"result"}, run.result);
-  fields({"verdict", nullptr, kUnlimited}, run.verdict);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, Limitation>
-void visitFields(Record& limitation, Fields& fields) {
-  fields({"id"}, limitation.id);
-  fields({"primitive"}, limitation.primitive);
-  fields({"dtypes"}, limitation.dtypes);
-  fields({"platforms"}, limitation.platforms);
-  fields({"modes"}, limitation.modes);
-  fields({"variants"}, limitation.variants);
-  fields({"description", "description", kLongestExplanation}, limitation.description);
-  fields({"issue", "issue", kLongestExplanation}, limitation.issue);
-  fields({"since"}, limitation.since);
-  fields({"failures"}, limitation.failures);
-  fields({"until"}, limitation.until);
-  fields({"skip_run"}, limitation.skipRun);
-}
-
-template <typename Record, typename Fields>
-  requires std::is_same_v<std::remove_const_t<Record>, OutcomeRecord>
-void visitFields(Record& outcome, Fields& fields) {
-  fields({"artifact"}, outcome.artifact);
-  fields({"golden"}, outcome.golden);
-  fields({"build"}, outcome.build);
-  fields({"platform"}, outcome.platform);
-  fields({"mode"}, outcome.mode);
-  fields({"run"}, outcome.run);
-  fields({"outcome"}, outcome.outcome);
-  fields({"stage"}, outcome.stage);
-  fields({"detail", "detail", kLongestOutcomeDetail}, outcome.detail);
-  fields({"seconds"}, outcome.seconds);
-  fields({"limitation"}, outcome.limitation);
+  visitMembers<std::remove_const_t<Record>>(
+      [&](const RecordField& field, auto member) { fields(field, record.*member); });
 }
 
 // Rows of a table whose columns are the record's fields.

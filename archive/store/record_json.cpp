@@ -1,5 +1,6 @@
 #include "archive/store/record_json.h"
 
+#include <concepts>
 #include <limits>
 #include <optional>
 
@@ -57,37 +58,31 @@ class Reader {
   }
 
  private:
-  void take(const char* name, std::string& value) {
-    if (const json* field = find(name)) {
-      if (field->is_string())
-        value = field->get_ref<const std::string&>();
-      else
-        fail(name, "a text");
-    }
+  template <typename Value>
+  void take(const char* name, Value& value, bool (json::*isOne)() const noexcept,
+            std::string_view expected) {
+    const json* field = find(name);
+    if (field == nullptr) return;
+    if (!(field->*isOne)()) return fail(name, expected);
+    value = field->get<Value>();
   }
-  void take(const char* name, int& value) {
-    int64_t wide = value;
-    integer(name, wide, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
-    value = static_cast<int>(wide);
-  }
-  void take(const char* name, int64_t& value) {
-    integer(name, value, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
-  }
-  void take(const char* name, double& value) {
-    if (const json* field = find(name)) {
-      if (field->is_number())
-        value = field->get<double>();
-      else
-        fail(name, "a number");
-    }
-  }
+  void take(const char* name, std::string& value) { take(name, value, &json::is_string, "a text"); }
+  void take(const char* name, double& value) { take(name, value, &json::is_number, "a number"); }
   void take(const char* name, bool& value) {
-    if (const json* field = find(name)) {
-      if (field->is_boolean())
-        value = field->get<bool>();
-      else
-        fail(name, "true or false");
-    }
+    take(name, value, &json::is_boolean, "true or false");
+  }
+  template <std::signed_integral Number>
+  void take(const char* name, Number& value) {
+    constexpr Number kLeast = std::numeric_limits<Number>::min(),
+                     kMost = std::numeric_limits<Number>::max();
+    const json* field = find(name);
+    if (field == nullptr) return;
+    const bool fits =
+        field->is_number_integer() &&
+        (!field->is_number_unsigned() || field->get<uint64_t>() <= static_cast<uint64_t>(kMost)) &&
+        field->get<int64_t>() >= kLeast && field->get<int64_t>() <= kMost;
+    if (!fits) return fail(name, fmt::format("a whole number from {} to {}", kLeast, kMost));
+    value = field->get<Number>();
   }
   void take(const char* name, std::vector<std::string>& values) {
     const json* field = find(name);
@@ -140,16 +135,6 @@ class Reader {
   void fail(const char* name, std::string_view expected) {
     problem_ = fmt::format("field '{}' is {}; {} is expected", name, jsonExcerpt(json_[name]),
                            expected);
-  }
-  void integer(const char* name, int64_t& value, int64_t least, int64_t most) {
-    const json* field = find(name);
-    if (field == nullptr) return;
-    const bool fits = field->is_number_integer() &&
-                      (!field->is_number_unsigned() ||
-                       field->get<uint64_t>() <= static_cast<uint64_t>(most)) &&
-                      field->get<int64_t>() >= least && field->get<int64_t>() <= most;
-    if (!fits) return fail(name, fmt::format("a whole number from {} to {}", least, most));
-    value = field->get<int64_t>();
   }
   template <typename Value, typename Parse>
   void parsed(const char* name, Value& value, const Parse& parse) {
@@ -274,11 +259,6 @@ std::string jsonExcerpt(const nlohmann::json& value) {
   if (value.is_array()) return fmt::format("a list of {}", value.size());
   if (value.is_object()) return fmt::format("an object of {} fields", value.size());
   return jsonText(value).substr(0, kExcerptBytes);
-}
-
-std::string textIn(const nlohmann::json& value, const char* field) {
-  const auto found = value.find(field);
-  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 }  // namespace vintage::archive

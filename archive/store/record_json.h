@@ -7,7 +7,6 @@
 // the archive's to check.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,8 +57,5 @@ Result<nlohmann::json> parseOutsideJson(std::string_view text);
 // A value as an error message shows it: a list or an object by its size, the rest
 // by its first 80 bytes.
 std::string jsonExcerpt(const nlohmann::json& value);
-
-// The text of a field of an object; empty where it is missing or something else.
-std::string textIn(const nlohmann::json& value, const char* field);
 
 }  // namespace vintage::archive

@@ -1,6 +1,4 @@
-#include "archive/store/record_limits.h"
 
-#include <span>
 #include <string_view>
 
 #include "archive/store/record_fields.h"

@@ -1,14 +1,12 @@
 // Which records are asked for, one by one and by content, and how records compare.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "archive/records/records.h"
 #include "golden/base/date.h"
-#include "golden/base/result.h"
 
 namespace vintage::archive {
 
@@ -20,6 +18,12 @@ struct ArtifactFilter {
   std::vector<std::string> producers;
   std::optional<Date> builtFrom, builtUntil;  // Inclusive.
   std::optional<int> oldestCallingConvention, newestCallingConvention;
+};
+
+// An artifact with its row, which is another artifact's once it is removed.
+struct ArtifactInRow {
+  int64_t row = 0;
+  ArtifactRecord record;
 };
 
 struct OutcomeFilter {

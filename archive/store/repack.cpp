@@ -1,4 +1,4 @@
-
+// Packing small contents, with a dictionary of what they have in common.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -77,13 +77,7 @@ class Repacking {
     RETURN_IF_ERROR(chooseDictionary());
     if (report_.tooFew) return report_;
     RETURN_IF_ERROR(loosenPacks());
-    ASSIGN_OR_RETURN(auto order,
-                     RowSelection::make(database_, std::string(kOrdered), [](Query& query) {
-                       query.bind(static_cast<int64_t>(kLargestWithDictionary));
-                     }));
-    const Status packed = packAll(order.id());
-    RETURN_IF_ERROR(order.remove());
-    RETURN_IF_ERROR(packed);
+    RETURN_IF_ERROR(packAll());
     return report_;
   }
 
@@ -111,21 +105,14 @@ class Repacking {
                                            "AND {}",
                                            kSampled, kLargestWithDictionary)));
     const int64_t step = std::max<int64_t>(1, count / kSamples);
-    std::vector<ContentId> ids;
-    {
-      ASSIGN_OR_RETURN(
-          auto query,
-          database_.query(fmt::format(
-              "SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number FROM blob "
-              "WHERE {} AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0",
-              kSampled)));
-      query.bind(static_cast<int64_t>(kLargestWithDictionary)).bind(step);
-      while (true) {
-        ASSIGN_OR_RETURN(const auto row, query.step());
-        if (!row) break;
-        ids.push_back(hashText(query.blob(0)));
-      }
-    }
+    ASSIGN_OR_RETURN(
+        const auto ids,
+        selectRows<ContentId>(
+            database_,
+            fmt::format("SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number "
+                        "FROM blob WHERE {} AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0",
+                        kSampled),
+            [](const Query& row) { return hashText(row.blob(0)); }, kLargestWithDictionary, step));
     std::vector<std::vector<std::byte>> samples;
     size_t bytes = 0;
     for (const ContentId& id : ids) {
@@ -160,11 +147,10 @@ class Repacking {
       RETURN_IF_ERROR(archive_.blobs.writeCopy(staged.id, bytes));
       ASSIGN_OR_RETURN(const auto row, archive_.blobs.insert(staged));
       // The same samples give the same dictionary again.
-      ASSIGN_OR_RETURN(auto query, database_.query("INSERT INTO dictionary (id, blob, made) VALUES "
-                                                   "(?, ?, ?) ON CONFLICT (blob) DO UPDATE "
-                                                   "SET "
-                                                   "made = excluded.made"));
-      return query.bind(static_cast<int64_t>(made->id())).bind(row).bind(archive_.seconds()).run();
+      return runWith(database_,
+                     "INSERT INTO dictionary (id, blob, made) VALUES (?, ?, ?) ON CONFLICT (blob) "
+                     "DO UPDATE SET made = excluded.made",
+                     made->id(), row, archive_.seconds());
     });
   }
 
@@ -172,37 +158,31 @@ class Repacking {
   // where there is a new one: their contents lie alone again.
   Status loosenPacks() {
     std::vector<std::string> loose;
-    {
-      ASSIGN_OR_RETURN(
-          auto query,
-          database_.query(fmt::format(
-              "SELECT p.id, p.bytes, coalesce(l.live, 0), substr(p.content, 1, 32) FROM pack AS p "
-              "LEFT JOIN (SELECT {} AS pack, sum(bytes) AS live FROM blob WHERE place IS NOT NULL "
-              "GROUP BY 1) AS l ON l.pack = p.id",
-              kPackOfPlace)));
-      while (true) {
-        ASSIGN_OR_RETURN(const auto row, query.step());
-        if (!row) break;
-        const int64_t bytes = std::max(query.integer(1), static_cast<int64_t>(kPackBytes));
-        const bool isOld = report_.trained && dictionaryOf(query.blob(3)) != dictionary_->id();
-        if (isOld || query.integer(2) * 2 < bytes) loose.push_back(query.text(0));
-      }
-    }
+    const auto look = [&](const Query& row) {
+      const int64_t bytes = std::max(row.integer(1), static_cast<int64_t>(kPackBytes));
+      const bool isOld = report_.trained && dictionaryOf(row.blob(3)) != dictionary_->id();
+      if (isOld || row.integer(2) * 2 < bytes) loose.push_back(row.text(0));
+    };
+    RETURN_IF_ERROR(visitRows(
+        database_,
+        fmt::format(
+            "SELECT p.id, p.bytes, coalesce(l.live, 0), substr(p.content, 1, 32) FROM pack AS p "
+            "LEFT JOIN (SELECT {} AS pack, sum(bytes) AS live FROM blob WHERE place IS NOT NULL "
+            "GROUP BY 1) AS l ON l.pack = p.id",
+            kPackOfPlace),
+        look));
     // One that is small is as well alone as with itself.
     if (loose.empty() || (loose.size() == 1 && !report_.trained)) return {};
-    std::vector<std::pair<int64_t, ContentId>> contents;
-    {
-      ASSIGN_OR_RETURN(auto query,
-                       database_.query(fmt::format("SELECT id, hash FROM blob WHERE {} IN (SELECT "
-                                                   "CAST(value AS INTEGER) FROM json_each(?))",
-                                                   kPackOfPlace)));
-      query.bindList(loose);
-      while (true) {
-        ASSIGN_OR_RETURN(const auto row, query.step());
-        if (!row) break;
-        contents.emplace_back(query.integer(0), hashText(query.blob(1)));
-      }
-    }
+    using RowOfContent = std::pair<int64_t, ContentId>;
+    ASSIGN_OR_RETURN(
+        const auto contents,
+        selectRows<RowOfContent>(
+            database_,
+            fmt::format("SELECT id, hash FROM blob WHERE {} IN (SELECT CAST(value AS INTEGER) FROM "
+                        "json_each(?))",
+                        kPackOfPlace),
+            [](const Query& row) { return RowOfContent(row.integer(0), hashText(row.blob(1))); },
+            loose));
     for (size_t begin = 0; begin < contents.size(); begin += kTogether) {
       const auto group =
           std::span(contents).subspan(begin, std::min(kTogether, contents.size() - begin));
@@ -228,27 +208,24 @@ class Repacking {
     RETURN_IF_ERROR(runWith(database_,
                             "UPDATE blob SET codec = ?, stored_bytes = ?, place = NULL WHERE id = "
                             "? AND hash = ? AND place IS NOT NULL",
-                            encoded.codec, static_cast<int64_t>(encoded.bytes.size()), row,
-                            hashBytes(id)));
+                            encoded.codec, encoded.bytes.size(), row, hashBytes(id)));
     if (database_.changes() == 0) return {};
     return runWith(database_, "INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)",
                    row, encoded.bytes);
   }
 
-  Status packAll(int64_t order) {
-    ASSIGN_OR_RETURN(auto total, database_.query("SELECT count(*) FROM temp.selection WHERE "
-                                                 "selection = ?"));
-    ASSIGN_OR_RETURN(const auto counted, total.bind(order).step());
-    const int64_t count = counted ? total.integer(0) : 0;
-    total.reset();
+  Status packAll() {
     std::vector<NewPack> packs(1);
-    for (int64_t first = 1; first <= count; first += kPackedRows) {
-      RETURN_IF_ERROR(gather(order, first, packs));
-      const bool last = first + kPackedRows > count;
-      if (packs.size() > kPacksTogether || last) {
+    const auto read = [&](const Query& row) -> Result<int64_t> {
+      RETURN_IF_ERROR(add(row, packs));
+      return row.integer(0);
+    };
+    const auto pack = [&](const std::vector<int64_t>&, int64_t done,
+                          int64_t total) -> Result<bool> {
+      if (packs.size() > kPacksTogether || done == total) {
         // The last one is not closed yet.
         NewPack open;
-        if (!last) {
+        if (done < total) {
           open = std::move(packs.back());
           packs.pop_back();
         }
@@ -257,28 +234,18 @@ class Repacking {
         packs.push_back(std::move(open));
       }
       if (options_.progress)
-        options_.progress(static_cast<size_t>(std::min(first + kPackedRows - 1, count)),
-                          static_cast<size_t>(count));
-    }
+        options_.progress(static_cast<size_t>(done), static_cast<size_t>(total));
+      return true;
+    };
+    RETURN_IF_ERROR(visitSetAside<int64_t>(
+        database_, std::string(kOrdered), [](Query& query) { query.bind(kLargestWithDictionary); },
+        "SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM temp.selection AS s "
+        "CROSS JOIN blob AS b ON b.id = s.record CROSS JOIN blob_content AS c ON c.blob = b.id",
+        kPackedRows, read, pack));
     return {};
   }
 
-  // Contents from a place of the order on; the last pack stays open.
-  Status gather(int64_t order, int64_t first, std::vector<NewPack>& packs) {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query("SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM "
-                        "temp.selection AS o CROSS JOIN blob AS b ON b.id = o.record CROSS JOIN "
-                        "blob_content AS c ON c.blob = b.id WHERE o.selection = ? AND o.position "
-                        "BETWEEN ? AND ? ORDER BY o.position"));
-    query.bind(order).bind(first).bind(first + kPackedRows - 1);
-    while (true) {
-      ASSIGN_OR_RETURN(const auto row, query.step());
-      if (!row) return {};
-      RETURN_IF_ERROR(add(query, packs));
-    }
-  }
-
+  // The last pack stays open.
   Status add(const Query& query, std::vector<NewPack>& packs) {
     Member member{query.integer(0), query.integer(1), query.integer(2), 0, 0, {}};
     ++report_.looked;
@@ -340,8 +307,7 @@ class Repacking {
     const auto newBytes = static_cast<int64_t>(pack.encoded.size());
     if (pack.members.empty() || newBytes >= pack.storedBefore()) return {};
     RETURN_IF_ERROR(runWith(database_, "INSERT INTO pack (bytes, codec, content) VALUES (?, ?, ?)",
-                            static_cast<int64_t>(pack.content.size()), BlobCodec::kZstdDictionary,
-                            pack.encoded));
+                            pack.content.size(), BlobCodec::kZstdDictionary, pack.encoded));
     const int64_t number = database_.lastRow();
     report_.bytesAfter += newBytes;
     for (const Member& member : pack.members) {
@@ -349,8 +315,7 @@ class Repacking {
           UPDATE blob SET codec = ?, stored_bytes = 0, place = ?
           WHERE id = ? AND hash = ? AND codec = ? AND stored_bytes = ? AND bytes = ? AND in_file = 0)",
                               BlobCodec::kPacked, placeInPack(number, member.start), member.row,
-                              member.hash, member.codec, member.storedBytes,
-                              static_cast<int64_t>(member.bytes)));
+                              member.hash, member.codec, member.storedBytes, member.bytes));
       if (database_.changes() == 0) continue;
       ++report_.packed;
       report_.bytesAfter -= member.storedBytes;

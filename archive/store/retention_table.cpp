@@ -5,16 +5,13 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_parts.h"
-#include "archive/store/artifact_table.h"
+#include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
-#include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
-
-constexpr int64_t kRetentionPage = 256;  // Records that are read, and removed, at a time.
 
 std::string textOfSeconds(int64_t seconds) {
   return timeText(std::chrono::system_clock::time_point(std::chrono::seconds(seconds)));
@@ -25,16 +22,6 @@ Status noteHold(Archive& archive, std::string_view what, const ArtifactRecord& a
   return noteChange(archive, what, fmt::format("{} of {}", artifact.name, artifact.producer),
                     after.empty() ? nlohmann::json{{"held", true}} : nlohmann::json::object(),
                     after);
-}
-
-// The rows of the selection from `position` on.
-Result<std::vector<int64_t>> rowsFrom(Database& database, int64_t selection, int64_t position) {
-  return selectRows<int64_t>(
-      database,
-      "SELECT record FROM temp.selection WHERE selection = ? AND position BETWEEN ? AND ? ORDER BY "
-      "position",
-      [](const Query& row) { return row.integer(0); }, selection, position,
-      position + kRetentionPage - 1);
 }
 
 // 0 where the row is gone, or is another artifact's by now.
@@ -56,10 +43,9 @@ Result<Signed> signaturesOf(Database& database, int64_t artifact) {
   Signed found;
   RETURN_IF_ERROR(visitRows(
       database, "SELECT key, list, signature FROM signature WHERE artifact = ?",
-      [&](const Query& row) -> Status {
+      [&](const Query& row) {
         found.lists[row.text(0)] = row.integer(1);
         found.hashes[row.text(0)] = contentHash(row.blob(2));
-        return {};
       },
       artifact));
   return found;
@@ -71,9 +57,8 @@ Result<std::string> countOutcomes(Database& database, int64_t blob, const Conten
   RETURN_IF_ERROR(visitRows(
       database,
       "SELECT outcome, count(*) FROM outcome WHERE blob = ? AND golden = ? GROUP BY outcome",
-      [&](const Query& row) -> Status {
+      [&](const Query& row) {
         counts[outcomeName(static_cast<OutcomeKind>(row.integer(0)))] = row.integer(1);
-        return {};
       },
       blob, hashBytes(golden)));
   return counts.dump();
@@ -131,7 +116,7 @@ Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
 
 Result<std::vector<Hold>> allHolds(const Archive& archive) {
   const auto read = [&](const Query& row) -> Result<Hold> {
-    ASSIGN_OR_RETURN(auto artifact, artifactOfRow(indexOf(archive), row.integer(0)));
+    ASSIGN_OR_RETURN(auto artifact, artifactOfRow(archive, row.integer(0)));
     Hold hold{std::move(artifact), row.text(1), textOfSeconds(row.integer(2)), std::nullopt};
     RETURN_IF_ERROR(readValue(row, 3, hold.until));
     return hold;
@@ -164,72 +149,34 @@ Result<int64_t> beginRetentionRun(Archive& archive, Date today) {
 }
 
 Status endRetentionRun(Archive& archive, int64_t number, const RetentionRun& run) {
-  return archive.writeTogether([&] {
-    return runWith(indexOf(archive),
-                   "UPDATE retention_run SET announced = ?, withdrawn = ?, removed = ? WHERE id "
-                   "= ?",
-                   run.announced, run.withdrawn, run.removed, number);
-  });
-}
-
-Status visitNewestFirst(
-    const Archive& archive,
-    const std::function<Status(std::span<const ArtifactInRow>, int64_t)>& visit) {
-  Database& database = indexOf(archive);
-  ASSIGN_OR_RETURN(const auto total, database.integer("SELECT count(*) FROM artifact"));
-  ASSIGN_OR_RETURN(auto order,
-                   RowSelection::make(database,
-                                      "SELECT row_number() OVER (ORDER BY build_day DESC, name "
-                                      "DESC, id DESC), id FROM artifact_record",
-                                      [](Query&) {}));
-  const auto walk = [&]() -> Status {
-    for (int64_t position = 1;; position += kRetentionPage) {
-      ASSIGN_OR_RETURN(const auto rows, rowsFrom(database, order.id(), position));
-      if (rows.empty()) return {};
-      std::vector<ArtifactInRow> page;
-      for (const int64_t row : rows) {
-        auto record = artifactOfRow(database, row);
-        if (!record && record.error().kind == Error::Kind::kNotFound) continue;
-        if (!record) return tl::unexpected(record.error());
-        page.push_back({row, std::move(*record)});
-      }
-      RETURN_IF_ERROR(visit(page, total));
-    }
-  };
-  const Status walked = walk();
-  RETURN_IF_ERROR(order.remove());
-  return walked;
+  return runWith(archive,
+                 "UPDATE retention_run SET announced = ?, withdrawn = ?, removed = ? WHERE id = ?",
+                 run.announced, run.withdrawn, run.removed, number);
 }
 
 Result<std::unordered_map<int64_t, Date>> announcedArtifacts(const Archive& archive) {
   std::unordered_map<int64_t, Date> announced;
-  RETURN_IF_ERROR(visitRows(indexOf(archive), "SELECT artifact, since_day FROM leaving",
-                            [&](const Query& row) -> Status {
-                              announced.emplace(row.integer(0), dateOfDay(row.integer(1)));
-                              return {};
-                            }));
+  RETURN_IF_ERROR(visitRows(
+      indexOf(archive), "SELECT artifact, since_day FROM leaving",
+      [&](const Query& row) { announced.emplace(row.integer(0), dateOfDay(row.integer(1))); }));
   return announced;
 }
 
 Status announce(Archive& archive, int64_t artifact, Date today, const std::string& reason) {
   // Where the artifact is gone meanwhile nothing is announced.
-  return archive.writeTogether([&] {
-    return runWith(indexOf(archive), R"(
-        INSERT OR IGNORE INTO leaving (artifact, since_day, reason)
-        SELECT id, ?, ? FROM artifact WHERE id = ?)",
-                   today, reason, artifact);
-  });
+  return runWith(archive, R"(
+      INSERT OR IGNORE INTO leaving (artifact, since_day, reason)
+      SELECT id, ?, ? FROM artifact WHERE id = ?)",
+                 today, reason, artifact);
 }
 
 Status withdraw(Archive& archive, int64_t artifact) {
-  return archive.writeTogether([&] {
-    return runWith(indexOf(archive), "DELETE FROM leaving WHERE artifact = ?", artifact);
-  });
+  return runWith(archive, "DELETE FROM leaving WHERE artifact = ?", artifact);
 }
 
 Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive) {
   const auto read = [&](const Query& row) -> Result<WaitingArtifact> {
-    ASSIGN_OR_RETURN(auto record, artifactOfRow(indexOf(archive), row.integer(0)));
+    ASSIGN_OR_RETURN(auto record, artifactOfRow(archive, row.integer(0)));
     return WaitingArtifact{std::move(record), dateOfDay(row.integer(1)), row.text(2)};
   };
   return selectRows<WaitingArtifact>(
@@ -238,26 +185,25 @@ Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive) {
 }
 
 Result<std::optional<std::string>> holdOn(const Archive& archive, int64_t artifact, Date today) {
-  ASSIGN_OR_RETURN(auto query,
-                   indexOf(archive).query("SELECT reason FROM hold WHERE artifact = ? AND "
-                                          "(until_day IS NULL OR until_day >= ?)"));
-  ASSIGN_OR_RETURN(const auto found, bindRow(query, artifact, today).step());
-  return found ? std::optional(query.text(0)) : std::nullopt;
+  std::optional<std::string> reason;
+  RETURN_IF_ERROR(firstRow(indexOf(archive),
+                           "SELECT reason FROM hold WHERE artifact = ? AND (until_day IS NULL OR "
+                           "until_day >= ?)",
+                           std::tie(reason), artifact, today));
+  return reason;
 }
 
 Result<bool> isLeased(const Archive& archive, const ContentId& id) {
-  ASSIGN_OR_RETURN(const auto found,
-                   firstInteger(indexOf(archive), "SELECT 1 FROM lease_content WHERE hash = ?",
-                                hashBytes(id)));
-  return found.has_value();
+  return firstRow(indexOf(archive), "SELECT 1 FROM lease_content WHERE hash = ?", std::tie(),
+                  hashBytes(id));
 }
 
-Result<std::optional<Removed>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
+Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
                                               const std::string& reason, bool withOutcomes) {
   Archive::Implementation& self = archive.implementation();
   Database& database = *self.database;
   const ArtifactRecord& record = artifact.record;
-  std::optional<Removed> removed;
+  std::optional<int64_t> removed;
   RETURN_IF_ERROR(self.inTransaction([&]() -> Status {
     ASSIGN_OR_RETURN(const auto blob, blobOf(database, artifact));
     if (blob == 0) return {};
@@ -268,12 +214,11 @@ Result<std::optional<Removed>> removeArtifact(Archive& archive, const ArtifactIn
     ASSIGN_OR_RETURN(const auto found, signaturesOf(database, artifact.row));
     RETURN_IF_ERROR(deleteArtifact(database, artifact.row));
     ASSIGN_OR_RETURN(const auto outcomes, countOutcomes(database, blob, record.golden));
-    removed.emplace();
+    removed = 0;
     if (withOutcomes) {
-      ASSIGN_OR_RETURN(removed->outcomes,
-                       removeOutcomes(archive, blob,
-                                      fmt::format("{} of {}: {}", record.name, record.producer,
-                                                  reason)));
+      ASSIGN_OR_RETURN(removed, removeOutcomes(archive, blob,
+                                               fmt::format("{} of {}: {}", record.name,
+                                                           record.producer, reason)));
     }
     std::optional<std::vector<std::byte>> golden;
     if (!record.golden.empty()) golden = hashBytes(record.golden);
@@ -302,11 +247,8 @@ Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, si
 }
 
 Result<bool> wasRemoved(const Archive& archive, std::string_view name, std::string_view producer) {
-  ASSIGN_OR_RETURN(const auto found,
-                   firstInteger(indexOf(archive),
-                                "SELECT 1 FROM removal WHERE name = ? AND producer = ?", name,
-                                producer));
-  return found.has_value();
+  return firstRow(indexOf(archive), "SELECT 1 FROM removal WHERE name = ? AND producer = ?",
+                  std::tie(), name, producer);
 }
 
 }  // namespace vintage::archive

@@ -44,15 +44,10 @@ struct RetentionRun {
 Result<int64_t> beginRetentionRun(Archive& archive, Date today);
 Status endRetentionRun(Archive& archive, int64_t number, const RetentionRun& run);
 
-// An artifact with its row, which is another artifact's once it is removed.
-struct ArtifactInRow {
-  int64_t row = 0;
-  ArtifactRecord record;
-};
 // Newest builds first, in pages, of those that are there at the beginning; `total` is how many.
-Status visitNewestFirst(const Archive& archive,
-                        const std::function<Status(std::span<const ArtifactInRow>, int64_t total)>&
-                            visit);
+Status visitNewestFirst(
+    const Archive& archive,
+    const std::function<Status(std::span<const ArtifactInRow>, int64_t total)>& visit);
 
 // Rows of artifacts that were announced, and since which day.
 Result<std::unordered_map<int64_t, Date>> announcedArtifacts(const Archive& archive);
@@ -70,12 +65,10 @@ Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive);
 Result<std::optional<std::string>> holdOn(const Archive& archive, int64_t artifact, Date today);
 Result<bool> isLeased(const Archive& archive, const ContentId& id);
 
-struct Removed {
-  int64_t outcomes = 0;  // Removed with it.
-};
 // Removes an artifact and records that, with its signatures' hashes. `withOutcomes`: also outcomes
-// with goldens that no artifact of these bytes names any more. None where somebody was faster.
-Result<std::optional<Removed>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
+// with goldens that no artifact of these bytes names any more. Returns how many outcomes went; none
+// where somebody was faster.
+Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
                                               const std::string& reason, bool withOutcomes);
 // Removals, newest first.
 struct RecordedRemoval {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/record_json.h"

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,17 +67,23 @@ Status runWith(Database& database, std::string_view sql, const Values&... values
   return bindRow(query, values...).run();
 }
 
-// Calls `visit` with the query on each of its rows.
+// Calls `visit` with the query on each of its rows; a Status of it that is an error ends that.
+template <typename Visit>
+Status visitRows(Query& query, const Visit& visit) {
+  while (true) {
+    ASSIGN_OR_RETURN(const auto more, query.step());
+    if (!more) return {};
+    if constexpr (std::is_void_v<std::invoke_result_t<Visit, const Query&>>)
+      visit(std::as_const(query));
+    else
+      RETURN_IF_ERROR(visit(std::as_const(query)));
+  }
+}
 template <typename Visit, typename... Values>
 Status visitRows(Database& database, std::string_view sql, const Visit& visit,
                  const Values&... values) {
   ASSIGN_OR_RETURN(auto query, database.query(sql));
-  bindRow(query, values...);
-  while (true) {
-    ASSIGN_OR_RETURN(const auto more, query.step());
-    if (!more) return {};
-    RETURN_IF_ERROR(visit(std::as_const(query)));
-  }
+  return visitRows(bindRow(query, values...), visit);
 }
 
 // All rows, each as `read` makes it of the query: a Row, or a Result of one.
@@ -92,16 +99,6 @@ Result<std::vector<Row>> selectRows(Database& database, std::string_view sql, co
   };
   RETURN_IF_ERROR(visitRows(database, sql, add, values...));
   return rows;
-}
-
-// The first value of the first row; none where there is no row, or it is NULL.
-template <typename... Values>
-Result<std::optional<int64_t>> firstInteger(Database& database, std::string_view sql,
-                                            const Values&... values) {
-  ASSIGN_OR_RETURN(auto query, database.query(sql));
-  ASSIGN_OR_RETURN(const auto found, bindRow(query, values...).step());
-  if (!found || query.isNull(0)) return std::nullopt;
-  return query.integer(0);
 }
 
 template <typename Value>
@@ -136,6 +133,24 @@ Status readRow(const Query& query, int first, Values&... values) {
   Status status;
   (void)((status = readValue(query, first++, values)) && ...);
   return status;
+}
+// The first row's columns, as std::tie() names where they go; false where there is no row.
+template <typename... Columns, typename... Values>
+Result<bool> firstRow(Database& database, std::string_view sql, std::tuple<Columns&...> columns,
+                      const Values&... values) {
+  ASSIGN_OR_RETURN(auto query, database.query(sql));
+  ASSIGN_OR_RETURN(const auto found, bindRow(query, values...).step());
+  const auto read = [&](Columns&... column) { return readRow(query, 0, column...); };
+  if (found) RETURN_IF_ERROR(std::apply(read, columns));
+  return found;
+}
+// The first value of the first row; none where there is no row, or it is NULL.
+template <typename... Values>
+Result<std::optional<int64_t>> firstInteger(Database& database, std::string_view sql,
+                                            const Values&... values) {
+  std::optional<int64_t> value;
+  RETURN_IF_ERROR(firstRow(database, sql, std::tie(value), values...));
+  return value;
 }
 
 }  // namespace vintage::archive

@@ -1,9 +1,12 @@
-#include "archive/store/record_tables.h"
-
+// The index's rows of runs, with the limitations that each run was judged by.
 #include <algorithm>
+#include <atomic>
+
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
+#include "archive/store/archive_implementation.h"
 #include "archive/store/blob_codec.h"
 #include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
@@ -12,6 +15,17 @@
 
 namespace vintage::archive {
 namespace {
+
+// Sorts by time; the hexadecimal digits distinguish runs of one microsecond.
+std::string newRunId(std::chrono::system_clock::time_point now) {
+  static std::atomic<uint32_t> counter{0};
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  const auto micro = std::chrono::duration_cast<std::chrono::microseconds>(now - second).count();
+  std::string time = timeText(now);
+  time.pop_back();
+  return fmt::format("{}.{:06}Z-{:06x}", time, micro,
+                     (static_cast<uint32_t>(::getpid()) * 64 + counter++) & 0xffffff);
+}
 
 Status putLimitation(Database& database, const std::string& run,
                      const Limitation& limitation) {
@@ -46,92 +60,105 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
       INSERT INTO run_verdict (run, bytes, codec, verdict) VALUES (?, ?, ?, ?)
       ON CONFLICT (run) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec,
         verdict = excluded.verdict)",
-                 run, static_cast<int64_t>(verdict.size()), packed->codec, packed->bytes);
+                 run, verdict.size(), packed->codec, packed->bytes);
 }
 
-// A run may be filled in and finished; what says something else than before replaces it.
-Status noteReplaced(Database& database, const RunRecord& run,
-                    std::span<const Limitation> limitations, const Author& author) {
-  const auto kept = findRun(database, run.id);
-  if (!kept && kept.error().kind == Error::Kind::kNotFound) return {};
-  if (!kept) return tl::unexpected(kept.error());
-  ASSIGN_OR_RETURN(auto keptLimitations, limitationsOfRun(database, run.id));
-  const nlohmann::json before = recordJson(RunWithLimitations{*kept, std::move(keptLimitations)});
-  std::vector<Limitation> sorted(limitations.begin(), limitations.end());
-  std::ranges::sort(sorted, {}, &Limitation::id);
-  const nlohmann::json after = recordJson(RunWithLimitations{run, std::move(sorted)});
-  RETURN_IF_ERROR(
-      checkOnlyAdds(author, fmt::format("run '{}'", run.id.substr(0, 80)), before, after));
+// What says something else than before is noted, or refused (kConflict) where the author may only
+// add.
+Status noteReplaced(Database& database, const Author& author, const std::string& run,
+                    const nlohmann::json& before, const nlohmann::json& after, bool isFinished) {
+  const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
+  RETURN_IF_ERROR(checkOnlyAdds(author, subject, before, after));
   // One that is not finished is still being written.
-  if (kept->finished.empty()) return {};
-  return noteChange(database, author, "run replaced", run.id, before, after);
+  return isFinished ? noteChange(database, author, "run replaced", run, before, after) : Status();
 }
 
 }  // namespace
 
-Status putRunRow(Database& database, const RunRecord& run,
-                 std::span<const Limitation> limitations, const Author& author) {
-  RETURN_IF_ERROR(checkLimits(run));
-  RETURN_IF_ERROR(noteReplaced(database, run, limitations, author));
-  static const std::string kPut = replaceFields<RunRecord>("run", "id");
-  {
-    ASSIGN_OR_RETURN(auto query, database.query(kPut));
-    RETURN_IF_ERROR(bindFields(query, run).run());
+Result<std::string> Archive::putRun(RunRecord run, std::span<const Limitation> limitations) {
+  const auto now = implementation_->clock.now();
+  // A run that has an id is known from elsewhere; when it began may not be.
+  if (run.id.empty()) {
+    if (run.started.empty()) run.started = timeText(now);
+    run.id = newRunId(now);
   }
-  RETURN_IF_ERROR(putVerdict(database, run.id, run.verdict));
-  RETURN_IF_ERROR(runWith(database, "DELETE FROM run_limitation WHERE run = ?", run.id));
-  for (const Limitation& limitation : limitations) {
-    RETURN_IF_ERROR(putLimitation(database, run.id, limitation));
-  }
-  return {};
+  RETURN_IF_ERROR(implementation_->inTransaction([&]() -> Status {
+    Database& database = *implementation_->database;
+    RETURN_IF_ERROR(checkLimits(run));
+    const auto kept = this->run(run.id);
+    if (kept) {
+      ASSIGN_OR_RETURN(auto keptLimitations, this->limitations(run.id));
+      std::vector<Limitation> sorted(limitations.begin(), limitations.end());
+      std::ranges::sort(sorted, {}, &Limitation::id);
+      RETURN_IF_ERROR(noteReplaced(
+          database, implementation_->author(), run.id,
+          recordJson(RunWithLimitations{*kept, std::move(keptLimitations)}),
+          recordJson(RunWithLimitations{run, std::move(sorted)}), !kept->finished.empty()));
+    } else if (kept.error().kind != Error::Kind::kNotFound) {
+      return tl::unexpected(kept.error());
+    }
+    static const std::string kPut = replaceFields<RunRecord>("run", "id");
+    {
+      ASSIGN_OR_RETURN(auto query, database.query(kPut));
+      RETURN_IF_ERROR(bindFields(query, run).run());
+    }
+    RETURN_IF_ERROR(putVerdict(database, run.id, run.verdict));
+    RETURN_IF_ERROR(runWith(database, "DELETE FROM run_limitation WHERE run = ?", run.id));
+    for (const Limitation& limitation : limitations)
+      RETURN_IF_ERROR(putLimitation(database, run.id, limitation));
+    return {};
+  }));
+  return run.id;
 }
 
-Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
-                    std::string_view verdict, std::string_view result, const Author& author) {
-  if (auto before = findRun(database, run); before && !before->finished.empty()) {
-    RunRecord after = *before;
-    after.finished = finished;
-    after.verdict = verdict;
-    after.result = result;
-    const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
-    RETURN_IF_ERROR(checkOnlyAdds(author, subject, recordJson(*before), recordJson(after)));
-    RETURN_IF_ERROR(
-        noteChange(database, author, "run replaced", run, recordJson(*before), recordJson(after)));
-  }
-  RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ?, result = ? WHERE id = ?",
-                          finished, result, run));
-  if (database.changes() == 0)
-    return notFound("{}: there is no run '{}'; begin it with putRun", database.path(), run);
-  return putVerdict(database, run, verdict);
+Status Archive::finishRun(std::string_view run, std::string_view verdict, std::string_view result) {
+  const std::string finished = timeText(implementation_->clock.now());
+  return implementation_->inTransaction([&]() -> Status {
+    Database& database = *implementation_->database;
+    if (auto before = this->run(run); before && !before->finished.empty()) {
+      RunRecord after = *before;
+      after.finished = finished;
+      after.verdict = verdict;
+      after.result = result;
+      RETURN_IF_ERROR(noteReplaced(database, implementation_->author(), after.id,
+                                   recordJson(*before), recordJson(after), true));
+    }
+    RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ?, result = ? WHERE id = ?",
+                            finished, result, run));
+    if (database.changes() == 0)
+      return notFound("{}: there is no run '{}'; begin it with putRun", database.path(), run);
+    return putVerdict(database, run, verdict);
+  });
 }
 
-Result<RunRecord> findRun(Database& database, std::string_view run) {
+Result<RunRecord> Archive::run(std::string_view id) const {
   static const std::string kSql = selectFields<RunRecord>("run") + " WHERE id = ?";
-  RunRecord found;
-  {
-    ASSIGN_OR_RETURN(auto query, database.query(kSql));
-    ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
-    if (!row) return notFound("{}: there is no run '{}'", database.path(), run.substr(0, 80));
-    RETURN_IF_ERROR(readFields(query, found));
-  }
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("SELECT verdict, codec, bytes FROM run_verdict WHERE run = ?"));
-  ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
-  if (!row) return found;
-  const auto verdict =
-      decodeBlob(query.integer(1), query.blob(0), static_cast<uint64_t>(query.integer(2)));
-  if (!verdict) return within("the verdict of run " + found.id, verdict.error());
-  found.verdict.assign(reinterpret_cast<const char*>(verdict->data()), verdict->size());
-  return found;
+  Database& database = *implementation_->database;
+  ASSIGN_OR_RETURN(auto runs, selectRecords<RunRecord>(database, kSql, id));
+  if (runs.empty()) return notFound("{}: there is no run '{}'", database.path(), id.substr(0, 80));
+  RunRecord& found = runs.front();
+  std::vector<std::byte> packed;
+  int64_t codec = 0, bytes = 0;
+  ASSIGN_OR_RETURN(const bool hasVerdict,
+                   firstRow(database, "SELECT verdict, codec, bytes FROM run_verdict WHERE run = ?",
+                            std::tie(packed, codec, bytes), id));
+  if (!hasVerdict) return std::move(found);
+  ASSIGN_OR_RETURN(const auto verdict,
+                   within("the verdict of run " + found.id,
+                          decodeBlob(codec, packed, static_cast<uint64_t>(bytes))));
+  found.verdict.assign(reinterpret_cast<const char*>(verdict.data()), verdict.size());
+  return std::move(found);
 }
 
-Result<std::vector<RunRecord>> allRuns(Database& database) {
-  return selectRecords<RunRecord>(database, selectFields<RunRecord>("run") + " ORDER BY id");
+Result<std::vector<RunRecord>> Archive::runs() const {
+  return selectRecords<RunRecord>(*implementation_->database,
+                                  selectFields<RunRecord>("run") + " ORDER BY id");
 }
 
-Result<std::vector<Limitation>> limitationsOfRun(Database& database, std::string_view run) {
+Result<std::vector<Limitation>> Archive::limitations(std::string_view run) const {
   return selectRecords<Limitation>(
-      database, selectFields<Limitation>("run_limitation") + " WHERE run = ? ORDER BY id", run);
+      *implementation_->database,
+      selectFields<Limitation>("run_limitation") + " WHERE run = ? ORDER BY id", run);
 }
 
 }  // namespace vintage::archive

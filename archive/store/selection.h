@@ -1,25 +1,41 @@
-// Selecting rows of the index: the conditions of a query, and what it found.
+// Selecting rows of the index: from a filter to SQL that finds them through an index, and what it
+// found.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "archive/store/database.h"
+#include "archive/store/records.h"
+#include "archive/store/row_values.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive {
+
+// What is bound to the question marks of a query, in their order.
+using Binding = std::function<void(Query&)>;
+struct Bindings {
+  std::vector<Binding> bindings;
+  Query& bind(Query& query) const {
+    for (const Binding& binding : bindings) binding(query);
+    return query;
+  }
+};
 
 // The WHERE of a query that is put together from a filter, with what is bound to
 // it, in order. Lists are bound as one JSON array each, so that few texts exist
 // and stay prepared.
 class Conditions {
  public:
-  using Bindings = std::vector<std::function<void(Query&)>>;
-
   // A column whose value has to be in a bound list.
   static constexpr std::string_view kInList = "IN (SELECT value FROM json_each(?))";
 
@@ -27,56 +43,112 @@ class Conditions {
     text_ += text_.empty() ? " WHERE " : " AND ";
     text_ += condition;
   }
-  void bindList(std::vector<std::string> values) {
-    bind([values = std::move(values)](Query& query) { query.bindList(values); });
+  void bind(Binding binding) { bindings_.push_back(std::move(binding)); }
+  void bindJson(const nlohmann::json& value) {
+    bind([text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)](
+             Query& query) { query.bind(text); });
   }
-  void bind(std::function<void(Query&)> binding) { bindings_.push_back(std::move(binding)); }
+  // A list that is empty, and a value that is not there, ask for nothing.
+  void in(std::string_view column, const auto& values, std::string_view list = kInList) {
+    if (values.empty()) return;
+    where(fmt::format("{} {}", column, list));
+    bindJson(values);
+  }
+  template <typename Value>
+  void compare(std::string_view comparison, const std::optional<Value>& value) {
+    if (!value) return;
+    where(fmt::format("{} ?", comparison));
+    bind([value = *value](Query& query) { bindValue(query, value); });
+  }
+  // `column` has to be among the rows of a small table that `chosen` says, which are found first.
+  void among(std::string_view column, std::string_view table, const Conditions& chosen) {
+    where(fmt::format("{} IN (SELECT id FROM {}{})", column, table, chosen.text_));
+    bindings_.insert(bindings_.end(), chosen.bindings_.begin(), chosen.bindings_.end());
+  }
 
   // " WHERE a AND b"; empty without conditions.
   const std::string& text() const { return text_; }
   // In the order of the question marks, if what is bound was bound in it.
-  const Bindings& bindings() const { return bindings_; }
+  const std::vector<Binding>& bindings() const { return bindings_; }
 
  private:
   std::string text_;
-  Bindings bindings_;
+  std::vector<Binding> bindings_;
 };
 
-// The rows that a query found, set aside in its order, so that their records can
-// be read in pages: nothing of SQLite stays open while a caller looks at one, and
-// memory does not grow with them (a large temporary table lies on the disk).
+// Of an ArtifactFilter. One condition drives the search (the one that is likely to fit the fewest
+// artifacts); the others are checked row by row. What many artifacts have in
+// common (archive/store/artifact_parts.h) is chosen first, from its small table.
+struct ArtifactQuery : Bindings {
+  // SELECT of kArtifactColumns (archive/store/artifact_table.h); of id, build_day and
+  // name; of how many there are. All with the same bindings.
+  std::string recordsSql, rowsSql, countSql;
+  // Whether it may select very many, which are better walked day by day.
+  bool streams = false;
+
+  Result<int64_t> count(Database& database) const;
+};
+// kUsage where an id in the filter is not spelled like one or is too short.
+Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter);
+
+// The range of hashes that begin with `prefix`: from `first`, before `end`.
+// kUsage unless it has 4 to 64 hexadecimal digits.
+struct HashRange {
+  std::vector<std::byte> first, end;
+};
+Result<HashRange> hashRange(std::string_view prefix);
+
+struct OutcomeQuery : Bindings {
+  // Both in order of (run, build, artifact, golden, platform, mode), with the same
+  // bindings: outcomes' columns; (position from 1, row).
+  std::string recordsSql, rowsSql;
+};
+OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter);
+Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter);
+
+// The condition that outcome AS o is the latest that counts of its artifact, golden, build,
+// platform and mode: probes do not (kProbingRun). `runs`: a condition on a run; then the latest
+// among those, of any kind.
+std::string isLatestOutcome(std::string_view runs = {});
+
+// The rows of temp.selection (selection, position, record) that `orderedRows` selects, as
+// (position from 1 on, id of a record). One connection may have several selections at once.
+struct RowSelection {
+  int64_t id = 0, count = 0;
+};
+Result<RowSelection> setAside(Database& database, const std::string& orderedRows,
+                              const Binding& bind);
+
+// Sets rows aside in their order, so that their records can be read in pages: nothing of SQLite
+// stays open while a caller looks at one, and memory does not grow with them (a large temporary
+// table lies on the disk).
 //
-// Rows of temp.selection (selection, position, record). One connection may have
-// several at once. Ends with remove(), or with the connection.
-class RowSelection {
- public:
-  // `orderedRows` selects (position, id of a record), with positions from 1 on.
-  static Result<RowSelection> make(Database& database, const std::string& orderedRows,
-                                   const std::function<void(Query&)>& bind) {
-    RETURN_IF_ERROR(database.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
-        "NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID"));
-    ASSIGN_OR_RETURN(const auto last,
-                     database.integer("SELECT coalesce(max(selection), 0) FROM temp.selection"));
-    RowSelection selection(database, last + 1);
-    ASSIGN_OR_RETURN(auto query, database.query("INSERT INTO temp.selection SELECT ?, * FROM (" +
-                                                orderedRows + ")"));
-    query.bind(selection.id_);
-    bind(query);
-    RETURN_IF_ERROR(query.run());
-    return selection;
-  }
-  int64_t id() const { return id_; }
-  Status remove() {
-    ASSIGN_OR_RETURN(auto query,
-                     database_->query("DELETE FROM temp.selection WHERE selection = ?"));
-    return query.bind(id_).run();
-  }
-
- private:
-  RowSelection(Database& database, int64_t id) : database_(&database), id_(id) {}
-  Database* database_;
-  int64_t id_;
-};
+// `select` reads the records of temp.selection AS s, without those that were removed meanwhile, and
+// `read` makes a Record of each row. `visit` gets pages of them, how many rows were read by then,
+// and how many there are. Where it returns false that is the end, and the result.
+template <typename Record, typename Read, typename Visit>
+Result<bool> visitSetAside(Database& database, const std::string& orderedRows, const Binding& bind,
+                           std::string_view select, int64_t rows, const Read& read,
+                           const Visit& visit) {
+  const std::string sql = fmt::format(
+      "{} WHERE s.selection = ? AND s.position BETWEEN ? AND ? ORDER BY s.position", select);
+  ASSIGN_OR_RETURN(const RowSelection selection, setAside(database, orderedRows, bind));
+  const auto walk = [&]() -> Result<bool> {
+    for (int64_t end = 0; end < selection.count;) {
+      const int64_t first = end + 1;
+      end = std::min(end + rows, selection.count);
+      ASSIGN_OR_RETURN(auto page,
+                       selectRows<Record>(database, sql, read, selection.id, first, end));
+      ASSIGN_OR_RETURN(const bool goOn, visit(page, end, selection.count));
+      if (!goOn) return false;
+    }
+    return true;
+  };
+  auto walked = walk();
+  const Status removed =
+      runWith(database, "DELETE FROM temp.selection WHERE selection = ?", selection.id);
+  if (walked && !removed) return tl::unexpected(removed.error());
+  return walked;
+}
 
 }  // namespace vintage::archive

@@ -1,6 +1,5 @@
 #include "archive/store/shared_commit.h"
 
-#include <algorithm>
 #include <exception>
 #include <future>
 #include <memory>

@@ -68,12 +68,10 @@ Result<std::vector<SignedArtifact>> signedArtifactsAfter(const Archive& archive,
 
 Status putSignature(Archive& archive, int64_t artifact, const std::string& key, int64_t list,
                     std::span<const std::byte> signature) {
-  return archive.writeTogether([&] {
-    return runWith(indexOf(archive), R"(
-        INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, ?)
-        ON CONFLICT (artifact, key) DO UPDATE SET signature = excluded.signature, facts = NULL)",
-                   artifact, key, list, signature);
-  });
+  return runWith(archive, R"(
+      INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, ?)
+      ON CONFLICT (artifact, key) DO UPDATE SET signature = excluded.signature, facts = NULL)",
+                 artifact, key, list, signature);
 }
 
 std::string SignedList::hash() const { return contentHash(text); }
@@ -94,25 +92,23 @@ Result<std::vector<SignedList>> keptLists(const Archive& archive) {
 }
 
 Result<bool> putList(Archive& archive, const SignedList& list, std::string_view digest) {
-  Database& database = indexOf(archive);
-  RETURN_IF_ERROR(archive.writeTogether([&] {
-    return runWith(database, R"(
-        INSERT INTO signed_list (id, key, day, artifacts, digest, removals, signature, counter,
-          previous, changes, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO NOTHING)",
-                   list.id, list.key, list.day, list.artifacts, hashBytes(digest),
-                   list.lastRemoval, list.signature, list.counter, list.previous, list.lastChange,
-                   list.text);
-  }));
-  return database.changes() > 0;
+  RETURN_IF_ERROR(runWith(archive, R"(
+      INSERT INTO signed_list (id, key, day, artifacts, digest, removals, signature, counter,
+        previous, changes, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO NOTHING)",
+                          list.id, list.key, list.day, list.artifacts, hashBytes(digest),
+                          list.lastRemoval, list.signature, list.counter, list.previous,
+                          list.lastChange, list.text));
+  return indexOf(archive).changes() > 0;
 }
 
 Result<NewestRows> newestRows(const Archive& archive) {
-  ASSIGN_OR_RETURN(auto query,
-                   indexOf(archive).query("SELECT (SELECT max(id) FROM signed_list), (SELECT "
-                                          "max(id) FROM removal), (SELECT max(id) FROM change)"));
-  RETURN_IF_ERROR(query.step());
-  return NewestRows{query.integer(0), query.integer(1), query.integer(2)};
+  NewestRows rows;
+  RETURN_IF_ERROR(firstRow(indexOf(archive),
+                           "SELECT (SELECT max(id) FROM signed_list), (SELECT max(id) FROM "
+                           "removal), (SELECT max(id) FROM change)",
+                           std::tie(rows.list, rows.removal, rows.change)));
+  return rows;
 }
 
 Status visitListed(const Archive& archive, const std::string& key, int64_t list,
@@ -161,10 +157,8 @@ Result<std::vector<SignedStatement>> signedStatements(const Archive& archive) {
 }
 
 Status putStatement(Archive& archive, const SignedStatement& statement) {
-  return archive.writeTogether([&] {
-    return runWith(indexOf(archive), "INSERT INTO key_statement (text, signature) VALUES (?, ?)",
-                   statement.text, statement.signature);
-  });
+  return runWith(archive, "INSERT INTO key_statement (text, signature) VALUES (?, ?)",
+                 statement.text, statement.signature);
 }
 
 Result<std::vector<KeptRecord>> travellingRecords(const Archive& archive) {
@@ -181,47 +175,38 @@ Status putTravellingRecord(Archive& archive, const std::string& text,
     RETURN_IF_ERROR(runWith(database, "INSERT INTO travelling_list (record) VALUES (?)", text));
     const int64_t list = database.lastRow();
     for (const ContentId& id : parts) {
-      ASSIGN_OR_RETURN(const auto blob, self.blobs.keptRow(id));
-      RETURN_IF_ERROR(runWith(
-          database, "INSERT OR IGNORE INTO travelling_list_part (blob, list) VALUES (?, ?)",
-          blob.row, list));
+      ASSIGN_OR_RETURN(const auto blob, self.blobs.rowOf(id));
+      RETURN_IF_ERROR(
+          runWith(database, "INSERT OR IGNORE INTO travelling_list_part (blob, list) VALUES (?, ?)",
+                  blob.id, list));
     }
     return {};
   });
 }
 
 Status removeTravellingRecord(Archive& archive, int64_t row) {
-  return archive.writeTogether([&] {
-    return runWith(indexOf(archive), "DELETE FROM travelling_list WHERE id = ?", row);
-  });
+  return runWith(archive, "DELETE FROM travelling_list WHERE id = ?", row);
 }
 
-// SQLite's own temporary database.
-struct SortedTexts::File {
-  std::unique_ptr<Database> database;
-};
-
-SortedTexts::SortedTexts(std::unique_ptr<File> file) : file_(std::move(file)) {}
+SortedTexts::SortedTexts(std::unique_ptr<Database> file) : file_(std::move(file)) {}
 SortedTexts::~SortedTexts() = default;
 SortedTexts::SortedTexts(SortedTexts&&) noexcept = default;
 
 Result<SortedTexts> SortedTexts::make() {
-  Database::Options options;
-  options.create = true;
-  ASSIGN_OR_RETURN(auto database, Database::open("", options));
+  ASSIGN_OR_RETURN(auto database, Database::open("", {.create = true}));
   RETURN_IF_ERROR(database->execute(
       "CREATE TABLE sorted (first TEXT NOT NULL, second TEXT NOT NULL, text TEXT NOT NULL); "
       "BEGIN"));
-  return SortedTexts(std::make_unique<File>(File{std::move(database)}));
+  return SortedTexts(std::move(database));
 }
 
 Status SortedTexts::add(std::string_view first, std::string_view second, std::string_view text) {
-  return runWith(*file_->database, "INSERT INTO sorted (first, second, text) VALUES (?, ?, ?)",
-                 first, second, text);
+  return runWith(*file_, "INSERT INTO sorted (first, second, text) VALUES (?, ?, ?)", first, second,
+                 text);
 }
 
 Status SortedTexts::forEach(const std::function<Status(const std::string&)>& visit) {
-  return visitRows(*file_->database, "SELECT text FROM sorted ORDER BY first, second",
+  return visitRows(*file_, "SELECT text FROM sorted ORDER BY first, second",
                    [&](const Query& row) { return visit(row.text(0)); });
 }
 

@@ -18,6 +18,8 @@
 
 namespace vintage::archive {
 
+class Database;
+
 // An artifact, and what its row of one key's signatures says.
 struct SignedArtifact {
   int64_t row = 0;
@@ -108,9 +110,8 @@ class SortedTexts {
   Status forEach(const std::function<Status(const std::string& text)>& visit);
 
  private:
-  struct File;
-  explicit SortedTexts(std::unique_ptr<File> file);
-  std::unique_ptr<File> file_;
+  explicit SortedTexts(std::unique_ptr<Database> file);
+  std::unique_ptr<Database> file_;  // SQLite's own temporary one.
 };
 
 }  // namespace vintage::archive

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/integrity/list_check.h"
+#include "archive/integrity/travelling_list.h"
 #include "archive/transfer/mirror.h"
 
 namespace vintage::archive {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "archive/integrity/travelling_list.h"
-#include "archive/retention/travelling_hold.h"
+#include "archive/retention/retention.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/http_client.h"

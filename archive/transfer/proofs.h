@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/content_part.h"
+#include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
 #include "archive/transfer/service_client.h"
 #include "golden/base/result.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/list_check.h"
+#include "archive/integrity/travelling_list.h"
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 

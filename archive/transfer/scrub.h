@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/integrity/content_part.h"
+#include "archive/integrity/fsck.h"
 #include "archive/integrity/signing.h"
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/place.h"

@@ -25,7 +25,7 @@ struct SubjectChoice {
 Result<Subject> loadSubject(const archive::Archive& archive, const SubjectChoice& choice);
 
 struct BuildSequence {
-  std::vector<archive::BuildRecord> builds;  // From the oldest on (archive/records/build_order.h).
+  std::vector<archive::BuildRecord> builds;  // From the oldest on (archive/records/records.h).
   SearchProblem problem;
   std::vector<SequenceMember> members() const;
 };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/key_statements.h"
+#include "archive/integrity/signed_list.h"
 #include "archive/integrity/signing.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"

@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "archive/integrity/content_part.h"
+#include "archive/integrity/fsck.h"
 #include "archive/records/scope.h"
 #include "archive/store/records.h"
 #include "golden/base/date.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/records/build_order.h"
+#include "archive/records/records.h"
 #include "archive/records/release_list.h"
 #include "golden/base/package_version.h"
 

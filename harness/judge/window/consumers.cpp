@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/records/build_order.h"
+#include "archive/records/records.h"
 #include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/records/build_order.h"
+#include "archive/records/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"

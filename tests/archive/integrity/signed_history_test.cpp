@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/integrity/key_statements.h"
+#include "archive/integrity/signed_list.h"
 #include "archive/integrity/signing.h"
-#include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
+#include "archive/store/retention_table.h"
 #include "tests/archive/integrity/fresh_key.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/example_key.h"

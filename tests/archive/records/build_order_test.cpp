@@ -1,4 +1,4 @@
-#include "archive/records/build_order.h"
+#include "archive/records/records.h"
 
 #include <algorithm>
 #include <random>

@@ -4,7 +4,7 @@
 
 #include "archive/store/database.h"
 #include "archive/store/frame_stream.h"
-#include "archive/store/record_limits.h"
+#include "archive/store/record_fields.h"
 #include "tests/archive/service/running_service.h"
 
 namespace vintage::tests::service {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "archive/store/archive_opening.h"
+#include "archive/store/archive.h"
 #include "archive/store/database.h"
 #include "archive/store/schema.h"
 #include "tests/archive/store/next_format.h"

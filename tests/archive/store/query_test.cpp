@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "archive/store/archive_opening.h"
-#include "archive/store/artifact_query.h"
-#include "archive/store/record_tables.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/selection.h"
 #include "tests/archive/store/sample.h"
 
 namespace vintage::tests {

@@ -1,0 +1,97 @@
+// The fields of a record's JSON, said once for reading and writing: by a generic lambda over
+// (fields, record), where fields are one of the classes below.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/base/date.h"
+#include "golden/base/stablehlo_version.h"
+#include "golden/base/strict_json.h"
+
+namespace vintage::archive {
+
+// As strict as JsonObject.
+class JsonFieldReader {
+ public:
+  static constexpr bool kWrites = false;
+  JsonFieldReader(JsonObject& object, Status& status) : object_(object), status_(status) {}
+
+  void required(const char* key, auto& value) { object_.required(key, value); }
+  // It may be missing, and is written in any case.
+  void always(const char* key, auto& value) { object_.optional(key, value); }
+  // It may be missing, as it is written where it is `usual`.
+  template <typename T>
+  void optional(const char* key, T& value, const T& = T()) {
+    object_.optional(key, value);
+  }
+  template <typename T, typename Describe>
+  void list(const char* key, std::vector<T>& values, const Describe& describe) {
+    object_.list(key, [&](const nlohmann::json& element, const std::string& place) {
+      JsonObject object(element, place, status_);
+      JsonFieldReader fields(object, status_);
+      describe(fields, values.emplace_back());
+      object.finish();
+    });
+  }
+  template <typename T, typename Describe>
+  void object(const char* key, T& value, const Describe& describe) {
+    object_.object(key, [&](JsonObject& object) {
+      JsonFieldReader fields(object, status_);
+      describe(fields, value);
+    });
+  }
+  bool isFine() const { return status_.has_value(); }
+  void fail(const std::string& key, const std::string& problem) {
+    object_.fail(object_.placeOf(key), problem);
+  }
+
+ private:
+  JsonObject& object_;
+  Status& status_;
+};
+
+class JsonFieldWriter {
+ public:
+  static constexpr bool kWrites = true;
+
+  void required(const char* key, const auto& value) { json_[key] = jsonOf(value); }
+  void always(const char* key, const auto& value) { json_[key] = jsonOf(value); }
+  template <typename T>
+  void optional(const char* key, const T& value, const T& usual = T()) {
+    if (value != usual) json_[key] = jsonOf(value);
+  }
+  template <typename T, typename Describe>
+  void list(const char* key, const std::vector<T>& values, const Describe& describe) {
+    nlohmann::json& list = json_[key] = nlohmann::json::array();
+    for (const T& value : values) list.push_back(write(value, describe));
+  }
+  template <typename T, typename Describe>
+  void object(const char* key, const T& value, const Describe& describe) {
+    if (value != T()) json_[key] = write(value, describe);
+  }
+
+  static nlohmann::json write(const auto& value, const auto& describe) {
+    JsonFieldWriter fields;
+    describe(fields, value);
+    return std::move(fields.json_);
+  }
+
+ private:
+  static nlohmann::json jsonOf(const auto& value) { return value; }
+  static nlohmann::json jsonOf(Date date) { return formatDate(date); }
+  static nlohmann::json jsonOf(const StablehloVersion& version) {
+    return formatStablehloVersion(version);
+  }
+  template <typename T>
+  static nlohmann::json jsonOf(const std::optional<T>& value) {
+    return value ? jsonOf(*value) : nlohmann::json();
+  }
+
+  nlohmann::json json_ = nlohmann::json::object();
+};
+
+}  // namespace vintage::archive
