@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <random>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -230,6 +232,53 @@ Status writeDurably(FileSystem& files, const std::string& temporary, const std::
                     std::span<const std::byte> bytes) {
   RETURN_IF_ERROR(writeWhole(files, temporary, path, bytes));
   return files.syncFolder(parentFolder(path));
+}
+
+Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, size_t limitBytes) {
+  std::error_code problem;
+  const auto status = std::filesystem::status(path, problem);
+  if (!std::filesystem::exists(status)) return notFound("{}: there is no such file", path.string());
+  if (!std::filesystem::is_regular_file(status)) return usageError("{}: not a file", path.string());
+  const auto size = std::filesystem::file_size(path, problem);
+  if (problem || size > limitBytes)
+    return noResource("{}: {} bytes; at most {} are read", path.string(), size, limitBytes);
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::byte> bytes(static_cast<size_t>(size));
+  if (file) file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (!file) return ioError("{}: it cannot be read: {}", path.string(), strerror(errno));
+  return bytes;
+}
+
+namespace {
+
+Status writeBy(FileSystem& files, const std::filesystem::path& path, const WriteFile& write) {
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  const std::string temporary =
+      fmt::format("{}.{}.{:016x}.partial", path.string(), ::getpid(), random());
+  Status written = writeWhole(files, temporary, path.string(), write);
+  if (written) written = files.syncFolder(parentFolder(path.string()));
+  if (written) return {};
+  return failure(written.error().kind, fmt::format("{}: it cannot be written: {}", path.string(),
+                                                   written.error().message));
+}
+
+}  // namespace
+
+Status writeFile(FileSystem& files, const std::filesystem::path& path,
+                 std::span<const std::byte> bytes) {
+  return writeBy(files, path, [&](WritableFile& file) { return file.append(bytes); });
+}
+
+Status writeFile(const std::filesystem::path& path, const WriteFile& write) {
+  return writeBy(realFileSystem(), path, write);
+}
+
+Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  return writeFile(realFileSystem(), path, bytes);
+}
+
+Status writeTextFile(const std::filesystem::path& path, std::string_view text) {
+  return writeFile(path, std::as_bytes(std::span(text)));
 }
 
 }  // namespace vintage

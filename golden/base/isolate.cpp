@@ -55,47 +55,6 @@ int statusOf(pid_t child) {
   return status;
 }
 
-constexpr char kValue = 'v';
-constexpr char kErrorBase = 'A';  // Plus the kind.
-
-[[noreturn]] void runChild(int output, const std::function<Result<std::string>()>& work,
-                           const IsolationLimits& limits) {
-  limitChild(limits);
-
-  Result<std::string> result = noResource("the reader returned nothing");
-  try {
-    result = work();
-  } catch (const std::bad_alloc&) {
-    result = noResource("reading it takes more memory than is allowed");
-  } catch (const std::exception& exception) {
-    result = failure(Error::Kind::kBadInput, exception.what());
-  }
-  const std::string message =
-      result ? kValue + *result
-             : static_cast<char>(kErrorBase + static_cast<int>(result.error().kind)) +
-                   result.error().message;
-  writeOrEnd(output, message.data(), message.size());
-  ::_exit(0);
-}
-
-// Everything until the child closes the pipe; false when time is up.
-bool readUntilEnd(int input, std::chrono::steady_clock::time_point deadline, std::string& text) {
-  std::array<char, size_t{1} << 16> chunk;
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    pollfd polled{input, POLLIN, 0};
-    const int ready = ::poll(&polled, 1, static_cast<int>(left.count()));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return false;
-    const ssize_t count = ::read(input, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return true;
-    text.append(chunk.data(), static_cast<size_t>(count));
-  }
-}
-
 using Clock = std::chrono::steady_clock;
 
 // A child says which piece it begins, and then what came of it.
@@ -152,10 +111,17 @@ struct Child {
   Clock::time_point since;
 };
 
+// How a child was lost: its time was up, or the status with which it ended.
+struct Loss {
+  bool late;
+  int status;
+};
+
 class Crew {
  public:
+  using Sink = std::function<void(size_t, tl::expected<std::string, Loss>)>;
   Crew(size_t count, const IsolationLimits& limits, const std::function<std::string(size_t)>& work,
-       const std::function<void(size_t, Result<std::string>)>& sink)
+       const Sink& sink)
       : count_(count), limits_(limits), work_(work), sink_(sink) {}
 
   Status run(int jobs) {
@@ -202,18 +168,10 @@ class Crew {
       const std::optional<size_t> lost = child.current;
       children_.erase(children_.begin() + static_cast<ptrdiff_t>(i));
       if (!lost) continue;  // It found no more work.
-      sink_(*lost, failure(Error::Kind::kBadInput, describe(late, how)));
+      sink_(*lost, tl::unexpected(Loss{late, how}));
       RETURN_IF_ERROR(start());
     }
     return {};
-  }
-
-  std::string describe(bool late, int how) const {
-    if (late) return fmt::format("it takes more than {} s", limits_.time.count());
-    if (WIFSIGNALED(how))
-      return fmt::format("it crashed its process: signal {} ({})", WTERMSIG(how),
-                         strsignal(WTERMSIG(how)));
-    return "it ended its process, out of memory or by an exception of a library";
   }
 
   // False at the end of the pipe.
@@ -250,58 +208,75 @@ class Crew {
   size_t count_;
   const IsolationLimits& limits_;
   const std::function<std::string(size_t)>& work_;
-  const std::function<void(size_t, Result<std::string>)>& sink_;
+  const Sink& sink_;
   SharedCounter next_;
   std::vector<Child> children_;
 };
+
+std::string describeSignal(int status) {
+  return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+}
+
+constexpr char kValue = 'v';
+constexpr char kErrorBase = 'A';  // Plus the kind.
+
+// A value or an error as one text.
+std::string encoded(const std::function<Result<std::string>()>& work) {
+  Result<std::string> result = noResource("the reader returned nothing");
+  try {
+    result = work();
+  } catch (const std::bad_alloc&) {
+    result = noResource("reading it takes more memory than is allowed");
+  } catch (const std::exception& exception) {
+    result = failure(Error::Kind::kBadInput, exception.what());
+  }
+  if (result) return kValue + *result;
+  return static_cast<char>(kErrorBase + static_cast<int>(result.error().kind)) +
+         result.error().message;
+}
 
 }  // namespace
 
 Result<std::string> runIsolated(const std::string& name,
                                 const std::function<Result<std::string>()>& work,
                                 const IsolationLimits& limits) {
-  std::array<int, 2> ends;
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return ioError("no pipe to a child: {}", strerror(errno));
-  const pid_t child = ::fork();
-  if (child < 0) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return noResource("no child process: {}", strerror(errno));
-  }
-  if (child == 0) {
-    ::close(ends[0]);
-    runChild(ends[1], work, limits);
-  }
-  ::close(ends[1]);
-  std::string message;
-  const bool inTime =
-      readUntilEnd(ends[0], std::chrono::steady_clock::now() + limits.time, message);
-  ::close(ends[0]);
-  if (!inTime) ::kill(child, SIGKILL);
-  const int status = statusOf(child);
-  if (!inTime)
-    return badInput("{}: reading it takes more than {} s; it is damaged or hostile", name,
-                    limits.time.count());
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message.empty()) {
-    const std::string how = WIFSIGNALED(status)
-                                ? fmt::format("signal {} ({})", WTERMSIG(status),
-                                              strsignal(WTERMSIG(status)))
-                                : fmt::format("status {}", WEXITSTATUS(status));
+  tl::expected<std::string, Loss> answer = tl::unexpected(Loss{false, 0});
+  const Crew::Sink keep = [&](size_t, tl::expected<std::string, Loss> one) {
+    answer = std::move(one);
+  };
+  const std::function<std::string(size_t)> encode = [&](size_t) { return encoded(work); };
+  RETURN_IF_ERROR(Crew(1, limits, encode, keep).run(1));
+  if (!answer) {
+    const auto [late, status] = answer.error();
+    if (late)
+      return badInput("{}: reading it takes more than {} s; it is damaged or hostile", name,
+                      limits.time.count());
     return badInput(
         "{}: reading it crashed the reader ({}); the file is damaged, hostile, or shows a bug of "
         "the reader",
-        name, how);
+        name,
+        WIFSIGNALED(status) ? describeSignal(status)
+                            : fmt::format("status {}", WEXITSTATUS(status)));
   }
-  if (message.front() == kValue) return message.substr(1);
-  return failure(static_cast<Error::Kind>(message.front() - kErrorBase), message.substr(1));
+  const char kind = answer->front();
+  answer->erase(0, 1);
+  if (kind == kValue) return *std::move(answer);
+  return failure(static_cast<Error::Kind>(kind - kErrorBase), *std::move(answer));
 }
 
 Status runIsolatedMany(size_t count, int jobs, const IsolationLimits& limits,
                        const std::function<std::string(size_t)>& work,
                        const std::function<void(size_t, Result<std::string>)>& sink) {
   if (count == 0) return {};
-  return Crew(count, limits, work, sink).run(jobs);
+  const Crew::Sink explain = [&](size_t index, tl::expected<std::string, Loss> one) {
+    if (one) return sink(index, *std::move(one));
+    const auto [late, status] = one.error();
+    if (late) return sink(index, badInput("it takes more than {} s", limits.time.count()));
+    if (WIFSIGNALED(status))
+      return sink(index, badInput("it crashed its process: {}", describeSignal(status)));
+    sink(index, badInput("it ended its process, out of memory or by an exception of a library"));
+  };
+  return Crew(count, limits, work, explain).run(jobs);
 }
 
 }  // namespace vintage

@@ -46,7 +46,7 @@ class PortableAttributeFacts<string operationName, string portableName, string r
   string default = "PortableDefault::" # value;
   bit added = isAdded;
   string whole = wholeName;
-  string structure = "StructureKind::" # kind;
+  string structure = kind;
 }
 
 // The value of DefaultValuedOptionalAttr<…>, as VHLO writes it.
@@ -98,12 +98,12 @@ foreach op = !instances<Stablehlo_Op>() in
         def : PortableAttributeFacts<op.opName, name, FormOf<base>.form,
             !if(!and(added, !eq(value, "kNone")), "kEmptyIntegers", value), added,
             !if(!empty(parts), "", whole),
-            !if(!empty(parts), "kNone", "k" # !subst("Stablehlo_", "", base))>;
+            !if(!empty(parts), "", !cast<Stablehlo_Attr>(base).mnemonic)>;
       }
     }
   }
 class FunctionAttribute<string operation, string name, string form, string value>
-    : PortableAttributeFacts<operation, name, form, value, false, "", "kNone">;
+    : PortableAttributeFacts<operation, name, form, value, false, "", "">;
 def : FunctionAttribute<"call", "callee", "kSymbol", "kNone">;
 def : FunctionAttribute<"func", "sym_visibility", "kGeneric", "kEmptyString">;
 def : FunctionAttribute<"func", "arg_attrs", "kGeneric", "kEmptyArray">;
@@ -115,5 +115,4 @@ def PortableAttributesTable : GenericTable {
   let Fields = ["operation", "attribute", "form", "default", "added", "whole", "structure"];
   string TypeOf_form = "code";
   string TypeOf_default = "code";
-  string TypeOf_structure = "code";
 }

@@ -11,15 +11,6 @@
 namespace vintage::golden {
 namespace {
 
-constexpr std::string_view kChanges[] = {
-    "StableHLO with compatibility guarantees",
-    "call_tf_graph, for TensorFlow functions within JAX",
-    "disabled checks; at least one platform",
-    "shape assertions",
-    "jax.uses_shape_polymorphism says whether shapes must be refined",
-    "tokens of ordered effects pass through main; jax.global_constant",
-    "use of the Shardy partitioner is passed on",
-};
 constexpr int kTokensSince = 9;
 constexpr std::string_view kGlobalConstant = "jax.global_constant";
 constexpr std::string_view kPlatformIndexName = "_platform_index";
@@ -85,18 +76,13 @@ Status checkType(const AbstractValue& value, const ValueType& type, const std::s
 }
 
 Status checkVersion(int version) {
-  RETURN_IF_ERROR(callingConventionChange(version));
+  if (version < kOldestCallingConvention || version > kNewestCallingConvention)
+    return unsupported("calling convention {} is unknown; {} to {} are known", version,
+                       kOldestCallingConvention, kNewestCallingConvention);
   return {};
 }
 
 }  // namespace
-
-Result<std::string_view> callingConventionChange(int version) {
-  if (version < kOldestCallingConvention || version > kNewestCallingConvention)
-    return unsupported("calling convention {} is unknown; {} to {} are known", version,
-                       kOldestCallingConvention, kNewestCallingConvention);
-  return kChanges[version - kOldestCallingConvention];
-}
 
 CallingMetadata callingMetadata(const Exported& exported) {
   return {exported.callingConventionVersion, exported.platforms,  exported.inputs,

@@ -33,10 +33,6 @@ namespace vintage::golden {
 inline constexpr int kOldestCallingConvention = 4;
 inline constexpr int kNewestCallingConvention = 10;
 
-// What a version changed, for people. Fails for an unknown version, naming the
-// known ones.
-Result<std::string_view> callingConventionChange(int version);
-
 // What the metadata beside a module says.
 struct CallingMetadata {
   int version = kNewestCallingConvention;

@@ -116,6 +116,15 @@ class Reader {
            bad(field, fmt::format("it expands to more than {} parts", kMostParts));
   }
 
+  // The enumerator up to `last` with this number.
+  template <typename Number, typename Enumeration>
+  bool oneOf(Number number, Enumeration last, std::string_view field, std::string_view what,
+             Enumeration& to) {
+    to = static_cast<Enumeration>(number);
+    return (static_cast<int8_t>(number) >= 0 && to <= last) ||
+           bad(field, fmt::format("{} {} is unknown", what, static_cast<int8_t>(number)));
+  }
+
   bool readVersion(const wire::Exported& from) {
     const int stated = from.serialization_version();
     if (stated == kWithdrawnSerializationVersion || stated > kNewestSerializationVersion)
@@ -165,11 +174,10 @@ class Reader {
               std::vector<DisabledSafetyCheck>& to) {
     if (!from) return true;
     for (const wire::DisabledSafetyCheck* check : *from) {
-      const auto kind = static_cast<int8_t>(check->kind());
-      if (kind < 0 || kind > static_cast<int8_t>(DisabledSafetyCheck::Kind::kShapeAssertions))
-        return bad("disabled_checks", fmt::format("kind {} is unknown", kind));
       DisabledSafetyCheck& added = to.emplace_back();
-      added.kind = static_cast<DisabledSafetyCheck::Kind>(kind);
+      if (!oneOf(check->kind(), DisabledSafetyCheck::Kind::kShapeAssertions, "disabled_checks",
+                 "kind", added.kind))
+        return false;
       if (!string(check->custom_call_target(), "disabled_checks", added.customCallTarget))
         return false;
     }
@@ -180,10 +188,7 @@ class Reader {
     if (!from) return bad(field, "it is missing");
     if (depth > kDeepestTree)
       return bad(field, fmt::format("it is nested more than {} deep", kDeepestTree));
-    const auto kind = static_cast<int8_t>(from->kind());
-    if (kind < 0 || kind > static_cast<int8_t>(PyTree::Kind::kCustom))
-      return bad(field, fmt::format("the node kind {} is unknown", kind));
-    to.kind = static_cast<PyTree::Kind>(kind);
+    if (!oneOf(from->kind(), PyTree::Kind::kCustom, field, "the node kind", to.kind)) return false;
     if (to.kind == PyTree::Kind::kCustom) needs(3);
     if (!strings(from->children_names(), field, to.childNames) ||
         !string(from->custom_name(), field, to.customName))
@@ -201,9 +206,10 @@ class Reader {
   }
 
   bool value(const wire::AbstractValue& from, std::string_view field, AbstractValue& to) {
-    const auto kind = static_cast<int8_t>(from.kind());
-    if (kind < 0 || kind > 1) return bad(field, fmt::format("the value kind {} is unknown", kind));
-    to.isToken = kind == 1;
+    auto kind = wire::AbstractValueKind::shapedArray;
+    if (!oneOf(from.kind(), wire::AbstractValueKind::abstractToken, field, "the value kind", kind))
+      return false;
+    to.isToken = kind == wire::AbstractValueKind::abstractToken;
     const std::optional<std::string_view> dtype = wireDtypeName(from.dtype());
     if (!dtype)
       return fail(Error::Kind::kUnsupported,
@@ -211,9 +217,9 @@ class Reader {
                               field, from.dtype()));
     to.dtype = *dtype;
     needs(dtypeSerializationVersion(to.dtype));
-    if (from.memory_space() < 0 || from.memory_space() > 3)
-      return bad(field, fmt::format("the memory space {} is unknown", from.memory_space()));
-    to.memorySpace = static_cast<AbstractValue::MemorySpace>(from.memory_space());
+    if (!oneOf(from.memory_space(), AbstractValue::MemorySpace::kAny, field, "the memory space",
+               to.memorySpace))
+      return false;
     if (from.memory_space() != 0) needs(5);
     return strings(from.shape(), field, to.shape);
   }
@@ -226,11 +232,10 @@ class Reader {
     if (!strings(from.axis_names(), field, to.axisNames)) return false;
     if (from.axis_types()) {
       if (!count(from.axis_types()->size(), field)) return false;
-      for (const int8_t type : *from.axis_types()) {
-        if (type < 0 || type > 3)
-          return bad(field, fmt::format("the axis type {} is unknown", type));
-        to.axisTypes.push_back(static_cast<AbstractMesh::AxisType>(type));
-      }
+      for (const int8_t type : *from.axis_types())
+        if (!oneOf(type, AbstractMesh::AxisType::kManual, field, "the axis type",
+                   to.axisTypes.emplace_back()))
+          return false;
     }
     if (const wire::AbstractDevice* device = from.abstract_device()) {
       needs(device->platform() ? 11 : 8);

@@ -73,25 +73,14 @@ enum class PortableDefault {
   kNoReversal,
 };
 
-// The structured attributes of StableHLO that VHLO keeps in parts.
-enum class StructureKind {
-  kNone,
-  kDotDimensionNumbers,
-  kDotAlgorithm,
-  kGatherDimensionNumbers,
-  kScatterDimensionNumbers,
-  kConvDimensionNumbers,
-  kChannelHandle,
-};
-
 struct PortableAttributeFacts {
   std::string_view operation;  // "gather", "func"
   std::string_view attribute;  // VHLO's name.
   AttributeForm form;
   PortableDefault value;
-  bool isAdded;              // By the second form of the operation.
-  std::string_view whole;    // The attribute of StableHLO that it is a part of; may be empty.
-  StructureKind structure;   // And the kind of that.
+  bool isAdded;                // By the second form of the operation.
+  std::string_view whole;      // The attribute of StableHLO that it is a part of; may be empty.
+  std::string_view structure;  // And the keyword of that: "dot", "channel_handle".
 };
 
 // The attributes of an operation's current portable form.

@@ -33,12 +33,6 @@ const Attribute* fieldOf(const Attribute& attribute, std::string_view name) {
   return found == fields->end() ? nullptr : &found->second;
 }
 
-template <typename T>
-const T* fieldOf(const Attribute& attribute, std::string_view name) {
-  const Attribute* field = fieldOf(attribute, name);
-  return field ? std::get_if<T>(&field->value) : nullptr;
-}
-
 mlir::Type typeOf(Context context, ElementType type) {
   return mlir::parseType(stablehloName(type), context);
 }
@@ -95,38 +89,62 @@ bool read(Context context, const Attribute& from, mlir::Type& to) {
   return static_cast<bool>(to);
 }
 
+bool read(Context, const Attribute& from, std::string& to) {
+  const auto* text = std::get_if<std::string>(&from.value);
+  if (text) to = *text;
+  return text;
+}
+// A mesh, by its name.
+bool read(Context context, const Attribute& from, mlir::Attribute& to) {
+  to = symbol(context, from);
+  return static_cast<bool>(to);
+}
+bool read(Context context, const Attribute& from, mlir::StringAttr& to) {
+  to = mlir::dyn_cast_or_null<mlir::StringAttr>(plainAttribute(context, from));
+  return static_cast<bool>(to);
+}
+template <typename T>
+bool read(Context context, const Attribute& from, T& to);
+template <typename T>
+bool read(Context context, const Attribute& from, llvm::SmallVector<T>& to) {
+  const AttributeList* list = listOf(from);
+  return list && llvm::all_of(*list, [&](const Attribute& element) {
+           return read(context, element, to.emplace_back());
+         });
+}
+
+// Fields that trees have not always, or never.
+constexpr std::string_view kOptionalFields[] = {
+    "device_ids",      "is_closed",    "priority", "replicated_axes",
+    "unreduced_axes", "reduction_op", "sub_axis_info"};
+
 template <typename T>
 mlir::Attribute structure(Context context, const Attribute& attribute) {
   typename T::Fields fields;
+  if constexpr (std::is_same_v<T, sdy::DimensionShardingAttr>) fields.is_closed = true;
   bool isWhole = true;
   fields.visit([&](const char* name, auto& value) {
     const Attribute* field = fieldOf(attribute, name);
-    isWhole = isWhole && field && read(context, *field, value);
+    isWhole = isWhole && (field ? read(context, *field, value)
+                                : llvm::is_contained(kOptionalFields, std::string_view(name)));
   });
   return isWhole ? T::fromFields(context, fields) : T();
+}
+
+// A structure within another. No tree has the other fields.
+template <typename T>
+bool read(Context context, const Attribute& from, T& to) {
+  if constexpr (requires { typename T::Fields; }) {
+    to = mlir::dyn_cast_or_null<T>(structure<T>(context, from));
+    return static_cast<bool>(to);
+  }
+  return false;
 }
 
 mlir::Attribute dimensionNumbers(Context context, const Attribute& attribute) {
   return fieldOf(attribute, "offset_dims")
              ? structure<shlo::GatherDimensionNumbersAttr>(context, attribute)
              : structure<shlo::ConvDimensionNumbersAttr>(context, attribute);
-}
-
-mlir::Attribute channel(Context context, const Attribute& attribute) {
-  const auto* handle = fieldOf<int64_t>(attribute, "handle");
-  const auto* type = fieldOf<int64_t>(attribute, "type");
-  return handle && type ? shlo::ChannelHandleAttr::get(context, *handle, *type)
-                        : shlo::ChannelHandleAttr();
-}
-
-mlir::Attribute alias(Context context, const Attribute& attribute) {
-  using Indices = std::vector<int64_t>;
-  const auto* outputs = fieldOf<Indices>(attribute, "output_tuple_indices");
-  const auto* operand = fieldOf<int64_t>(attribute, "operand_index");
-  const auto* operands = fieldOf<Indices>(attribute, "operand_tuple_indices");
-  return outputs && operand && operands
-             ? shlo::OutputOperandAliasAttr::get(context, *outputs, *operand, *operands)
-             : shlo::OutputOperandAliasAttr();
 }
 
 // Numbers of dimensions, which are of MLIR's index type there alone.
@@ -136,65 +154,6 @@ mlir::Attribute layout(Context context, const Attribute& attribute) {
   const auto type = mlir::RankedTensorType::get({static_cast<int64_t>(order->size())},
                                                 mlir::IndexType::get(context));
   return mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(*order));
-}
-
-// The elements of field `name`, each made by `make` from its own name and what it is.
-template <typename T, typename Make>
-std::optional<llvm::SmallVector<T>> eachOf(const Attribute& attribute, std::string_view name,
-                                           Make make) {
-  const AttributeList* list = fieldOf<AttributeList>(attribute, name);
-  if (!list) return std::nullopt;
-  llvm::SmallVector<T> all;
-  for (const Attribute& element : *list) {
-    all.push_back(mlir::dyn_cast_or_null<T>(make(element)));
-    if (!all.back()) return std::nullopt;
-  }
-  return all;
-}
-
-mlir::Attribute mesh(Context context, const Attribute& attribute) {
-  const auto axes = eachOf<sdy::MeshAxisAttr>(
-      attribute, "axes", [&](const Attribute& axis) -> mlir::Attribute {
-        const auto* name = fieldOf<std::string>(axis, "name");
-        const auto* size = fieldOf<int64_t>(axis, "size");
-        return name && size ? sdy::MeshAxisAttr::get(context, *name, *size) : sdy::MeshAxisAttr();
-      });
-  if (!axes) return {};
-  const auto* devices = fieldOf<std::vector<int64_t>>(attribute, "device_ids");
-  llvm::ArrayRef<int64_t> order;
-  if (devices) order = *devices;
-  return sdy::MeshAttr::get(context, *axes, order);
-}
-
-mlir::Attribute sharding(Context context, const Attribute& attribute) {
-  const auto axis = [&](const Attribute& each) -> mlir::Attribute {
-    const auto* name = fieldOf<std::string>(each, "name");
-    return name && !fieldOf(each, "sub_axis_info") ? sdy::AxisRefAttr::get(context, *name, {})
-                                                   : sdy::AxisRefAttr();
-  };
-  const auto dimensions = eachOf<sdy::DimensionShardingAttr>(
-      attribute, "dimensions", [&](const Attribute& each) -> mlir::Attribute {
-        const auto axes = eachOf<sdy::AxisRefAttr>(each, "axes", axis);
-        return axes ? sdy::DimensionShardingAttr::get(context, *axes, true, std::nullopt)
-                    : sdy::DimensionShardingAttr();
-      });
-  const Attribute* mesh = fieldOf(attribute, "mesh");
-  const mlir::Attribute name = mesh ? symbol(context, *mesh) : mlir::Attribute();
-  if (!dimensions || !name) return {};
-  return sdy::TensorShardingAttr::get(context, name, *dimensions, {}, {}, sdy::ReductionOp::Sum);
-}
-
-mlir::Attribute shardings(Context context, const Attribute& attribute) {
-  const auto all = eachOf<sdy::TensorShardingAttr>(
-      attribute, "shardings", [&](const Attribute& each) { return sharding(context, each); });
-  return all ? sdy::TensorShardingPerValueAttr::get(context, *all)
-             : sdy::TensorShardingPerValueAttr();
-}
-
-mlir::Attribute manualAxes(Context context, const Attribute& attribute) {
-  const auto names = eachOf<mlir::StringAttr>(
-      attribute, "axes", [&](const Attribute& each) { return plainAttribute(context, each); });
-  return names ? sdy::ManualAxesAttr::get(context, *names) : sdy::ManualAxesAttr();
 }
 
 struct NamedClass {
@@ -207,25 +166,25 @@ constexpr NamedClass kNamedClasses[] = {
     {"algorithm", structure<shlo::DotAlgorithmAttr>},
     {"callee", symbol},
     {"called_computations", each<symbol>},
-    {"channel_handle", channel},
+    {"channel_handle", structure<shlo::ChannelHandleAttr>},
     {"compare_type", keyword<shlo::ComparisonTypeAttr>},
     {"comparison_direction", keyword<shlo::ComparisonDirectionAttr>},
     {"decomposition", symbol},
     {"dimension_numbers", dimensionNumbers},
     {"dot_dimension_numbers", structure<shlo::DotDimensionNumbersAttr>},
     {"fft_type", keyword<shlo::FftTypeAttr>},
-    {"in_shardings", shardings},
-    {"manual_axes", manualAxes},
-    {"mesh", mesh},
+    {"in_shardings", structure<sdy::TensorShardingPerValueAttr>},
+    {"manual_axes", structure<sdy::ManualAxesAttr>},
+    {"mesh", structure<sdy::MeshAttr>},
     {"operand_layouts", each<layout>},
-    {"out_shardings", shardings},
-    {"output_operand_aliases", each<alias>},
+    {"out_shardings", structure<sdy::TensorShardingPerValueAttr>},
+    {"output_operand_aliases", each<structure<shlo::OutputOperandAliasAttr>>},
     {"precision_config", each<keyword<shlo::PrecisionAttr>>},
     {"result_layouts", each<layout>},
     {"rng_algorithm", keyword<shlo::RngAlgorithmAttr>},
     {"rng_distribution", keyword<shlo::RngDistributionAttr>},
     {"scatter_dimension_numbers", structure<shlo::ScatterDimensionNumbersAttr>},
-    {"sdy.sharding", sharding},
+    {"sdy.sharding", structure<sdy::TensorShardingAttr>},
     {"sdy.sharding_rule", text},
     {"transpose_a", keyword<shlo::TransposeAttr>},
 };

@@ -1,15 +1,113 @@
 #include "golden/program/excerpt.h"
 
+#include <functional>
 #include <set>
 
 #include "golden/base/failures.h"
+#include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace vintage::golden {
 namespace {
 
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
+
+namespace stablehlo = mlir::stablehlo;
+using mlir::func::FuncOp;
+
+// A hostile program calls and calls.
+constexpr size_t kMostOperations = 1'000'000;
+constexpr int kDeepestCall = 256;
+
+FuncOp calleeOf(mlir::Operation& operation, mlir::SymbolTable& symbols) {
+  const bool call = mlir::isa<mlir::func::CallOp>(operation);
+  if (!call && !mlir::isa<stablehlo::CompositeOp>(operation)) return {};
+  auto reference =
+      operation.getAttrOfType<mlir::FlatSymbolRefAttr>(call ? "callee" : "decomposition");
+  auto callee = reference ? symbols.lookup<FuncOp>(reference.getValue()) : FuncOp();
+  if (!callee || !isOneBlock(callee.getBody()) ||
+      callee.getNumArguments() != operation.getNumOperands() ||
+      callee.getNumResults() != operation.getNumResults())
+    return {};
+  return callee;
+}
+
+// The counter beside what the loop carries.
+mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, int64_t value) {
+  auto type = mlir::RankedTensorType::get({}, builder.getI64Type());
+  mlir::OperationState state(where, "stablehlo.constant");
+  state.addAttribute("value", mlir::DenseElementsAttr::get(type, llvm::APInt(64, value, true)));
+  state.addTypes(type);
+  return builder.create(state)->getResult(0);
+}
+
+mlir::Value binary(mlir::OpBuilder& builder, mlir::Location where, const char* name,
+                   mlir::Value left, mlir::Value right) {
+  mlir::OperationState state(where, name);
+  state.addOperands({left, right});
+  state.addTypes(left.getType());
+  return builder.create(state)->getResult(0);
+}
+
+mlir::Value lessThan(mlir::OpBuilder& builder, mlir::Location where, mlir::Value left,
+                     mlir::Value right) {
+  mlir::MLIRContext* context = builder.getContext();
+  mlir::OperationState state(where, "stablehlo.compare");
+  state.addOperands({left, right});
+  state.addTypes(mlir::RankedTensorType::get({}, builder.getI1Type()));
+  // As text: the attributes' classes are generated for the dialect's own files.
+  state.addAttribute("comparison_direction",
+                     mlir::parseAttribute("#stablehlo<comparison_direction LT>", context));
+  return builder.create(state)->getResult(0);
+}
+
+// Adds the counter and its limit to the loop; the old one is gone, and the
+// results of the new one that were the old one's come back.
+mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
+  mlir::OpBuilder builder(&loop);
+  const mlir::Location where = loop.getLoc();
+  llvm::SmallVector<mlir::Value> operands(loop.getOperands());
+  operands.push_back(constant(builder, where, 0));
+  mlir::OperationState state(where, loop.getName());
+  state.addOperands(operands);
+  state.addTypes(mlir::ValueRange(operands).getTypes());
+  state.addAttributes(loop.getAttrs());
+  for (mlir::Region& region : loop.getRegions()) {
+    mlir::Region* to = state.addRegion();
+    to->takeBody(region);
+    const mlir::Value counter = to->front().addArgument(operands.back().getType(), where);
+    mlir::Operation* terminator = to->front().getTerminator();
+    mlir::OpBuilder inside(terminator);
+    if (state.regions.size() == 1) {
+      const mlir::Value goesOn = lessThan(inside, where, counter, constant(inside, where, turns));
+      terminator->setOperand(
+          0, binary(inside, where, "stablehlo.and", terminator->getOperand(0), goesOn));
+    } else {
+      terminator->insertOperands(
+          terminator->getNumOperands(),
+          binary(inside, where, "stablehlo.add", counter, constant(inside, where, 1)));
+    }
+  }
+  mlir::Operation* limited = builder.create(state);
+  for (mlir::Value result : loop.getResults())
+    result.replaceAllUsesWith(
+        limited->getResult(mlir::cast<mlir::OpResult>(result).getResultNumber()));
+  loop.erase();
+  return limited;
+}
+
+Result<mlir::Operation*> loopAt(ProgramCopy& copy, size_t number) {
+  auto operation = copy.operation(number);
+  if (!operation) return operation;
+  if (!mlir::isa<stablehlo::WhileOp>(**operation) || (*operation)->getNumRegions() != 2 ||
+      !isOneBlock((*operation)->getRegion(0)) || !isOneBlock((*operation)->getRegion(1)))
+    return copy.wrongKind(**operation, "a while");
+  return operation;
+}
 
 }  // namespace
 
@@ -102,6 +200,78 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
   copy.body().eraseArguments(0, before);
   ASSIGN_OR_RETURN(auto finished, copy.finish());
   return Excerpt{std::move(finished), std::move(arguments)};
+}
+
+Result<Program> inlineCalls(const Program& program, const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  mlir::SymbolTable symbols(copy.module());
+  size_t copied = 0;
+  const std::function<Status(mlir::Operation&, int)> inlineOne = [&](mlir::Operation& operation,
+                                                                     int depth) -> Status {
+    FuncOp callee = calleeOf(operation, symbols);
+    if (!callee) return {};
+    copied += callee.getBody().front().getOperations().size();
+    if (depth > kDeepestCall || copied > kMostOperations)
+      return copy.unsupported(operation, "calls too deep, or itself");
+    mlir::Operation* before = operation.getPrevNode();
+    mlir::IRMapping mapping;
+    mapping.map(callee.getArguments(), operation.getOperands());
+    const auto values = copyBlock(callee.getBody().front(), mapping, &operation);
+    // What was copied lies between the operation's neighbours.
+    llvm::SmallVector<mlir::Operation*> inlined;
+    for (mlir::Operation* each = before ? before->getNextNode() : &copy.body().front();
+         each != &operation; each = each->getNextNode())
+      inlined.push_back(each);
+    replace(operation, values);
+    for (mlir::Operation* each : inlined) RETURN_IF_ERROR(inlineOne(*each, depth + 1));
+    return {};
+  };
+  for (mlir::Operation* operation : copy.operations()) RETURN_IF_ERROR(inlineOne(*operation, 0));
+  return copy.finish();
+}
+
+Result<Program> takingBranch(const Program& program, size_t number, size_t branch,
+                             const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ASSIGN_OR_RETURN(auto operation, copy.operation(number));
+  if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(*operation) ||
+      branch >= operation->getNumRegions() || !isOneBlock(operation->getRegion(branch)))
+    return copy.wrongKind(*operation, "an if or a case with that branch");
+  mlir::IRMapping mapping;
+  const auto values = copyBlock(operation->getRegion(branch).front(), mapping, operation);
+  replace(*operation, values);
+  return copy.finish();
+}
+
+Result<Program> limitingTurns(const Program& program, size_t number, int64_t turns,
+                              const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ASSIGN_OR_RETURN(auto loop, loopAt(copy, number));
+  limitLoop(*loop, turns);
+  return copy.finish();
+}
+
+Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t turns,
+                              const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ASSIGN_OR_RETURN(auto loop, loopAt(copy, number));
+  // The body goes into the limited loop; a copy of it stands behind.
+  mlir::Operation* place = loop->getNextNode();
+  const size_t carried = loop->getNumResults();
+  mlir::Operation* limited = limitLoop(*loop, turns);
+  mlir::IRMapping mapping;
+  mapping.map(limited->getRegion(1).getArguments(), limited->getResults());
+  mlir::Block& turn = limited->getRegion(1).front();
+  llvm::SmallVector<mlir::OpOperand*> uses;
+  for (mlir::OpResult result : limited->getResults())
+    for (mlir::OpOperand& use : result.getUses()) uses.push_back(&use);
+  const auto values = copyBlock(turn, mapping, place);
+  for (mlir::OpOperand* use : uses) {
+    const unsigned index = mlir::cast<mlir::OpResult>(use->get()).getResultNumber();
+    if (index < carried) use->set(values[index]);
+  }
+  copy.dropUnneeded();  // The counter of the turn behind the loop.
+  return copy.finish();
 }
 
 }  // namespace vintage::golden

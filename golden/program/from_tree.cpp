@@ -148,10 +148,7 @@ Result<Program> ProgramContext::build(const ModuleTree& tree, std::string_view n
     const std::string fallback = "is not a StableHLO module: " + builder.problem();
     return failure(Error::Kind::kBadInput, diagnostics.message(name, fallback));
   }
-  auto implementation = std::make_unique<Program::Implementation>();
-  implementation->module = std::move(module);
-  implementation->name = name;
-  return Program(std::move(implementation));
+  return programOf(std::move(module), name);
 }
 
 }  // namespace vintage::golden

@@ -222,14 +222,11 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   if (mlir::failed(mlir::verify(*module)))
     return damaged("is not valid", diagnostics.message(name, fallback));
 
-  auto implementation = std::make_unique<Program::Implementation>();
-  implementation->module = std::move(module);
-  implementation->artifactVersion = header.version;
-  implementation->name = name;
-  if (referred != nullptr) implementation->taken = std::make_shared<TakenConstants>();
+  Program program = programOf(std::move(module), name, header.version);
+  if (referred != nullptr) program.implementation().taken = std::make_shared<TakenConstants>();
   if (!reader.trees) reader.trees = makeTreeMemory();
-  implementation->trees = reader.trees;
-  return Program(std::move(implementation));
+  program.implementation().trees = reader.trees;
+  return program;
 }
 
 }  // namespace

@@ -45,6 +45,76 @@ Attribute booleanTensor(mlir::ShapedType type, llvm::ArrayRef<char> data) {
   return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
 }
 
+// Attributes of StableHLO and VHLO with the same cases under the same numbers, or the same fields.
+template <typename Working, typename Portable>
+struct Twin {};
+template <typename... T>
+struct TwinList {};
+using Twins = TwinList<
+    Twin<stablehlo::AxisRefAttr, vhlo::AxisRefV1Attr>,
+    Twin<stablehlo::ComparisonDirectionAttr, vhlo::ComparisonDirectionV1Attr>,
+    Twin<stablehlo::ComparisonTypeAttr, vhlo::ComparisonTypeV1Attr>,
+    Twin<stablehlo::FftTypeAttr, vhlo::FftTypeV1Attr>,
+    Twin<stablehlo::MeshAttr, vhlo::MeshV1Attr>,
+    Twin<stablehlo::MeshAxisAttr, vhlo::MeshAxisV1Attr>,
+    Twin<stablehlo::OutputOperandAliasAttr, vhlo::OutputOperandAliasV1Attr>,
+    Twin<stablehlo::PrecisionAttr, vhlo::PrecisionV1Attr>,
+    Twin<stablehlo::ReplicaGroupMeshAxesAttr, vhlo::ReplicaGroupMeshAxesV1Attr>,
+    Twin<stablehlo::ResultAccuracyAttr, vhlo::ResultAccuracyV1Attr>,
+    Twin<stablehlo::ResultAccuracyModeAttr, vhlo::ResultAccuracyModeV1Attr>,
+    Twin<stablehlo::RngAlgorithmAttr, vhlo::RngAlgorithmV1Attr>,
+    Twin<stablehlo::RngDistributionAttr, vhlo::RngDistributionV1Attr>,
+    Twin<stablehlo::SubAxisInfoAttr, vhlo::SubAxisInfoV1Attr>,
+    Twin<stablehlo::TransposeAttr, vhlo::TransposeV1Attr>,
+    Twin<stablehlo::TypeExtensionsAttr, vhlo::TypeExtensionsV1Attr>>;
+
+// Optional attributes may be null.
+template <typename From, typename To, typename Translate>
+bool translateField(const From& from, To& to, const Translate& translate) {
+  if constexpr (!std::is_base_of_v<Attribute, To>) {
+    if constexpr (std::is_assignable_v<To&, const From&>) to = from;
+    else to.assign(from.begin(), from.end());
+    return true;
+  } else {
+    if (from) to = mlir::dyn_cast_or_null<To>(translate(from));
+    return !from || to;
+  }
+}
+
+// Null where To has no case of that number, or a field cannot be translated.
+template <typename To, typename From, typename Translate>
+Attribute translateTwin(From from, const Translate& translate) {
+  if constexpr (requires { To::symbolize(0u); }) {
+    const auto value = To::symbolize(static_cast<uint32_t>(from.getValue()));
+    return value ? To::get(from.getContext(), *value) : To();
+  } else {
+    typename To::Fields fields;
+    bool isWhole = true;
+    fields.visit([&]<typename Field>(std::string_view name, Field& to) {
+      from.visitFields([&]<typename Value>(std::string_view other, const Value& value) {
+        if constexpr (std::is_base_of_v<Attribute, Value> == std::is_base_of_v<Attribute, Field> &&
+                      std::is_integral_v<Value> == std::is_integral_v<Field>)
+          if (name == other) isWhole = isWhole && translateField(value, to, translate);
+      });
+    });
+    return isWhole ? To::fromFields(from.getContext(), fields) : To();
+  }
+}
+
+// Null where `attribute` has no twin.
+template <bool kToPortable, typename Translate, typename... T>
+Attribute twinOf(Attribute attribute, const Translate& translate, TwinList<T...>) {
+  Attribute twin;
+  const auto tryOne = [&]<typename Working, typename Portable>(Twin<Working, Portable>) {
+    auto from = mlir::dyn_cast<std::conditional_t<kToPortable, Working, Portable>>(attribute);
+    using To = std::conditional_t<kToPortable, Portable, Working>;
+    if (from) twin = translateTwin<To>(from, translate);
+    return static_cast<bool>(from);
+  };
+  (void)(tryOne(T()) || ...);
+  return twin;
+}
+
 }  // namespace
 
 bool PortableAttributes::translate(llvm::ArrayRef<Attribute> attributes,
@@ -95,7 +165,6 @@ Attribute PortableAttributes::fromPortable(Attribute attribute, AttributeForm fo
       break;
   }
   if (attribute.getDialect().getNamespace() != "vhlo") return attribute;
-  if (Attribute enumeration = enumFromPortable(attribute)) return enumeration;
   ++depth_;
   Attribute translated = genericFromPortable(attribute);
   --depth_;
@@ -151,18 +220,6 @@ Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
         if (number.getValue().getBitWidth() != width) return {};
         return mlir::IntegerAttr::get(type, number.getValue());
       })
-      .Case([&](vhlo::OutputOperandAliasV1Attr alias) -> Attribute {
-        return stablehlo::OutputOperandAliasAttr::get(context_, alias.getOutputTupleIndices(),
-                                                      alias.getOperandIndex(),
-                                                      alias.getOperandTupleIndices());
-      })
-      .Case([&](vhlo::ResultAccuracyV1Attr accuracy) -> Attribute {
-        auto mode = mlir::dyn_cast_or_null<stablehlo::ResultAccuracyModeAttr>(
-            fromPortable(accuracy.getMode(), AttributeForm::kGeneric));
-        if (!mode) return {};
-        return stablehlo::ResultAccuracyAttr::get(context_, accuracy.getAtol(), accuracy.getRtol(),
-                                                  accuracy.getUlps(), mode);
-      })
       .Case([&](vhlo::StringV1Attr string) -> Attribute {
         return mlir::StringAttr::get(context_, string.getValue());
       })
@@ -171,52 +228,20 @@ Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
         mlir::Type translated = types_.fromPortable(type.getValue());
         return translated ? mlir::TypeAttr::get(translated) : Attribute();
       })
-      .Case([&](vhlo::TypeExtensionsV1Attr extensions) -> Attribute {
-        return stablehlo::TypeExtensionsAttr::get(context_, extensions.getBounds());
+      .Case([&](vhlo::CustomCallApiVersionV1Attr version) -> Attribute {
+        return stablehlo::CustomCallApiVersionAttr::get(
+            context_, static_cast<stablehlo::CustomCallApiVersion>(version.getValue()));
       })
-      .Case([&](vhlo::SubAxisInfoV1Attr part) -> Attribute {
-        return stablehlo::SubAxisInfoAttr::get(context_, part.getPreSize(), part.getSize());
-      })
-      .Case([&](vhlo::AxisRefV1Attr axis) -> Attribute {
-        auto name = mlir::dyn_cast<vhlo::StringV1Attr>(axis.getName());
-        stablehlo::SubAxisInfoAttr part;
-        if (axis.getSubAxisInfo()) {
-          part = mlir::dyn_cast_or_null<stablehlo::SubAxisInfoAttr>(
-              fromPortable(axis.getSubAxisInfo(), AttributeForm::kGeneric));
-          if (!part) return {};
-        }
-        if (!name) return {};
-        return stablehlo::AxisRefAttr::get(
-            context_, mlir::StringAttr::get(context_, name.getValue()), part);
-      })
-      .Case([&](vhlo::ReplicaGroupMeshAxesV1Attr groups) -> Attribute {
-        // The mesh is a symbol or a mesh in place.
-        Attribute mesh = mlir::isa<vhlo::StringV1Attr>(groups.getMesh())
-                             ? fromPortable(groups.getMesh(), AttributeForm::kSymbol)
-                             : fromPortable(groups.getMesh(), AttributeForm::kGeneric);
-        auto axes = mlir::dyn_cast_or_null<mlir::ArrayAttr>(
-            fromPortable(groups.getAxes(), AttributeForm::kGeneric));
-        if (!mesh || !axes) return {};
-        return stablehlo::ReplicaGroupMeshAxesAttr::get(context_, mesh, axes);
-      })
-      .Case([&](vhlo::MeshAxisV1Attr axis) -> Attribute {
-        auto name = mlir::dyn_cast<vhlo::StringV1Attr>(axis.getName());
-        if (!name) return {};
-        return stablehlo::MeshAxisAttr::get(
-            context_, mlir::StringAttr::get(context_, name.getValue()), axis.getSize());
-      })
-      .Case([&](vhlo::MeshV1Attr mesh) -> Attribute {
-        auto axes = mlir::dyn_cast_or_null<mlir::ArrayAttr>(
-            fromPortable(mesh.getAxes(), AttributeForm::kGeneric));
-        mlir::DenseIntElementsAttr devices;
-        if (mesh.getDeviceIds()) {
-          devices = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
-              fromPortable(mesh.getDeviceIds(), AttributeForm::kGeneric));
-          if (!devices) return {};
-        }
-        return axes ? stablehlo::MeshAttr::get(context_, axes, devices) : Attribute();
-      })
-      .Default([](Attribute) { return Attribute(); });
+      .Default([&](Attribute other) {
+        // A mesh is in place, or named by a symbol.
+        const bool namesMesh = mlir::isa<vhlo::ReplicaGroupMeshAxesV1Attr>(other);
+        const auto translate = [&](Attribute field) {
+          return fromPortable(field, namesMesh && mlir::isa<vhlo::StringV1Attr>(field)
+                                         ? AttributeForm::kSymbol
+                                         : AttributeForm::kGeneric);
+        };
+        return twinOf<false>(other, translate, Twins());
+      });
 }
 
 Attribute PortableAttributes::tensorToPortable(mlir::DenseElementsAttr elements) {
@@ -228,7 +253,6 @@ Attribute PortableAttributes::toPortable(Attribute attribute) {
   if (!attribute || depth_ > kDeepestNesting) return {};
   const llvm::StringRef dialect = attribute.getDialect().getNamespace();
   if (dialect != "builtin" && dialect != "stablehlo") return attribute;
-  if (Attribute enumeration = enumToPortable(attribute)) return enumeration;
   ++depth_;
   Attribute translated = genericToPortable(attribute);
   --depth_;
@@ -289,42 +313,10 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
         mlir::Type translated = types_.toPortable(type.getValue());
         return translated ? vhlo::TypeV1Attr::get(context_, translated) : Attribute();
       })
-      .Case([&](stablehlo::OutputOperandAliasAttr alias) -> Attribute {
-        return vhlo::OutputOperandAliasV1Attr::get(context_, alias.getOutputTupleIndices(),
-                                                   alias.getOperandIndex(),
-                                                   alias.getOperandTupleIndices());
-      })
-      .Case([&](stablehlo::ResultAccuracyAttr accuracy) -> Attribute {
-        return vhlo::ResultAccuracyV1Attr::get(context_, accuracy.getAtol(), accuracy.getRtol(),
-                                               accuracy.getUlps(), toPortable(accuracy.getMode()));
-      })
-      .Case([&](stablehlo::TypeExtensionsAttr extensions) -> Attribute {
-        return vhlo::TypeExtensionsV1Attr::get(context_, extensions.getBounds());
-      })
-      .Case([&](stablehlo::SubAxisInfoAttr part) -> Attribute {
-        return vhlo::SubAxisInfoV1Attr::get(context_, part.getPreSize(), part.getSize());
-      })
-      .Case([&](stablehlo::AxisRefAttr axis) -> Attribute {
-        Attribute part =
-            axis.getSubAxisInfo() ? toPortable(axis.getSubAxisInfo()) : Attribute();
-        return vhlo::AxisRefV1Attr::get(context_, toPortable(axis.getName()), part);
-      })
-      .Case([&](stablehlo::ReplicaGroupMeshAxesAttr groups) -> Attribute {
-        Attribute mesh = toPortable(groups.getMesh());
-        Attribute axes = toPortable(groups.getAxes());
-        if (!mesh || !axes) return {};
-        return vhlo::ReplicaGroupMeshAxesV1Attr::get(context_, mesh, axes);
-      })
-      .Case([&](stablehlo::MeshAxisAttr axis) -> Attribute {
-        return vhlo::MeshAxisV1Attr::get(context_, toPortable(axis.getName()), axis.getSize());
-      })
-      .Case([&](stablehlo::MeshAttr mesh) -> Attribute {
-        Attribute axes = toPortable(mesh.getAxes());
-        Attribute devices = mesh.getDeviceIds() ? toPortable(mesh.getDeviceIds()) : Attribute();
-        if (!axes || (mesh.getDeviceIds() && !devices)) return {};
-        return vhlo::MeshV1Attr::get(context_, axes, devices);
-      })
-      .Default([](Attribute) { return Attribute(); });
+      .Default([&](Attribute other) {
+        const auto translate = [&](Attribute field) { return toPortable(field); };
+        return twinOf<true>(other, translate, Twins());
+      });
 }
 
 Attribute PortableAttributes::apiVersion(Attribute attribute) {

@@ -79,12 +79,6 @@ class PortableAttributes {
   int depth_ = 0;
 };
 
-// The enumerations of VHLO have the cases of StableHLO's under the same numbers. Null where `attribute` is no enumeration of VHLO.
-mlir::Attribute enumFromPortable(mlir::Attribute attribute);
-// Null where it is none of StableHLO, and for the API version of a custom call,
-// which is an i32 there like any other.
-mlir::Attribute enumToPortable(mlir::Attribute attribute);
-
 // An attribute that StableHLO may leave out and VHLO may not, in its portable form, given the
 // portable attributes of the operation so far: the defaults of convolutions and windows depend on
 // their rank. Null for kNone.

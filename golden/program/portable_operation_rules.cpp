@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
@@ -20,7 +19,7 @@ using mlir::Attribute;
 // algorithms, channels.
 struct PortableStructure {
   llvm::StringRef attribute;  // StableHLO's name.
-  StructureKind kind;
+  llvm::StringRef keyword;
   llvm::SmallVector<llvm::StringRef, 10> parts;  // VHLO's names.
 };
 
@@ -96,28 +95,26 @@ bool writeFields(Attribute whole, const Parts& parts, mlir::NamedAttrList& porta
   return true;
 }
 
-// Calls with the class of a kind; channels, whose parts have other names, are apart.
+// Calls with the class of that keyword; channels, whose parts have other names, are apart.
 template <typename Visitor>
-auto withClass(StructureKind kind, Visitor visit) {
-  switch (kind) {
-    case StructureKind::kDotDimensionNumbers:
-      return visit(stablehlo::DotDimensionNumbersAttr());
-    case StructureKind::kDotAlgorithm:
-      return visit(stablehlo::DotAlgorithmAttr());
-    case StructureKind::kGatherDimensionNumbers:
-      return visit(stablehlo::GatherDimensionNumbersAttr());
-    case StructureKind::kScatterDimensionNumbers:
-      return visit(stablehlo::ScatterDimensionNumbersAttr());
-    default:
-      return visit(stablehlo::ConvDimensionNumbersAttr());
-  }
+auto withClass(llvm::StringRef keyword, Visitor visit) {
+  decltype(visit(stablehlo::ConvDimensionNumbersAttr())) result{};
+  const auto tryOne = [&]<typename T>(T each) {
+    if (keyword == T::getMnemonic()) result = visit(each);
+  };
+  tryOne(stablehlo::ConvDimensionNumbersAttr());
+  tryOne(stablehlo::DotAlgorithmAttr());
+  tryOne(stablehlo::DotDimensionNumbersAttr());
+  tryOne(stablehlo::GatherDimensionNumbersAttr());
+  tryOne(stablehlo::ScatterDimensionNumbersAttr());
+  return result;
 }
 
 // Those of an operation, by its name without dialect and version.
 llvm::SmallVector<PortableStructure, 2> structuresOf(llvm::StringRef operation) {
   llvm::SmallVector<PortableStructure, 2> structures;
   for (const PortableAttributeFacts& facts : portableAttributes(operation)) {
-    if (facts.structure == StructureKind::kNone) continue;
+    if (facts.structure.empty()) continue;
     auto found = llvm::find_if(structures, [&](const PortableStructure& structure) {
       return structure.attribute == llvm::StringRef(facts.whole);
     });
@@ -134,8 +131,8 @@ Attribute readStructure(const PortableStructure& structure, PortableAttributes& 
                         const mlir::NamedAttrList& portable) {
   const Parts parts(translator, portable);
   mlir::MLIRContext* context = translator.context();
-  if (structure.kind != StructureKind::kChannelHandle)
-    return withClass(structure.kind,
+  if (structure.keyword != stablehlo::ChannelHandleAttr::getMnemonic())
+    return withClass(structure.keyword,
                      [&]<typename T>(T) { return readFields<T>(parts, context); });
   // Collective operations keep the number of the channel alone.
   int64_t handle = 0, type = 0;
@@ -149,8 +146,8 @@ Attribute readStructure(const PortableStructure& structure, PortableAttributes& 
 bool writeStructure(const PortableStructure& structure, Attribute whole,
                     PortableAttributes& translator, mlir::NamedAttrList& portable) {
   const Parts parts(translator, portable);
-  if (structure.kind != StructureKind::kChannelHandle)
-    return withClass(structure.kind,
+  if (structure.keyword != stablehlo::ChannelHandleAttr::getMnemonic())
+    return withClass(structure.keyword,
                      [&]<typename T>(T) { return writeFields<T>(whole, parts, portable); });
   auto channel = mlir::dyn_cast<stablehlo::ChannelHandleAttr>(whole);
   if (!channel) return false;

@@ -71,10 +71,7 @@ Result<Program> ProgramContext::parseText(std::string_view text, std::string_vie
   if (!module)
     return failure(Error::Kind::kBadInput,
                    diagnostics.message(name, "is not a StableHLO module in text form"));
-  auto implementation = std::make_unique<Program::Implementation>();
-  implementation->module = std::move(module);
-  implementation->name = name;
-  return Program(std::move(implementation));
+  return programOf(std::move(module), name);
 }
 
 Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view text,
@@ -119,6 +116,15 @@ Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::stri
   // A SavedModel can be free of zero bytes too; its own message is the better one.
   if (foreignFormat(bytes) == kTensorflowFormat) return readPortableArtifact(bytes, name);
   return parseText(text, name);
+}
+
+Program programOf(mlir::OwningOpRef<mlir::ModuleOp> module, std::string_view name,
+                  std::optional<StablehloVersion> version) {
+  auto implementation = std::make_unique<Program::Implementation>();
+  implementation->module = std::move(module);
+  implementation->artifactVersion = version;
+  implementation->name = name;
+  return Program(std::move(implementation));
 }
 
 Program::Program(std::unique_ptr<Implementation> implementation)

@@ -62,11 +62,7 @@ Result<Program> ProgramCopy::finish() {
   if (mlir::failed(mlir::verify(*module_)))
     return vintage::unsupported("{}: a part of the program is not valid: {}", name_,
                                 diagnostics.message(name_, "it does not verify"));
-  auto implementation = std::make_unique<Program::Implementation>();
-  implementation->module = std::move(module_);
-  implementation->artifactVersion = version_;
-  implementation->name = name_;
-  return Program(std::move(implementation));
+  return programOf(std::move(module_), name_, version_);
 }
 
 tl::unexpected<Error> ProgramCopy::wrongKind(mlir::Operation& operation, const char* wanted) {

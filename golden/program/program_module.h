@@ -37,8 +37,12 @@ struct Program::Implementation {
   std::shared_ptr<TakenConstants> taken;
 };
 
-// Turns what MLIR reports into the message of an Error: while it lives, diagnostics of the context are kept here instead of being
-// printed. One thread.
+// A program that was not read from bytes, or not as its own version of them.
+Program programOf(mlir::OwningOpRef<mlir::ModuleOp> module, std::string_view name,
+                  std::optional<StablehloVersion> version = std::nullopt);
+
+// Turns what MLIR reports into the message of an Error: while it lives, diagnostics of the context
+// are kept here instead of being printed. One thread.
 class DiagnosticCollector {
  public:
   explicit DiagnosticCollector(mlir::MLIRContext& context);

@@ -25,7 +25,7 @@ mlir::Type withShape(mlir::Type type, llvm::ArrayRef<int64_t> shape);
 bool refines(mlir::Type found, mlir::Type declared);
 
 // Of an operation with static operands, whose own result types may still be
-// dynamic. kUnsupported: the operands do not tell.
+// dynamic. kUnsupported: the operands do not tell. They stay dynamic where the operation is wrong.
 Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation);
 
 // Whether `operation` takes its shape from operands.

@@ -208,7 +208,8 @@ class StaticModule {
       result.setType(type);
     }
     // Before it is computed: the sizes may contradict the program.
-    if (from.getNumRegions() == 0 && !copy->hasTrait<mlir::OpTrait::IsTerminator>() &&
+    const bool isChecked = from.getNumRegions() == 0 || llvm::any_of(*types, isDynamicType);
+    if (isChecked && !copy->hasTrait<mlir::OpTrait::IsTerminator>() &&
         mlir::failed(mlir::verify(copy)))
       return fail(Error::Kind::kBadInput, from,
                   "contradicts these sizes: " + diagnostics.message(name_, "it is not valid"));
@@ -392,11 +393,7 @@ Result<Program> makeShapesStatic(const Program& program, std::span<const StaticA
     return failure(Error::Kind::kBadInput,
                    source.name + ": with these sizes the program is not valid: " +
                        diagnostics.message(source.name, "it does not verify"));
-  auto implementation = std::make_unique<Program::Implementation>();
-  implementation->module = std::move(module);
-  implementation->artifactVersion = source.artifactVersion;
-  implementation->name = source.name;
-  return Program(std::move(implementation));
+  return programOf(std::move(module), source.name, source.artifactVersion);
 }
 
 }  // namespace vintage::golden

@@ -48,100 +48,85 @@ std::optional<Attribute> fieldsOfEach(const Range& attributes) {
   return plain(std::move(all));
 }
 
-// A mesh, an axis of one and groups along axes, of StableHLO and of Shardy.
-std::optional<AttributeMap> meshFieldsOf(mlir::Attribute attribute) {
-  using Fields = std::optional<AttributeMap>;
-  const auto axis = [](llvm::StringRef name, int64_t size) -> Fields {
-    return AttributeMap{{"name", plain(name.str())}, {"size", plain(size)}};
-  };
-  const auto part = [](llvm::StringRef name, auto info) -> Fields {
-    AttributeMap fields{{"name", plain(name.str())}};
-    if (info)
-      fields.emplace("sub_axis_info", plain(AttributeMap{{"pre_size", plain(info.getPreSize())},
-                                                         {"size", plain(info.getSize())}}));
-    return fields;
-  };
-  return llvm::TypeSwitch<mlir::Attribute, Fields>(attribute)
-      .Case([&](shlo::MeshAxisAttr a) { return axis(a.getName().getValue(), a.getSize()); })
-      .Case([&](mlir::sdy::MeshAxisAttr a) { return axis(a.getName(), a.getSize()); })
-      .Case([&](shlo::AxisRefAttr a) {
-        return part(a.getName().getValue(), a.getSubAxisInfo());
-      })
-      .Case([&](mlir::sdy::AxisRefAttr a) { return part(a.getName(), a.getSubAxisInfo()); })
-      .Case([](shlo::MeshAttr a) -> Fields {
-        auto axes = fieldsOfEach(a.getAxes());
-        if (!axes) return std::nullopt;
-        AttributeMap fields{{"axes", std::move(*axes)}};
-        if (a.getDeviceIds()) {
-          std::vector<int64_t> ids;
-          for (const llvm::APInt& id : a.getDeviceIds().getValues<llvm::APInt>())
-            ids.push_back(id.getSExtValue());
-          fields.emplace("device_ids", plain(std::move(ids)));
-        }
-        return fields;
-      })
-      .Case([](mlir::sdy::MeshAttr a) -> Fields {
-        auto axes = fieldsOfEach(a.getAxes());
-        if (!axes) return std::nullopt;
-        AttributeMap fields{{"axes", std::move(*axes)}};
-        if (!a.getDeviceIds().empty()) fields.emplace("device_ids", list(a.getDeviceIds()));
-        return fields;
-      })
-      .Case([](mlir::sdy::TensorShardingPerValueAttr a) -> Fields {
-        auto shardings = fieldsOfEach(a.getShardings());
-        if (!shardings) return std::nullopt;
-        return AttributeMap{{"shardings", std::move(*shardings)}};
-      })
-      .Case([](mlir::sdy::TensorShardingAttr a) -> Fields {
-        auto mesh = attributeOf(a.getMeshOrRef());
-        auto dimensions = fieldsOfEach(a.getDimShardings());
-        if (!mesh || !dimensions) return std::nullopt;
-        return AttributeMap{{"mesh", std::move(*mesh)}, {"dimensions", std::move(*dimensions)}};
-      })
-      .Case([](mlir::sdy::DimensionShardingAttr a) -> Fields {
-        auto axes = fieldsOfEach(a.getAxes());
-        if (!axes) return std::nullopt;
-        return AttributeMap{{"axes", std::move(*axes)}};
-      })
-      .Case([](mlir::sdy::ManualAxesAttr a) -> Fields {
-        AttributeList names;
-        for (mlir::StringAttr name : a.getValue()) names.push_back(plain(name.getValue().str()));
-        return AttributeMap{{"axes", plain(std::move(names))}};
-      })
-      .Case([](shlo::ReplicaGroupMeshAxesAttr a) -> Fields {
-        auto axes = fieldsOfEach(a.getAxes());
-        auto mesh = attributeOf(a.getMesh());
-        if (!axes || !mesh) return std::nullopt;
-        return AttributeMap{{"mesh", std::move(*mesh)}, {"axes", std::move(*axes)}};
-      })
-      .Default([](mlir::Attribute) { return std::nullopt; });
-}
+// A structured attribute by the names of its fields; none where one of them cannot be plain.
+template <typename T>
+std::optional<AttributeMap> structureOf(T structure);
 
-Attribute fieldOf(llvm::ArrayRef<int64_t> values) { return list(values); }
-Attribute fieldOf(int64_t value) { return plain(value); }
-Attribute fieldOf(bool value) { return plain(value); }
-Attribute fieldOf(mlir::Type type) { return plain(mlir::debugString(type)); }
-Attribute fieldOf(const llvm::APFloat& value) { return plain(value.convertToDouble()); }
-Attribute fieldOf(shlo::ResultAccuracyModeAttr mode) {
+// Fields by their types.
+using Field = std::optional<Attribute>;
+Field fieldOf(llvm::ArrayRef<int64_t> values) { return list(values); }
+Field fieldOf(int64_t value) { return plain(value); }
+Field fieldOf(bool value) { return plain(value); }
+Field fieldOf(llvm::StringRef text) { return plain(text.str()); }
+Field fieldOf(mlir::StringAttr text) { return plain(text.getValue().str()); }
+Field fieldOf(mlir::Type type) { return plain(mlir::debugString(type)); }
+Field fieldOf(const llvm::APFloat& value) { return plain(value.convertToDouble()); }
+Field fieldOf(shlo::ResultAccuracyModeAttr mode) {
   return plain(stringifyEnum(mode.getValue()).str());
 }
+Field fieldOf(shlo::SubAxisInfoAttr part) { return plain(*structureOf(part)); }
+Field fieldOf(mlir::sdy::SubAxisInfoAttr part) { return plain(*structureOf(part)); }
+Field fieldOf(mlir::DenseIntElementsAttr elements) {
+  std::vector<int64_t> values;
+  for (const llvm::APInt& value : elements.getValues<llvm::APInt>())
+    values.push_back(value.getSExtValue());
+  return plain(std::move(values));
+}
+Field fieldOf(mlir::ArrayAttr attributes) { return fieldsOfEach(attributes); }
+Field fieldOf(llvm::ArrayRef<mlir::StringAttr> names) {
+  AttributeList all;
+  for (mlir::StringAttr name : names) all.push_back(plain(name.getValue().str()));
+  return plain(std::move(all));
+}
+template <typename T>
+Field fieldOf(llvm::ArrayRef<T> attributes) {
+  return fieldsOfEach(attributes);
+}
+Field fieldOf(mlir::Attribute attribute) {
+  auto plainly = attributeOf(attribute);
+  return plainly ? Field(std::move(*plainly)) : std::nullopt;
+}
 
-// A structured attribute by the names of its fields, or none.
+// Of shardings, a tree has the mesh and its axes alone.
+constexpr std::string_view kNotInTrees[] = {"is_closed", "priority", "replicated_axes",
+                                            "unreduced_axes", "reduction_op"};
+
+template <typename Value>
+bool isLeftOut(std::string_view name, const Value& value) {
+  if constexpr (std::is_base_of_v<mlir::Attribute, Value>) return !value;
+  if constexpr (std::is_same_v<Value, llvm::ArrayRef<int64_t>>)
+    if (name == "device_ids" && value.empty()) return true;
+  return llvm::is_contained(kNotInTrees, name);
+}
+
+template <typename T>
+std::optional<AttributeMap> structureOf(T structure) {
+  AttributeMap fields;
+  bool isWhole = true;
+  structure.visitFields([&](const char* name, const auto& value) {
+    if (isLeftOut(name, value)) return;
+    if constexpr (requires { fieldOf(value); }) {
+      Field field = fieldOf(value);
+      isWhole = isWhole && field;
+      if (field) fields.emplace(name, std::move(*field));
+    }
+  });
+  return isWhole ? std::optional(std::move(fields)) : std::nullopt;
+}
+
+// None where `attribute` is not structured.
 std::optional<AttributeMap> fieldsOf(mlir::Attribute attribute) {
-  using Fields = std::optional<AttributeMap>;
-  return llvm::TypeSwitch<mlir::Attribute, Fields>(attribute)
+  namespace sdy = mlir::sdy;
+  return llvm::TypeSwitch<mlir::Attribute, std::optional<AttributeMap>>(attribute)
       .Case<shlo::DotDimensionNumbersAttr, shlo::DotAlgorithmAttr, shlo::GatherDimensionNumbersAttr,
             shlo::ScatterDimensionNumbersAttr, shlo::ConvDimensionNumbersAttr,
             shlo::OutputOperandAliasAttr, shlo::ChannelHandleAttr, shlo::ResultAccuracyAttr,
-            mlir::chlo::RaggedDotDimensionNumbersAttr>(
-          [](auto structure) -> Fields {
-            AttributeMap fields;
-            structure.visitFields([&](const char* name, const auto& value) {
-              fields.emplace(name, fieldOf(value));
-            });
-            return fields;
-          })
-      .Default([](mlir::Attribute other) { return meshFieldsOf(other); });
+            shlo::MeshAttr, shlo::MeshAxisAttr, shlo::AxisRefAttr, shlo::ReplicaGroupMeshAxesAttr,
+            mlir::chlo::RaggedDotDimensionNumbersAttr, sdy::MeshAttr, sdy::MeshAxisAttr,
+            sdy::AxisRefAttr, sdy::TensorShardingPerValueAttr, sdy::TensorShardingAttr,
+            sdy::DimensionShardingAttr, sdy::ManualAxesAttr>(
+          [](auto structure) { return structureOf(structure); })
+      .Default([](mlir::Attribute) { return std::nullopt; });
 }
 
 Attribute integerOf(mlir::IntegerAttr integer) {

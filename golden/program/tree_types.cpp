@@ -14,24 +14,7 @@ namespace vintage::golden {
 namespace {
 
 std::optional<ElementType> integerType(mlir::IntegerType type) {
-  const bool isUnsigned = type.isUnsigned();
-  switch (type.getWidth()) {
-    case 1:
-      return isUnsigned ? std::nullopt : std::optional(ElementType::kI1);
-    case 2:
-      return isUnsigned ? ElementType::kUi2 : ElementType::kI2;
-    case 4:
-      return isUnsigned ? ElementType::kUi4 : ElementType::kI4;
-    case 8:
-      return isUnsigned ? ElementType::kUi8 : ElementType::kI8;
-    case 16:
-      return isUnsigned ? ElementType::kUi16 : ElementType::kI16;
-    case 32:
-      return isUnsigned ? ElementType::kUi32 : ElementType::kI32;
-    case 64:
-      return isUnsigned ? ElementType::kUi64 : ElementType::kI64;
-  }
-  return std::nullopt;
+  return parseStablehloName(fmt::format("{}{}", type.isUnsigned() ? "ui" : "i", type.getWidth()));
 }
 
 std::string textOf(mlir::Type type) {

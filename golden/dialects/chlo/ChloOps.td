@@ -21,24 +21,14 @@ def Chlo_Dialect : Dialect {
 }
 
 // Enums print as #chlo<comparison_direction NE>.
-class Chlo_Enum<string className, list<I32EnumAttrCase> cases>
-    : I32EnumAttr<className, "", cases> {
-  let cppNamespace = "::mlir::chlo";
-  let genSpecializedAttr = 0;
-}
-class Chlo_EnumAttr<EnumInfo info, string mnemonicText>
-    : EnumAttr<Chlo_Dialect, info, mnemonicText> {
+class Chlo_EnumAttr<SharedEnum shared>
+    : EnumAttr<Chlo_Dialect, !cast<EnumInfo>("Chlo_" # shared.className # "Enum"), shared.keyword> {
   let assemblyFormat = "$value";
 }
-
-def Chlo_ComparisonDirectionEnum : Chlo_Enum<"ComparisonDirection", ComparisonDirectionCases>;
-def Chlo_ComparisonTypeEnum : Chlo_Enum<"ComparisonType", ComparisonTypeCases>;
-def Chlo_PrecisionEnum : Chlo_Enum<"Precision", PrecisionCases>;
-
-def Chlo_ComparisonDirection
-    : Chlo_EnumAttr<Chlo_ComparisonDirectionEnum, "comparison_direction">;
-def Chlo_ComparisonType : Chlo_EnumAttr<Chlo_ComparisonTypeEnum, "comparison_type">;
-def Chlo_Precision : Chlo_EnumAttr<Chlo_PrecisionEnum, "precision">;
+foreach shared = [Shared_ComparisonDirection, Shared_ComparisonType, Shared_Precision] in {
+  def "Chlo_" # shared.className # "Enum" : DialectEnum<shared, Chlo_Dialect>;
+  def "Chlo_" # shared.className : Chlo_EnumAttr<shared>;
+}
 
 def Chlo_Dimensions : OptionalArrayRefParameter<"int64_t">;
 

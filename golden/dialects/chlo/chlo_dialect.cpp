@@ -1,5 +1,6 @@
 #include "golden/dialects/chlo/chlo_dialect.h"
 
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -37,24 +38,13 @@ LogicalResult ConstantOp::verify() {
 }
 
 Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  Fields fields;
-  const auto parseField = [&]() -> ParseResult {
-    std::optional<ParseResult> parsed;
-    fields.visit([&](const char* name, SmallVector<int64_t>& values) {
-      if (parsed || parser.parseOptionalKeyword(name)) return;
-      parsed = ParseResult(failure(
-          parser.parseEqual() ||
-          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-            return parser.parseInteger(values.emplace_back());
-          })));
-    });
-    if (parsed) return *parsed;
-    return parser.emitError(parser.getCurrentLocation(),
-                            "expected a field of #chlo.ragged_dot, such as "
-                            "lhs_contracting_dimensions");
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField)) return {};
-  return fromFields(parser.getContext(), fields);
+  Fields values;
+  SmallVector<stablehlo::AttributeField> fields;
+  values.visit([&](const char* name, SmallVector<int64_t>& value) {
+    fields.push_back({name, [&] { return stablehlo::parseDimensionList(parser, value); }});
+  });
+  if (stablehlo::parseAttributeFields(parser, fields)) return {};
+  return fromFields(parser.getContext(), values);
 }
 
 void RaggedDotDimensionNumbersAttr::print(AsmPrinter& printer) const {
@@ -63,9 +53,8 @@ void RaggedDotDimensionNumbersAttr::print(AsmPrinter& printer) const {
   visitFields([&](const char* name, ArrayRef<int64_t> values) {
     if (values.empty()) return;
     if (!std::exchange(first, false)) printer << ", ";
-    printer << name << " = [";
-    llvm::interleaveComma(values, printer);
-    printer << "]";
+    printer << name << " = ";
+    stablehlo::printDimensionList(printer, values);
   });
   printer << ">";
 }

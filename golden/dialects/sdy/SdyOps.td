@@ -47,7 +47,11 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [IsolatedFromAbove]> 
                        Sdy_TensorShardingPerValue:$out_shardings, Sdy_ManualAxes:$manual_axes);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{`` `(` $tensors `)`
+      `in_shardings` `` `=` `` custom<Shardings>($in_shardings)
+      `out_shardings` `` `=` `` custom<Shardings>($out_shardings)
+      `manual_axes` `` `=` `` $manual_axes custom<Body>($body)
+      attr-dict `:` functional-type(operands, results)}];
 }
 
 def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [IsolatedFromAbove]> {
@@ -56,7 +60,10 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation", [IsolatedFromAbove]> {
                        OptionalAttr<Sdy_TensorShardingPerValue>:$out_shardings);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{`` `<` $name `>` `` `(` $operands `)`
+      (`in_shardings` `` `=` `` custom<Shardings>($in_shardings)^)?
+      (`out_shardings` `` `=` `` custom<Shardings>($out_shardings)^)?
+      custom<Body>($body) attr-dict `:` functional-type(operands, results)}];
 }
 
 def Sdy_ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {

@@ -1,35 +1,75 @@
-// Text of the sdy attributes.
+// Text of the sdy attributes: what their formats in SdyAttrs.td name as custom<…>, and those that
+// have none.
 #include <cctype>
 
 #include "golden/dialects/sdy/sdy_dialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+
+#include "golden/dialects/sdy/SdyEnums.cpp.inc"
 
 namespace mlir::sdy {
 namespace {
 
-// Parses a list of `AttributeT` in the given brackets.
-template <typename AttributeT>
-ParseResult parseList(AsmParser& parser, AsmParser::Delimiter delimiter,
-                      SmallVectorImpl<AttributeT>& elements) {
-  return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
-    auto element = dyn_cast_or_null<AttributeT>(AttributeT::parse(parser, Type()));
-    if (element) elements.push_back(element);
-    return success(element != nullptr);
-  });
+ParseResult parseElement(AsmParser& parser, int64_t& element) {
+  return parser.parseInteger(element);
+}
+ParseResult parseElement(AsmParser& parser, StringAttr& element) {
+  std::string text;
+  if (parser.parseString(&text)) return failure();
+  element = StringAttr::get(parser.getContext(), text);
+  return success();
+}
+template <typename T>
+ParseResult parseElement(AsmParser& parser, T& element) {
+  element = dyn_cast_or_null<T>(T::parse(parser, Type()));
+  return success(element != nullptr);
 }
 
-template <typename AttributeT>
-void printList(AsmPrinter& printer, StringRef open, ArrayRef<AttributeT> elements,
-               StringRef close) {
+void printElement(AsmPrinter& printer, int64_t element) { printer << element; }
+void printElement(AsmPrinter& printer, StringAttr element) { printer << element; }
+template <typename T>
+void printElement(AsmPrinter& printer, T element) {
+  element.print(printer);
+}
+
+template <typename T>
+ParseResult parseList(AsmParser& parser, AsmParser::Delimiter delimiter,
+                      SmallVectorImpl<T>& elements) {
+  return parser.parseCommaSeparatedList(
+      delimiter, [&] { return parseElement(parser, elements.emplace_back()); });
+}
+template <typename T>
+void printList(AsmPrinter& printer, StringRef open, ArrayRef<T> elements, StringRef close) {
   printer << open;
-  llvm::interleaveComma(elements, printer, [&](AttributeT element) { element.print(printer); });
+  llvm::interleaveComma(elements, printer, [&](const T& each) { printElement(printer, each); });
   printer << close;
 }
 
-ParseResult parseIntegers(AsmParser& parser, SmallVectorImpl<int64_t>& values) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-    return parser.parseInteger(values.emplace_back());
-  });
+template <typename T>
+ParseResult parseBraced(AsmParser& parser, SmallVectorImpl<T>& elements) {
+  return parseList(parser, AsmParser::Delimiter::Braces, elements);
+}
+template <typename T>
+void printBraced(AsmPrinter& printer, ArrayRef<T> elements) {
+  printList(printer, "{", elements, "}");
+}
+template <typename T>
+ParseResult parseBracketed(AsmParser& parser, SmallVectorImpl<T>& elements) {
+  return parseList(parser, AsmParser::Delimiter::Square, elements);
+}
+template <typename T>
+void printBracketed(AsmPrinter& printer, ArrayRef<T> elements) {
+  printList(printer, "[", elements, "]");
+}
+template <typename T>
+ParseResult parseParenthesized(AsmParser& parser, SmallVectorImpl<T>& elements) {
+  return parseList(parser, AsmParser::Delimiter::Paren, elements);
+}
+template <typename T>
+void printParenthesized(AsmPrinter& printer, ArrayRef<T> elements) {
+  printList(printer, "(", elements, ")");
 }
 
 // Factors are named i to z, then z_1, z_2, …
@@ -61,6 +101,21 @@ FailureOr<int64_t> takeFactor(AsmParser& parser, StringRef& symbols) {
          << "expected a factor from 'i' to 'z' or 'z_N', found '" << symbols << "'";
 }
 
+ParseResult parseFactors(AsmParser& parser, SmallVectorImpl<int64_t>& factors) {
+  StringRef symbols;
+  if (parser.parseKeyword(&symbols)) return failure();
+  while (!symbols.empty()) {
+    FailureOr<int64_t> factor = takeFactor(parser, symbols);
+    if (failed(factor)) return failure();
+    factors.push_back(*factor);
+  }
+  return success();
+}
+
+void printFactors(AsmPrinter& printer, ArrayRef<int64_t> factors) {
+  for (int64_t factor : factors) printFactor(printer, factor);
+}
+
 ParseResult parseFactorSizes(AsmParser& parser, SmallVectorImpl<int64_t>& sizes) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalBraces, [&]() -> ParseResult {
     StringRef symbol;
@@ -74,8 +129,18 @@ ParseResult parseFactorSizes(AsmParser& parser, SmallVectorImpl<int64_t>& sizes)
   });
 }
 
-ParseResult parseFactorGroup(AsmParser& parser, StringRef keyword,
-                             SmallVectorImpl<int64_t>& factors) {
+void printFactorSizes(AsmPrinter& printer, ArrayRef<int64_t> sizes) {
+  if (sizes.empty()) return;
+  printer << " {";
+  llvm::interleaveComma(llvm::enumerate(sizes), printer, [&](auto each) {
+    printFactor(printer, static_cast<int64_t>(each.index()));
+    printer << "=" << each.value();
+  });
+  printer << "}";
+}
+
+ParseResult parseFactorGroup(AsmParser& parser, SmallVectorImpl<int64_t>& factors,
+                             StringRef keyword) {
   if (parser.parseOptionalKeyword(keyword)) return success();
   if (parser.parseEqual()) return failure();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() -> ParseResult {
@@ -88,97 +153,29 @@ ParseResult parseFactorGroup(AsmParser& parser, StringRef keyword,
   });
 }
 
-void printFactorGroup(AsmPrinter& printer, StringRef keyword, ArrayRef<int64_t> factors) {
+void printFactorGroup(AsmPrinter& printer, ArrayRef<int64_t> factors, StringRef keyword) {
   if (factors.empty()) return;
   printer << " " << keyword << "={";
   llvm::interleaveComma(factors, printer, [&](int64_t factor) { printFactor(printer, factor); });
   printer << "}";
 }
 
+ParseResult parseCustomRule(AsmParser& parser, bool& isCustom) {
+  isCustom = succeeded(parser.parseOptionalComma());
+  return isCustom ? parser.parseKeyword("custom") : success();
+}
+
+void printCustomRule(AsmPrinter& printer, bool isCustom) {
+  if (isCustom) printer << ", custom";
+}
+
 }  // namespace
+}  // namespace mlir::sdy
 
-Attribute ManualAxesAttr::parse(AsmParser& parser, Type) {
-  SmallVector<StringAttr> axes;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() -> ParseResult {
-        std::string name;
-        if (parser.parseString(&name)) return failure();
-        axes.push_back(StringAttr::get(parser.getContext(), name));
-        return success();
-      }))
-    return {};
-  return get(parser.getContext(), axes);
-}
+#define GET_ATTRDEF_CLASSES
+#include "golden/dialects/sdy/SdyAttrs.cpp.inc"
 
-void ManualAxesAttr::print(AsmPrinter& printer) const {
-  printer << "{";
-  llvm::interleaveComma(getValue(), printer, [&](StringAttr axis) { printer << axis; });
-  printer << "}";
-}
-
-Attribute MeshAxisAttr::parse(AsmParser& parser, Type) {
-  std::string name;
-  int64_t size = 0;
-  if (parser.parseString(&name) || parser.parseEqual() || parser.parseInteger(size)) return {};
-  return get(parser.getContext(), name, size);
-}
-
-void MeshAxisAttr::print(AsmPrinter& printer) const {
-  printer.printString(getName());
-  printer << "=" << getSize();
-}
-
-Attribute MeshAttr::parse(AsmParser& parser, Type) {
-  SmallVector<MeshAxisAttr> axes;
-  SmallVector<int64_t> devices;
-  if (parser.parseLess() || parseList(parser, AsmParser::Delimiter::Square, axes)) return {};
-  if (succeeded(parser.parseOptionalComma()) &&
-      (parser.parseKeyword("device_ids") || parser.parseEqual() || parseIntegers(parser, devices)))
-    return {};
-  if (parser.parseGreater()) return {};
-  return get(parser.getContext(), axes, devices);
-}
-
-void MeshAttr::print(AsmPrinter& printer) const {
-  printer << "<";
-  printList(printer, "[", getAxes(), "]");
-  if (!getDeviceIds().empty()) {
-    printer << ", device_ids=[";
-    llvm::interleaveComma(getDeviceIds(), printer);
-    printer << "]";
-  }
-  printer << ">";
-}
-
-Attribute SubAxisInfoAttr::parse(AsmParser& parser, Type) {
-  int64_t before = 0, size = 0;
-  if (parser.parseLParen() || parser.parseInteger(before) || parser.parseRParen() ||
-      parser.parseInteger(size))
-    return {};
-  return get(parser.getContext(), before, size);
-}
-
-void SubAxisInfoAttr::print(AsmPrinter& printer) const {
-  printer << "(" << getPreSize() << ")" << getSize();
-}
-
-Attribute AxisRefAttr::parse(AsmParser& parser, Type) {
-  std::string name;
-  SubAxisInfoAttr subAxis;
-  if (parser.parseString(&name)) return {};
-  if (succeeded(parser.parseOptionalColon())) {
-    subAxis = dyn_cast_or_null<SubAxisInfoAttr>(SubAxisInfoAttr::parse(parser, Type()));
-    if (!subAxis) return {};
-  }
-  return get(parser.getContext(), name, subAxis);
-}
-
-void AxisRefAttr::print(AsmPrinter& printer) const {
-  printer.printString(getName());
-  if (getSubAxisInfo()) {
-    printer << ":";
-    getSubAxisInfo().print(printer);
-  }
-}
+namespace mlir::sdy {
 
 Attribute DimensionShardingAttr::parse(AsmParser& parser, Type) {
   SmallVector<AxisRefAttr> axes;
@@ -189,9 +186,7 @@ Attribute DimensionShardingAttr::parse(AsmParser& parser, Type) {
           closed = false;
           return success();
         }
-        auto axis = dyn_cast_or_null<AxisRefAttr>(AxisRefAttr::parse(parser, Type()));
-        if (axis) axes.push_back(axis);
-        return success(axis != nullptr);
+        return parseElement(parser, axes.emplace_back());
       }))
     return {};
   std::optional<uint64_t> priority;
@@ -224,9 +219,7 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, Type) {
     if (succeeded(parser.parseSymbolName(name))) mesh = FlatSymbolRefAttr::get(name);
   }
   SmallVector<DimensionShardingAttr> dimensions;
-  if (!mesh || parser.parseComma() ||
-      parseList(parser, AsmParser::Delimiter::Square, dimensions))
-    return {};
+  if (!mesh || parser.parseComma() || parseBracketed(parser, dimensions)) return {};
   SmallVector<AxisRefAttr> replicated, unreduced;
   ReductionOp reduction = ReductionOp::Sum;
   while (succeeded(parser.parseOptionalComma())) {
@@ -235,8 +228,7 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, Type) {
     if (!isReplicated)
       for (ReductionOp each : {ReductionOp::Max, ReductionOp::Min})
         if (succeeded(parser.parseOptionalKeyword(stringifyReductionOp(each)))) reduction = each;
-    if (parseList(parser, AsmParser::Delimiter::Braces, isReplicated ? replicated : unreduced))
-      return {};
+    if (parseBraced(parser, isReplicated ? replicated : unreduced)) return {};
   }
   if (parser.parseGreater()) return {};
   return get(parser.getContext(), mesh, dimensions, replicated, unreduced, reduction);
@@ -244,13 +236,13 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, Type) {
 
 void TensorShardingAttr::print(AsmPrinter& printer) const {
   printer << "<";
-  if (auto mesh = dyn_cast<MeshAttr>(getMeshOrRef())) {
+  if (auto mesh = dyn_cast<MeshAttr>(getMesh())) {
     printer << "mesh";
     mesh.print(printer);
   } else {
-    printer << getMeshOrRef();
+    printer << getMesh();
   }
-  printList(printer, ", [", getDimShardings(), "]");
+  printList(printer, ", [", getDimensions(), "]");
   if (!getReplicatedAxes().empty()) printList(printer, ", replicated={", getReplicatedAxes(), "}");
   if (!getUnreducedAxes().empty()) {
     printer << ", unreduced=";
@@ -260,78 +252,11 @@ void TensorShardingAttr::print(AsmPrinter& printer) const {
   printer << ">";
 }
 
-Attribute TensorShardingPerValueAttr::parse(AsmParser& parser, Type) {
-  SmallVector<TensorShardingAttr> shardings;
-  if (parser.parseLess() || parseList(parser, AsmParser::Delimiter::Square, shardings) ||
-      parser.parseGreater())
-    return {};
-  return get(parser.getContext(), shardings);
-}
-
-void TensorShardingPerValueAttr::print(AsmPrinter& printer) const {
-  printList(printer, "<[", getShardings(), "]>");
-}
-
-Attribute DimMappingAttr::parse(AsmParser& parser, Type) {
-  SmallVector<int64_t> factors;
-  StringRef symbols;
-  if (parser.parseKeyword(&symbols)) return {};
-  while (!symbols.empty()) {
-    FailureOr<int64_t> factor = takeFactor(parser, symbols);
-    if (failed(factor)) return {};
-    factors.push_back(*factor);
-  }
-  return get(parser.getContext(), factors);
-}
-
-void DimMappingAttr::print(AsmPrinter& printer) const {
-  for (int64_t factor : getFactorIndices()) printFactor(printer, factor);
-}
-
-Attribute TensorMappingAttr::parse(AsmParser& parser, Type) {
-  SmallVector<DimMappingAttr> dimensions;
-  if (parseList(parser, AsmParser::Delimiter::Square, dimensions)) return {};
-  return get(parser.getContext(), dimensions);
-}
-
-void TensorMappingAttr::print(AsmPrinter& printer) const {
-  printList(printer, "[", getDimMappings(), "]");
-}
-
-Attribute OpShardingRuleAttr::parse(AsmParser& parser, Type) {
-  SmallVector<TensorMappingAttr> operands, results;
-  SmallVector<int64_t> sizes, reduction, replication, permutation, blocked;
-  if (parser.parseLess() || parseList(parser, AsmParser::Delimiter::Paren, operands) ||
-      parser.parseArrow() || parseList(parser, AsmParser::Delimiter::Paren, results) ||
-      parseFactorSizes(parser, sizes) || parseFactorGroup(parser, "reduction", reduction) ||
-      parseFactorGroup(parser, "need_replication", replication) ||
-      parseFactorGroup(parser, "permutation", permutation) ||
-      parseFactorGroup(parser, "blocked_propagation", blocked))
-    return {};
-  const bool custom = succeeded(parser.parseOptionalComma());
-  if ((custom && parser.parseKeyword("custom")) || parser.parseGreater()) return {};
-  return get(parser.getContext(), sizes, operands, results, reduction, replication, permutation,
-             blocked, custom);
-}
-
-void OpShardingRuleAttr::print(AsmPrinter& printer) const {
-  printList(printer, "<(", getOperandMappings(), ")->");
-  printList(printer, "(", getResultMappings(), ")");
-  if (!getFactorSizes().empty()) {
-    printer << " {";
-    for (auto [factor, size] : llvm::enumerate(getFactorSizes())) {
-      if (factor) printer << ", ";
-      printFactor(printer, static_cast<int64_t>(factor));
-      printer << "=" << size;
-    }
-    printer << "}";
-  }
-  printFactorGroup(printer, "reduction", getReductionFactors());
-  printFactorGroup(printer, "need_replication", getNeedReplicationFactors());
-  printFactorGroup(printer, "permutation", getPermutationFactors());
-  printFactorGroup(printer, "blocked_propagation", getBlockedPropagationFactors());
-  if (getIsCustomRule()) printer << ", custom";
-  printer << ">";
+void SdyDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "golden/dialects/sdy/SdyAttrs.cpp.inc"
+      >();
 }
 
 }  // namespace mlir::sdy

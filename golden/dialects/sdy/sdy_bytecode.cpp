@@ -125,8 +125,8 @@ struct Writer {
     writer.writeVarInt(reduction   ? kTensorShardingReduction
                        : unreduced ? kTensorShardingUnreduced
                                    : TensorShardingAttr::kCode);
-    write(sharding.getMeshOrRef());
-    write(sharding.getDimShardings());
+    write(sharding.getMesh());
+    write(sharding.getDimensions());
     write(sharding.getReplicatedAxes());
     if (unreduced) write(sharding.getUnreducedAxes());
     if (reduction) write(static_cast<int64_t>(sharding.getReductionOp()));
@@ -167,6 +167,6 @@ struct SdyBytecodeInterface : BytecodeDialectInterface {
 
 }  // namespace
 
-void addBytecodeInterface(SdyDialect* dialect) { dialect->addInterfaces<SdyBytecodeInterface>(); }
+void SdyDialect::registerBytecode() { addInterfaces<SdyBytecodeInterface>(); }
 
 }  // namespace mlir::sdy

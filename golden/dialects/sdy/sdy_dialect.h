@@ -1,5 +1,6 @@
 // Shardy's `sdy` dialect, as far as exported modules carry it: loading,
-// printing and writing. Shardings are not interpreted here.
+// printing and writing. Shardings are not interpreted here. Codes and fields of the bytecode are
+// Shardy's own.
 #pragma once
 
 #include <optional>
@@ -20,8 +21,3 @@
 #include "golden/dialects/sdy/SdyAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "golden/dialects/sdy/SdyOps.h.inc"
-
-namespace mlir::sdy {
-// Codes and fields follow Shardy's own bytecode; see sdy_bytecode.cpp.
-void addBytecodeInterface(SdyDialect* dialect);
-}  // namespace mlir::sdy

@@ -13,24 +13,26 @@ class Stablehlo_Attr<string name, string keyword, string what, list<Trait> trait
   let mnemonic = keyword;
   let summary = what;
   list<string> portableParts = [];  // The names in VHLO, where that keeps the fields apart.
-  let extraClassDeclaration = FieldList<parameters, name # "Attr">.visitFields;
-}
-
-// With text by the names of the fields. VHLO keeps most in parts, each an attribute of
-// the operation.
-class Stablehlo_Structure<string name, string keyword, string what>
-    : Stablehlo_Attr<name, keyword, what> {
-  let portableParts = !foreach(each, FieldList<parameters, name # "Attr">.fields, each.name);
-  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = FieldList<parameters, name # "Attr">.visitFields #
                               FieldList<parameters, name # "Attr">.fieldsClass;
 }
 
-// A list of dimensions, `[0, 1]`.
-def Stablehlo_DimensionList : ArrayRefParameter<"int64_t", "dimensions"> {
-  let parser = "::mlir::stablehlo::parseDimensionList($_parser)";
-  let printer = "::mlir::stablehlo::printDimensionList($_printer, $_self)";
+// With text by the names of the fields. VHLO keeps most `inParts`, each an attribute of the
+// operation.
+class Stablehlo_Structure<string name, string keyword, string what, bit inParts = 1>
+    : Stablehlo_Attr<name, keyword, what> {
+  let portableParts =
+      !if(inParts, !foreach(each, FieldList<parameters, name # "Attr">.fields, each.name), []);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = [{
+    ::mlir::Attribute $cppClass::parse(::mlir::AsmParser& parser, ::mlir::Type) {
+      return parseStructure<$cppClass>(parser);
+    }
+    void $cppClass::print(::mlir::AsmPrinter& printer) const { printStructure(printer, *this); }
+  }];
 }
+
+def Stablehlo_DimensionList : ArrayRefParameter<"int64_t", "dimensions">;
 
 def Stablehlo_DotDimensionNumbers
     : Stablehlo_Structure<"DotDimensionNumbers", "dot", "dimensions of a dot product"> {
@@ -87,19 +89,16 @@ def Stablehlo_ConvDimensionNumbers
       "int64_t":$outputBatchDimension,
       "int64_t":$outputFeatureDimension,
       Stablehlo_DimensionList:$outputSpatialDimensions);
+  let extraClassDefinition = "";  // Text of its own.
 }
 
 def Stablehlo_OutputOperandAlias
-    : Stablehlo_Attr<"OutputOperandAlias", "output_operand_alias",
-                     "an output of a custom call that shares an operand's memory"> {
+    : Stablehlo_Structure<"OutputOperandAlias", "output_operand_alias",
+                          "an output of a custom call that shares an operand's memory", 0> {
   let parameters = (ins
       Stablehlo_DimensionList:$outputTupleIndices,
       "int64_t":$operandIndex,
       Stablehlo_DimensionList:$operandTupleIndices);
-  let assemblyFormat = [{
-    `<` `output_tuple_indices` `=` $outputTupleIndices `,` `operand_index` `=` $operandIndex `,`
-        `operand_tuple_indices` `=` $operandTupleIndices `>`
-  }];
 }
 
 def Stablehlo_ChannelHandle
@@ -120,47 +119,44 @@ def Stablehlo_TypeExtensions
 
 def Stablehlo_ResultAccuracy
     : Stablehlo_Structure<"ResultAccuracy", "result_accuracy",
-                          "accuracy that is asked of a result"> {
+                          "accuracy that is asked of a result", 0> {
   let parameters = (ins
       "::llvm::APFloat":$atol,
       "::llvm::APFloat":$rtol,
       "int64_t":$ulps,
       "::mlir::stablehlo::ResultAccuracyModeAttr":$mode);
-  let portableParts = [];
 }
 
 // Meshes, as an alternative to lists of replica groups.
-def Stablehlo_MeshAxis : Stablehlo_Attr<"MeshAxis", "mesh_axis", "a named axis of a mesh"> {
+def Stablehlo_MeshAxis : Stablehlo_Structure<"MeshAxis", "mesh_axis", "a named axis of a mesh", 0> {
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$size);
-  let hasCustomAssemblyFormat = 1;
 }
 
-def Stablehlo_Mesh : Stablehlo_Attr<"Mesh", "mesh", "devices arranged by named axes"> {
+def Stablehlo_Mesh : Stablehlo_Structure<"Mesh", "mesh", "devices arranged by named axes", 0> {
   let parameters = (ins
       "::mlir::ArrayAttr":$axes,
       OptionalParameter<"::mlir::DenseIntElementsAttr">:$deviceIds);
-  let hasCustomAssemblyFormat = 1;
 }
 
+// `(1)2`, without angle brackets.
 def Stablehlo_SubAxisInfo
     : Stablehlo_Attr<"SubAxisInfo", "sub_axis_info", "the part of an axis that is meant"> {
   let parameters = (ins "int64_t":$preSize, "int64_t":$size);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "`(` $preSize `)` `` $size";
 }
 
-def Stablehlo_AxisRef : Stablehlo_Attr<"AxisRef", "axis_ref", "an axis of a mesh or a part of it"> {
+def Stablehlo_AxisRef
+    : Stablehlo_Structure<"AxisRef", "axis_ref", "an axis of a mesh or a part of it", 0> {
   let parameters = (ins
       "::mlir::StringAttr":$name,
       OptionalParameter<"::mlir::stablehlo::SubAxisInfoAttr">:$subAxisInfo);
-  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_ReplicaGroupMeshAxes
-    : Stablehlo_Attr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes",
-                     "replica groups as axes of a mesh"> {
+    : Stablehlo_Structure<"ReplicaGroupMeshAxes", "replica_group_mesh_axes",
+                          "replica groups as axes of a mesh", 0> {
   // The mesh is a symbol (@mesh) or a #stablehlo.mesh.
   let parameters = (ins "::mlir::Attribute":$mesh, "::mlir::ArrayAttr":$axes);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // Attributes of operations. Storage is Attribute where older texts used another
@@ -201,20 +197,16 @@ def Stablehlo_PositiveI64 : Stablehlo_IntegerAttr<64, "1", "positive">;
 def Stablehlo_NonNegativeI32 : Stablehlo_IntegerAttr<32, "0", "non-negative">;
 def Stablehlo_PositiveI32 : Stablehlo_IntegerAttr<32, "1", "positive">;
 
-class Stablehlo_ArrayOf<string element, string description>
-    : Attr<CPred<"::mlir::stablehlo::isArrayOf" # element # "($_self)">, description> {
-  let storageType = "::mlir::ArrayAttr";
-  let returnType = "::mlir::ArrayAttr";
-  let convertFromStorage = "$_self";
-  let constBuilderCall = "$_builder.getArrayAttr($0)";
-}
-def Stablehlo_PrecisionConfig : Stablehlo_ArrayOf<"Precision", "array of precisions">;
-def Stablehlo_SymbolArray : Stablehlo_ArrayOf<"Symbols", "flat symbol ref array attribute">;
-def Stablehlo_LayoutArray : Stablehlo_ArrayOf<"Layouts", "array of layouts (1D tensors of index)">;
+def Stablehlo_Layout : Attr<CPred<"::mlir::stablehlo::isLayout($_self)">, "1D tensor of index">;
+def Stablehlo_PrecisionConfig : TypedArrayAttrBase<Stablehlo_PrecisionAttr, "array of precisions">;
+def Stablehlo_SymbolArray
+    : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref array attribute">;
+def Stablehlo_LayoutArray
+    : TypedArrayAttrBase<Stablehlo_Layout, "array of layouts (1D tensors of index)">;
 def Stablehlo_TilingArray
-    : Stablehlo_ArrayOf<"Tilings", "array of arrays of tiles (1D tensors of index)">;
+    : TypedArrayAttrBase<Stablehlo_LayoutArray, "array of arrays of tiles (1D tensors of index)">;
 def Stablehlo_OutputOperandAliases
-    : Stablehlo_ArrayOf<"OutputOperandAliases", "array of output-operand aliases">;
+    : TypedArrayAttrBase<Stablehlo_OutputOperandAlias, "array of output-operand aliases">;
 
 // Attributes that may be absent. VHLO has them always, then with this value, a
 // PortableDefault of golden/module/operation_facts.h.

@@ -1,7 +1,7 @@
 // The StableHLO dialect, its operation base class, and the constraints on
 // operand and result types.
 //
-// A constraint is one call of a predicate in type_constraints.h with a mask of
+// A constraint is one call of a predicate in stablehlo_attributes.h with a mask of
 // element kinds, which keeps the generated code small.
 #ifndef VINTAGE_STABLEHLO_BASE
 #define VINTAGE_STABLEHLO_BASE
@@ -96,15 +96,11 @@ def Stablehlo_AnyTensor
     : Stablehlo_TensorOf<[kAny, kPerAxis],
                          "bool, integer, float, complex or quantized integer">;
 
-def Stablehlo_Int32Tensor
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfInteger32($_self)",
-                           "ranked tensor of 32-bit signless integer values">;
-def Stablehlo_UInt32Tensor
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfUnsigned32($_self)",
-                           "ranked tensor of 32-bit unsigned integer values">;
-def Stablehlo_Float32Or64Tensor
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfFloat32Or64($_self)",
-                           "ranked tensor of 32/64-bit float values">;
+def Stablehlo_Int32Tensor : RankedTensorOf<[I32]>;
+def Stablehlo_UInt32Tensor : RankedTensorOf<[UI32]>;
+def Stablehlo_Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
+  let summary = "ranked tensor of 32/64-bit float values";
+}
 
 def Stablehlo_Scalar
     : Stablehlo_TensorOfRank<0, [kAny],
@@ -202,9 +198,23 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
   bit commutative = 0;
   bit mayWiden = 0;  // Since 0.17.0, results may have wider elements than operands.
 
+  // Text in front of the attributes and `: (operand types) -> result types`.
+  string syntax = "";
+  let assemblyFormat =
+      !if(!empty(syntax), ?, syntax # " attr-dict `:` functional-type(operands, results)");
+
   // What most have.
   let results = (outs Stablehlo_AnyTensor:$result);
   let hasVerifier = 1;
+  // The number of the constraint on the shape of the results, where the class has an inferShape(),
+  // which checks the other constraints: to verify is to ask it.
+  int shapeConstraint = 0;
+  let extraClassDeclaration = !if(shapeConstraint,
+      "::mlir::FailureOr<::llvm::SmallVector<int64_t>> inferShape();\n", "");
+  let extraClassDefinition = !if(shapeConstraint,
+      "::llvm::LogicalResult $cppClass::verify() {\n" #
+      "  return ::mlir::stablehlo::checkResultShapes(*this, " # shapeConstraint #
+      ", inferShape());\n}\n", "");
   // One builder for all, instead of the half dozen that each would get.
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$values,
@@ -213,12 +223,6 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
     $_state.addOperands(values);
     $_state.addAttributes(attributes);
   }]>];
-}
-
-// `stablehlo.NAME %a, %b : (types) -> types`
-class Stablehlo_PlainOp<string mnemonic, list<Trait> traits = []>
-    : Stablehlo_Op<mnemonic, traits> {
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 #endif

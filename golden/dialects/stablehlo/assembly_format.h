@@ -7,33 +7,18 @@
 
 namespace mlir::stablehlo {
 
-// `: tensor<4xf32>` where all operands have the type of the result, otherwise
+// `: tensor<4xf32>` where all operands have the type of the result, which comes last, otherwise
 // `: (operand types) -> result type`.
-void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange operands, Type result);
-ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> operands, Type& result);
+void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange types);
+ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> types);
 
-inline void printSameOperandsAndResultType(OpAsmPrinter& printer, Operation* operation, Type a,
-                                           Type result) {
-  printSameType(printer, operation, {a}, result);
+template <typename... Types>
+void printSameOperandsAndResultType(OpAsmPrinter& printer, Operation* operation, Types... types) {
+  printSameType(printer, operation, {types...});
 }
-inline void printSameOperandsAndResultType(OpAsmPrinter& printer, Operation* operation, Type a,
-                                           Type b, Type result) {
-  printSameType(printer, operation, {a, b}, result);
-}
-inline void printSameOperandsAndResultType(OpAsmPrinter& printer, Operation* operation, Type a,
-                                           Type b, Type c, Type result) {
-  printSameType(printer, operation, {a, b, c}, result);
-}
-inline ParseResult parseSameOperandsAndResultType(OpAsmParser& parser, Type& a, Type& result) {
-  return parseSameType(parser, {&a}, result);
-}
-inline ParseResult parseSameOperandsAndResultType(OpAsmParser& parser, Type& a, Type& b,
-                                                  Type& result) {
-  return parseSameType(parser, {&a, &b}, result);
-}
-inline ParseResult parseSameOperandsAndResultType(OpAsmParser& parser, Type& a, Type& b, Type& c,
-                                                  Type& result) {
-  return parseSameType(parser, {&a, &b, &c}, result);
+template <typename... Types>
+ParseResult parseSameOperandsAndResultType(OpAsmParser& parser, Types&... types) {
+  return parseSameType(parser, {&types...});
 }
 
 // The same with any number of operands.
@@ -101,11 +86,6 @@ ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, ArrayAttr& precision
 void printDotDimensions(OpAsmPrinter& printer, Operation* operation,
                         DotDimensionNumbersAttr numbers);
 ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& numbers);
-
-// `[b, 0, f]x[0, i, o]->[b, 0, f]`
-void printConvolutionDimensions(OpAsmPrinter& printer, Operation* operation,
-                                ConvDimensionNumbersAttr numbers);
-ParseResult parseConvolutionDimensions(OpAsmParser& parser, ConvDimensionNumbersAttr& numbers);
 
 // `stride = [2, 3], pad = [[1, 1], [2, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 2],
 // reverse = [true, false]`, in this order and as far as the attributes are there.

@@ -28,9 +28,9 @@ void printDimensions(OpAsmPrinter& printer, Operation*, Attribute dimensions) {
 }
 
 ParseResult parseDimensions(OpAsmParser& parser, Attribute& dimensions) {
-  FailureOr<llvm::SmallVector<int64_t>> list = parseDimensionList(parser);
-  if (failed(list)) return failure();
-  dimensions = parser.getBuilder().getDenseI64ArrayAttr(*list);
+  llvm::SmallVector<int64_t> list;
+  if (parseDimensionList(parser, list)) return failure();
+  dimensions = parser.getBuilder().getDenseI64ArrayAttr(list);
   return success();
 }
 
@@ -155,14 +155,8 @@ namespace {
 // `[0] x [0]`
 ParseResult parseDimensionPair(OpAsmParser& parser, llvm::SmallVector<int64_t>& lhs,
                                llvm::SmallVector<int64_t>& rhs) {
-  if (parser.parseEqual()) return failure();
-  FailureOr<llvm::SmallVector<int64_t>> first = parseDimensionList(parser);
-  if (failed(first) || parser.parseKeyword("x")) return failure();
-  FailureOr<llvm::SmallVector<int64_t>> second = parseDimensionList(parser);
-  if (failed(second)) return failure();
-  lhs = std::move(*first);
-  rhs = std::move(*second);
-  return success();
+  return failure(parser.parseEqual() || parseDimensionList(parser, lhs) ||
+                 parser.parseKeyword("x") || parseDimensionList(parser, rhs));
 }
 
 void printDimensionPair(OpAsmPrinter& printer, llvm::ArrayRef<int64_t> lhs,
@@ -196,18 +190,6 @@ ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& num
     return failure();
   numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching,
                                          lhsContracting, rhsContracting);
-  return success();
-}
-
-void printConvolutionDimensions(OpAsmPrinter& printer, Operation*,
-                                ConvDimensionNumbersAttr numbers) {
-  printConvolutionDimensions(printer, numbers);
-}
-
-ParseResult parseConvolutionDimensions(OpAsmParser& parser, ConvDimensionNumbersAttr& numbers) {
-  FailureOr<ConvDimensionNumbersAttr> parsed = parseConvolutionDimensions(parser);
-  if (failed(parsed)) return failure();
-  numbers = *parsed;
   return success();
 }
 

@@ -16,26 +16,18 @@ class Stablehlo_BinaryOp<string mnemonic, Type type> : Stablehlo_Op<mnemonic> {
   let shape = ShapeIsElementwise;
 }
 
-def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_AnyTensor> {
+class Stablehlo_CommutativeOp<string mnemonic, Type type> : Stablehlo_BinaryOp<mnemonic, type> {
   let commutative = 1;
 }
-def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_BoolOrIntegerTensor> {
-  let commutative = 1;
-}
+
+def Stablehlo_AddOp : Stablehlo_CommutativeOp<"add", Stablehlo_AnyTensor>;
+def Stablehlo_AndOp : Stablehlo_CommutativeOp<"and", Stablehlo_BoolOrIntegerTensor>;
 def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FloatComplexOrQuantizedTensor>;
 def Stablehlo_DivideOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
-def Stablehlo_MaximumOp : Stablehlo_BinaryOp<"maximum", Stablehlo_Tensor> {
-  let commutative = 1;
-}
-def Stablehlo_MinimumOp : Stablehlo_BinaryOp<"minimum", Stablehlo_Tensor> {
-  let commutative = 1;
-}
-def Stablehlo_MultiplyOp : Stablehlo_BinaryOp<"multiply", Stablehlo_Tensor> {
-  let commutative = 1;
-}
-def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_BoolOrIntegerTensor> {
-  let commutative = 1;
-}
+def Stablehlo_MaximumOp : Stablehlo_CommutativeOp<"maximum", Stablehlo_Tensor>;
+def Stablehlo_MinimumOp : Stablehlo_CommutativeOp<"minimum", Stablehlo_Tensor>;
+def Stablehlo_MultiplyOp : Stablehlo_CommutativeOp<"multiply", Stablehlo_Tensor>;
+def Stablehlo_OrOp : Stablehlo_CommutativeOp<"or", Stablehlo_BoolOrIntegerTensor>;
 def Stablehlo_PowerOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
 def Stablehlo_RemainderOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
 def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntegerTensor>;
@@ -44,9 +36,7 @@ def Stablehlo_ShiftRightArithmeticOp
 def Stablehlo_ShiftRightLogicalOp
     : Stablehlo_BinaryOp<"shift_right_logical", Stablehlo_IntegerTensor>;
 def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
-def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_BoolOrIntegerTensor> {
-  let commutative = 1;
-}
+def Stablehlo_XorOp : Stablehlo_CommutativeOp<"xor", Stablehlo_BoolOrIntegerTensor>;
 
 // `: tensor<4xi1>, tensor<4xf32>` are the types of the predicate and of the rest.
 def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
@@ -79,10 +69,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
       Stablehlo_OptionalComparisonType:$compare_type);
   let results = (outs Stablehlo_BoolTensor:$result);
-  let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
-      attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = "$comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?";
   let shape = ShapeIsElementwise;
 }
 

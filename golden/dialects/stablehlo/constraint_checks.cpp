@@ -16,12 +16,15 @@ std::string interleaved(Range values, llvm::StringRef separator, Print print) {
   return text;
 }
 
-// The bits of one element; 0 where they are not fixed.
-unsigned widthOf(Type element) {
-  if (auto complex = dyn_cast<ComplexType>(element)) return 2 * widthOf(complex.getElementType());
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    return quantized.getStorageTypeIntegralWidth();
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+LogicalResult readList(Operation* operation, unsigned sizeNumber, unsigned positiveNumber,
+                       llvm::StringRef name, int64_t rank, Attribute attribute, Shape& values) {
+  if (!attribute) {
+    values.assign(rank, 1);
+    return success();
+  }
+  values = dimensionsOf(attribute);
+  if (failed(checkSize(operation, sizeNumber, name, rank, values.size()))) return failure();
+  return checkPositive(operation, positiveNumber, name, values);
 }
 
 }  // namespace
@@ -63,6 +66,13 @@ Type expressedElementOf(Type type) {
   return quantized ? quantized.getExpressedType() : element;
 }
 
+unsigned bitsOf(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element)) return 2 * bitsOf(complex.getElementType());
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth();
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+}
+
 bool elementsAgree(Type a, Type b) { return expressedElementOf(a) == expressedElementOf(b); }
 
 bool typesAgree(Type a, Type b) {
@@ -83,7 +93,7 @@ bool isPromotable(Type from, Type to) {
     unsigned mask = elementKind(element);
     return mask == kPerAxisQuantized ? unsigned{kPerTensorQuantized} : mask;
   };
-  return kind(from) != 0 && kind(from) == kind(to) && widthOf(from) <= widthOf(to);
+  return kind(from) != 0 && kind(from) == kind(to) && bitsOf(from) <= bitsOf(to);
 }
 
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
@@ -95,22 +105,17 @@ std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
   return count;
 }
 
-bool isUnique(llvm::ArrayRef<int64_t> values) {
-  llvm::SmallVector<int64_t> sorted(values);
-  llvm::sort(sorted);
-  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-}
-
-bool isSorted(llvm::ArrayRef<int64_t> values) { return llvm::is_sorted(values); }
-
-bool allWithin(llvm::ArrayRef<int64_t> values, int64_t limit) {
-  return llvm::all_of(values, [&](int64_t value) { return 0 <= value && value < limit; });
-}
-
 Shape joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   Shape result(a);
   llvm::append_range(result, b);
   return result;
+}
+
+Shape without(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> dimensions) {
+  Shape rest;
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (!llvm::is_contained(dimensions, static_cast<int64_t>(d))) rest.push_back(size);
+  return rest;
 }
 
 LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::StringRef name, Type a,
@@ -121,11 +126,61 @@ LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::Str
          << elementOf(a) << ", " << otherName << " has " << elementOf(b);
 }
 
+LogicalResult checkSameType(Operation* operation, unsigned number, llvm::StringRef name, Type a,
+                            llvm::StringRef otherName, Type b) {
+  if (typesAgree(a, b)) return success();
+  return violation(operation, number) << name << " and " << otherName
+                                      << " must have the same type: found " << a << " and " << b;
+}
+
+LogicalResult checkSameRank(Operation* operation, unsigned number, llvm::StringRef name, Type a,
+                            llvm::StringRef otherName, Type b) {
+  if (rankOf(a) == rankOf(b)) return success();
+  return violation(operation, number)
+         << name << " must have the rank of " << otherName << ": " << name << " has " << rankOf(a)
+         << ", " << otherName << " has " << rankOf(b);
+}
+
+LogicalResult checkSameShapes(Operation* operation, unsigned number, llvm::StringRef name,
+                              TypeRange types) {
+  for (auto [index, type] : llvm::enumerate(types))
+    if (!shapesAgree(shapeOf(type), shapeOf(types.front())))
+      return violation(operation, number)
+             << name << " must have the same shape: " << name.drop_back() << " 0 has "
+             << shapeText(shapeOf(types.front())) << ", " << name.drop_back() << " " << index
+             << " has " << shapeText(shapeOf(type));
+  return success();
+}
+
+LogicalResult checkScalarOrSameShape(Operation* operation, unsigned number, llvm::StringRef name,
+                                     Type a, llvm::StringRef otherName, Type b) {
+  if (rankOf(a) == 0 || shapesAgree(shapeOf(a), shapeOf(b))) return success();
+  return violation(operation, number)
+         << name << " must be a scalar or have the shape of " << otherName << ": " << name
+         << " has " << shapeText(shapeOf(a)) << ", " << otherName << " has "
+         << shapeText(shapeOf(b));
+}
+
+LogicalResult checkRank(Operation* operation, unsigned number, llvm::StringRef name,
+                        int64_t expected, Type found) {
+  if (rankOf(found) == expected) return success();
+  return violation(operation, number)
+         << name << " must have rank " << expected << ", found " << rankOf(found);
+}
+
 LogicalResult checkShape(Operation* operation, unsigned number, llvm::StringRef name,
                          llvm::ArrayRef<int64_t> expected, llvm::ArrayRef<int64_t> found) {
   if (shapesAgree(expected, found)) return success();
   return violation(operation, number) << name << " must have shape " << shapeText(expected)
                                       << ", found " << shapeText(found);
+}
+
+LogicalResult checkResultShapes(Operation* operation, unsigned number, FailureOr<Shape> expected) {
+  if (failed(expected)) return failure();
+  for (Type result : operation->getResultTypes())
+    if (failed(checkShape(operation, number, "result", *expected, shapeOf(result))))
+      return failure();
+  return success();
 }
 
 LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef name,
@@ -137,20 +192,23 @@ LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef n
 
 LogicalResult checkWithin(Operation* operation, unsigned number, llvm::StringRef name,
                           llvm::ArrayRef<int64_t> values, int64_t limit) {
-  if (allWithin(values, limit)) return success();
+  if (llvm::all_of(values, [&](int64_t value) { return 0 <= value && value < limit; }))
+    return success();
   return violation(operation, number) << name << " must lie in [0, " << limit << "), found "
                                       << listText(values);
 }
 
 LogicalResult checkUnique(Operation* operation, unsigned number, llvm::StringRef name,
                           llvm::ArrayRef<int64_t> values) {
-  if (isUnique(values)) return success();
+  Shape sorted(values);
+  llvm::sort(sorted);
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return success();
   return violation(operation, number) << name << " must be unique, found " << listText(values);
 }
 
 LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef name,
                           llvm::ArrayRef<int64_t> values) {
-  if (isSorted(values)) return success();
+  if (llvm::is_sorted(values)) return success();
   return violation(operation, number) << name << " must be sorted, found " << listText(values);
 }
 
@@ -158,6 +216,13 @@ LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringR
                             llvm::ArrayRef<int64_t> values) {
   if (llvm::all_of(values, [](int64_t value) { return value > 0; })) return success();
   return violation(operation, number) << name << " must be positive, found " << listText(values);
+}
+
+LogicalResult checkNotNegative(Operation* operation, unsigned number, llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> values) {
+  if (llvm::all_of(values, [](int64_t value) { return value >= 0; })) return success();
+  return violation(operation, number)
+         << name << " must not be negative, found " << listText(values);
 }
 
 LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
@@ -184,11 +249,25 @@ std::optional<TypeRange> yieldedTypes(Region& region) {
   return TypeRange(last.getOperandTypes());
 }
 
+LogicalResult checkArgumentCount(Operation* operation, unsigned number, llvm::StringRef name,
+                                 Region& region, size_t count) {
+  if (region.getNumArguments() == count) return success();
+  return violation(operation, number) << name << " must take " << count << " arguments, found "
+                                      << region.getNumArguments();
+}
+
+LogicalResult checkGivesPredicate(Operation* operation, unsigned number, llvm::StringRef name,
+                                  Region& region) {
+  std::optional<TypeRange> yielded = yieldedTypes(region);
+  if (!yielded || (yielded->size() == 1 && isTensorOfRank(yielded->front(), 0, kBool)))
+    return success();
+  return violation(operation, number) << name << " must give one tensor<i1>";
+}
+
 LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRef name,
                            Region& region, llvm::ArrayRef<Type> arguments, size_t results) {
-  if (region.getNumArguments() != arguments.size())
-    return violation(operation, number) << name << " must take " << arguments.size()
-                                        << " arguments, found " << region.getNumArguments();
+  if (failed(checkArgumentCount(operation, number, name, region, arguments.size())))
+    return failure();
   for (auto [index, type] : llvm::enumerate(region.getArgumentTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || tensor.getRank() != 0 ||
@@ -209,6 +288,55 @@ LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRe
                                           << " must be " << expected << ", found " << type;
   }
   return success();
+}
+
+LogicalResult readWindow(Operation* operation, const WindowConstraints& numbers, int64_t rank,
+                         Attribute strides, Attribute baseDilations, Attribute windowDilations,
+                         DenseIntElementsAttr padding, Window& window) {
+  if (failed(readList(operation, numbers.stridesSize, numbers.stridesPositive, "window_strides",
+                      rank, strides, window.strides)) ||
+      failed(readList(operation, numbers.baseDilationsSize, numbers.baseDilationsPositive,
+                      "base dilations", rank, baseDilations, window.baseDilations)) ||
+      failed(readList(operation, numbers.windowDilationsSize, numbers.windowDilationsPositive,
+                      "window dilations", rank, windowDilations, window.windowDilations)))
+    return failure();
+  window.padding.assign(rank, {0, 0});
+  if (!padding) return success();
+  auto type = padding.getType();
+  // A splat of no rows occurs for windows without dimensions, whatever its columns.
+  const bool fits = type.getRank() == 2 && type.getDimSize(0) == rank &&
+                    (rank == 0 || type.getDimSize(1) == 2);
+  if (!fits)
+    return violation(operation, numbers.padding)
+           << "padding must have shape " << rank << "x2, found " << shapeText(type.getShape());
+  auto values = padding.getValues<int64_t>();
+  for (int64_t d = 0; d < rank; ++d) window.padding[d] = {values[2 * d], values[2 * d + 1]};
+  return success();
+}
+
+FailureOr<Shape> windowedShape(Operation* operation, unsigned number,
+                               llvm::ArrayRef<int64_t> shape, const Window& window) {
+  Shape result;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (!isKnown(size) || !isKnown(window.sizes[d])) {
+      result.push_back(ShapedType::kDynamic);
+      continue;
+    }
+    // In 128 bits: hostile dilations and paddings must not overflow.
+    const auto dilated = [](__int128 extent, __int128 dilation) {
+      return extent == 0 ? extent : (extent - 1) * dilation + 1;
+    };
+    const __int128 padded = dilated(size, window.baseDilations[d]) + window.padding[d].first +
+                            window.padding[d].second;
+    const __int128 extent = dilated(window.sizes[d], window.windowDilations[d]);
+    const __int128 places =
+        padded <= 0 || extent > padded ? 0 : (padded - extent) / window.strides[d] + 1;
+    if (places > std::numeric_limits<int64_t>::max())
+      return violation(operation, number)
+             << "number of windows in dimension " << d << " is too large";
+    result.push_back(static_cast<int64_t>(places));
+  }
+  return result;
 }
 
 }  // namespace mlir::stablehlo

@@ -36,6 +36,8 @@ int64_t rankOf(Type type);
 Type elementOf(Type type);
 // The element type, or the float that a quantized one stands for.
 Type expressedElementOf(Type type);
+// The bits of one element; 0 where they are not fixed.
+unsigned bitsOf(Type element);
 bool elementsAgree(Type a, Type b);
 // Types agree: elements and shapes do, or they are the same other type.
 bool typesAgree(Type a, Type b);
@@ -45,16 +47,28 @@ bool isPromotable(Type from, Type to);
 // For a static shape; nullopt where it overflows.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
 
-bool isUnique(llvm::ArrayRef<int64_t> values);
-bool isSorted(llvm::ArrayRef<int64_t> values);
-bool allWithin(llvm::ArrayRef<int64_t> values, int64_t limit);  // 0 <= value < limit
 Shape joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+// The sizes but for those of `dimensions`.
+Shape without(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> dimensions);
 
 // Checks of one constraint. `name` is the specification's word for what is checked.
 LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::StringRef name, Type a,
                                 llvm::StringRef otherName, Type b);
+LogicalResult checkSameType(Operation* operation, unsigned number, llvm::StringRef name, Type a,
+                            llvm::StringRef otherName, Type b);
+LogicalResult checkSameRank(Operation* operation, unsigned number, llvm::StringRef name, Type a,
+                            llvm::StringRef otherName, Type b);
+// All have the shape of the first; `name` is a plural.
+LogicalResult checkSameShapes(Operation* operation, unsigned number, llvm::StringRef name,
+                              TypeRange types);
+LogicalResult checkScalarOrSameShape(Operation* operation, unsigned number, llvm::StringRef name,
+                                     Type a, llvm::StringRef otherName, Type b);
+LogicalResult checkRank(Operation* operation, unsigned number, llvm::StringRef name,
+                        int64_t expected, Type found);
 LogicalResult checkShape(Operation* operation, unsigned number, llvm::StringRef name,
                          llvm::ArrayRef<int64_t> expected, llvm::ArrayRef<int64_t> found);
+// The same of all results, where it is known what they must have.
+LogicalResult checkResultShapes(Operation* operation, unsigned number, FailureOr<Shape> expected);
 LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef name,
                         int64_t expected, int64_t found);
 LogicalResult checkWithin(Operation* operation, unsigned number, llvm::StringRef name,
@@ -65,6 +79,8 @@ LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef
                           llvm::ArrayRef<int64_t> values);
 LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringRef name,
                             llvm::ArrayRef<int64_t> values);
+LogicalResult checkNotNegative(Operation* operation, unsigned number, llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> values);
 
 // Constraints 1 to 5 that broadcast_in_dim and dynamic_broadcast_in_dim share.
 LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
@@ -74,6 +90,10 @@ LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
 // which MLIR reports by itself.
 std::optional<TypeRange> yieldedTypes(Region& region);
 
+LogicalResult checkArgumentCount(Operation* operation, unsigned number, llvm::StringRef name,
+                                 Region& region, size_t count);
+LogicalResult checkGivesPredicate(Operation* operation, unsigned number, llvm::StringRef name,
+                                  Region& region);
 // A body that combines scalars: takes one argument for each of `arguments`, of
 // rank 0 and with elements that these can be promoted to, and gives scalars of
 // the elements that its first arguments have, `results` of them.
@@ -82,8 +102,6 @@ LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRe
 
 // All operands and the one result have the same shape and elements (operation_c1).
 LogicalResult verifySameTypes(Operation* operation);
-// All operands and the one result have the same shape (operation_c1).
-LogicalResult verifySameShapes(Operation* operation);
 // verifySameTypes of most, and the constraints of convert, real, imag,
 // uniform_quantize and uniform_dequantize, whose elements differ.
 LogicalResult verifyUnary(Operation* operation);
@@ -113,7 +131,7 @@ LogicalResult readWindow(Operation* operation, const WindowConstraints& numbers,
 
 // How many places the window takes in each dimension of `shape`; unknown where a size is.
 // Fails, with constraint `number`, where a size overflows.
-LogicalResult windowedShape(Operation* operation, unsigned number, llvm::ArrayRef<int64_t> shape,
-                            const Window& window, Shape& result);
+FailureOr<Shape> windowedShape(Operation* operation, unsigned number,
+                               llvm::ArrayRef<int64_t> shape, const Window& window);
 
 }  // namespace mlir::stablehlo

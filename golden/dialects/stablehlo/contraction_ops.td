@@ -15,11 +15,11 @@ def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution"> {
       Stablehlo_PositiveI64:$feature_group_count,
       Stablehlo_PositiveI64:$batch_group_count,
       Stablehlo_OptionalPrecision:$precision_config);
-  let assemblyFormat = [{
-    `(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions>($dimension_numbers) `,`
-      `window` `=` `{` custom<Window>($window_strides, $padding, $lhs_dilation, $rhs_dilation,
-      $window_reversal) `}` attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = [{`(` operands `)` `dim_numbers` `=`
+      custom<ConvolutionDimensions>($dimension_numbers) `,` `window` `=` `{`
+      custom<Window>($window_strides, $padding, $lhs_dilation, $rhs_dilation,
+      $window_reversal) `}`}];
+  let shapeConstraint = 25;
 }
 
 def Stablehlo_DotOp : Stablehlo_Op<"dot"> {
@@ -27,10 +27,8 @@ def Stablehlo_DotOp : Stablehlo_Op<"dot"> {
       Stablehlo_Tensor:$lhs,
       Stablehlo_AnyTensor:$rhs,
       Stablehlo_OptionalPrecision:$precision_config);
-  let assemblyFormat = [{
-    $lhs `,` $rhs `` custom<Precision>($precision_config) attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "$lhs `,` $rhs `` custom<Precision>($precision_config)";
+  let shapeConstraint = 4;
 }
 
 def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
@@ -40,13 +38,11 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
       Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
       Stablehlo_OptionalPrecision:$precision_config,
       Stablehlo_OptionalAlgorithm:$algorithm);
-  let assemblyFormat = [{
-    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) ``
-      custom<PrecisionAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = [{$lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) ``
+      custom<PrecisionAndAlgorithm>($precision_config, $algorithm)}];
   let second = Stablehlo_SecondForm<"1, 6, 0", "an algorithm",
                                     Stablehlo_DotAlgorithm.portableParts>;
+  let shapeConstraint = 12;
 }
 
 def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
@@ -63,21 +59,17 @@ def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
       Stablehlo_PositiveI64:$batch_group_count,
       Stablehlo_OptionalPrecision:$precision_config);
   let second = Stablehlo_NoPaddingAttribute;
+  let shapeConstraint = 25;
 }
 
 def Stablehlo_EinsumOp : Stablehlo_Op<"einsum"> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs, StrAttr:$einsum_config);
-  let assemblyFormat = [{
-    $lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands,
-      results)
-  }];
+  let syntax = "$lhs `,` $rhs `,` `config` `=` $einsum_config";
   let hasVerifier = 0;
 }
 
 def Stablehlo_UnaryEinsumOp : Stablehlo_Op<"unary_einsum"> {
   let arguments = (ins Stablehlo_Tensor:$operand, StrAttr:$einsum_config);
-  let assemblyFormat = [{
-    $operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = "$operand `,` `config` `=` $einsum_config";
   let hasVerifier = 0;
 }

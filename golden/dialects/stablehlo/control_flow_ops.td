@@ -41,10 +41,7 @@ def Stablehlo_CustomCallOp : Stablehlo_Op<"custom_call"> {
       DefaultValuedOptionalAttr<Stablehlo_OutputOperandAliases, "{}">:$output_operand_aliases,
       Stablehlo_OptionalArray<Stablehlo_TilingArray>:$result_tilings);
   let results = (outs Variadic<Stablehlo_CustomCallValue>:$results);
-  let assemblyFormat = [{
-    custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "custom<CallTarget>($call_target_name) `(` $inputs `)`";
   let hasVerifier = 0;
   let second = Stablehlo_SecondForm<"1, 18, 0", "result tilings", ["result_tilings"]>;
 }
@@ -52,7 +49,7 @@ def Stablehlo_CustomCallOp : Stablehlo_Op<"custom_call"> {
 def Stablehlo_GetTupleElementOp : Stablehlo_Op<"get_tuple_element"> {
   let arguments = (ins Stablehlo_Tuple:$operand, Stablehlo_NonNegativeI32:$index);
   let results = (outs Stablehlo_Value:$result);
-  let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let syntax = "$operand `[` $index `]`";
 }
 
 def Stablehlo_IfOp : Stablehlo_Op<"if"> {

@@ -10,6 +10,7 @@ def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let second = Stablehlo_BatchingDimensions;
+  let shapeConstraint = 22;
 }
 
 def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
@@ -20,6 +21,7 @@ def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
       Stablehlo_Dimensions:$slice_sizes,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let second = Stablehlo_BatchingDimensions;
+  let shapeConstraint = 22;
 }
 
 def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {

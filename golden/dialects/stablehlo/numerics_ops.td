@@ -18,10 +18,7 @@ def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
       Stablehlo_FloatOrComplexTensor:$operand,
       Stablehlo_FftTypeAttr:$fft_type,
       Stablehlo_Dimensions:$fft_length);
-  let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` custom<Dimensions>($fft_length)
-      attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = "$operand `,` `type` `=` $fft_type `,` `length` `=` custom<Dimensions>($fft_length)";
 }
 
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
@@ -30,10 +27,7 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
       Stablehlo_BoolIntegerOrFloatScalar:$b,
       Stablehlo_StaticDimensionVector:$shape,
       Stablehlo_RngDistributionAttr:$rng_distribution);
-  let assemblyFormat = [{
-    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "$a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution";
 }
 
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
@@ -41,10 +35,7 @@ def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
       Stablehlo_RngAlgorithmAttr:$rng_algorithm,
       Stablehlo_IntegerOrFloatTensor:$initial_state);
   let results = (outs Stablehlo_AnyTensor:$output_state, Stablehlo_AnyTensor:$output);
-  let assemblyFormat = [{
-    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands,
-      results)
-  }];
+  let syntax = "$initial_state `,` `algorithm` `=` $rng_algorithm";
 }
 
 def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {

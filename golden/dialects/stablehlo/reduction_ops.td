@@ -57,6 +57,7 @@ def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let hasCustomAssemblyFormat = 1;
   let mayWiden = 1;
+  let shapeConstraint = 7;
 }
 
 def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperandSize]> {
@@ -71,6 +72,7 @@ def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperan
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let mayWiden = 1;
+  let shapeConstraint = 15;
 }
 
 def Stablehlo_SelectAndScatterOp : Stablehlo_Op<"select_and_scatter"> {

@@ -4,26 +4,19 @@ include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast"> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$broadcast_sizes);
-  let assemblyFormat = [{
-    $operand `,` `sizes` `=` custom<Dimensions>($broadcast_sizes) attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "$operand `,` `sizes` `=` custom<Dimensions>($broadcast_sizes)";
+  let shapeConstraint = 3;
 }
 
 def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$broadcast_dimensions);
-  let assemblyFormat = [{
-    $operand `,` `dims` `=` custom<Dimensions>($broadcast_dimensions) attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "$operand `,` `dims` `=` custom<Dimensions>($broadcast_dimensions)";
 }
 
 def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_NonNegativeI64:$dimension);
-  let assemblyFormat = [{
-    custom<OperandsBeforeAttribute>($inputs) `dim` `=` $dimension attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "custom<OperandsBeforeAttribute>($inputs) `dim` `=` $dimension";
+  let shapeConstraint = 6;
 }
 
 def Stablehlo_ConstantOp : Stablehlo_Op<"constant", [
@@ -38,26 +31,24 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
       Stablehlo_Tensor:$operand,
       Variadic<Stablehlo_IntegerScalar>:$start_indices,
       Stablehlo_Dimensions:$slice_sizes);
-  let assemblyFormat = [{
-    $operand `,` custom<OperandsBeforeAttribute>($start_indices) `sizes` `=`
-      custom<Dimensions>($slice_sizes) attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = [{$operand `,` custom<OperandsBeforeAttribute>($start_indices) `sizes` `=`
+      custom<Dimensions>($slice_sizes)}];
+  let shapeConstraint = 5;
 }
 
-def Stablehlo_DynamicUpdateSliceOp : Stablehlo_PlainOp<"dynamic_update_slice"> {
+def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
   let arguments = (ins
       Stablehlo_Tensor:$operand,
       Stablehlo_Tensor:$update,
       Variadic<Stablehlo_IntegerScalar>:$start_indices);
   let shape = ShapeIsPairwise;
+  let syntax = "operands";
 }
 
 def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_NonNegativeI64:$dimension);
   let results = (outs Stablehlo_Int32Tensor:$result);
-  let assemblyFormat = [{
-    $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = "$operand `,` `dim` `=` $dimension";
 }
 
 def Stablehlo_IotaOp : Stablehlo_Op<"iota"> {
@@ -73,15 +64,15 @@ def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
       Stablehlo_Dimensions:$edge_padding_low,
       Stablehlo_Dimensions:$edge_padding_high,
       Stablehlo_Dimensions:$interior_padding);
-  let assemblyFormat = [{
-    $operand `,` $padding_value `,` `low` `=` custom<Dimensions>($edge_padding_low) `,` `high`
-      `=` custom<Dimensions>($edge_padding_high) `,` `interior` `=`
-      custom<Dimensions>($interior_padding) attr-dict `:` functional-type(operands, results)
-  }];
+  let syntax = [{$operand `,` $padding_value `,` `low` `=` custom<Dimensions>($edge_padding_low)
+      `,` `high` `=` custom<Dimensions>($edge_padding_high) `,` `interior` `=`
+      custom<Dimensions>($interior_padding)}];
+  let shapeConstraint = 4;
 }
 
-def Stablehlo_ReshapeOp : Stablehlo_PlainOp<"reshape"> {
+def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
+  let syntax = "operands";
 }
 
 def Stablehlo_ReverseOp : Stablehlo_Op<"reverse"> {
@@ -98,10 +89,7 @@ def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
       Stablehlo_Tensor:$operand,
       Stablehlo_Int32Tensor:$size,
       Stablehlo_NonNegativeI64:$dimension);
-  let assemblyFormat = [{
-    $operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands,
-      results)
-  }];
+  let syntax = "$operand `,` $size `,` `dim` `=` $dimension";
 }
 
 def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
@@ -110,16 +98,12 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
       Stablehlo_Dimensions:$start_indices,
       Stablehlo_Dimensions:$limit_indices,
       Stablehlo_Dimensions:$strides);
-  let assemblyFormat = [{
-    $operand custom<SliceRanges>($start_indices, $limit_indices, $strides) attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "$operand custom<SliceRanges>($start_indices, $limit_indices, $strides)";
+  let shapeConstraint = 5;
 }
 
 def Stablehlo_TransposeOp : Stablehlo_Op<"transpose"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$permutation);
-  let assemblyFormat = [{
-    $operand `,` `dims` `=` custom<Dimensions>($permutation) attr-dict `:`
-      functional-type(operands, results)
-  }];
+  let syntax = "$operand `,` `dims` `=` custom<Dimensions>($permutation)";
+  let shapeConstraint = 3;
 }

@@ -29,8 +29,8 @@ llvm::SmallVector<int64_t> dimensionsOf(Attribute attribute);
 // Reads array<i1: …> and one-dimensional dense<…> of i1.
 llvm::SmallVector<bool> booleansOf(Attribute attribute);
 
-// `[0, 1]`, also for the declarative formats in StablehloAttrs.td.
-FailureOr<llvm::SmallVector<int64_t>> parseDimensionList(AsmParser& parser);
+// `[0, 1]`
+ParseResult parseDimensionList(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dimensions);
 void printDimensionList(AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions);
 
 // A field of `<name = value, name = value>`, the text of most structured attributes. Names come in
@@ -45,19 +45,16 @@ struct AttributeField {
 ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields);
 
 // `[b, 0, f]x[0, i, o]->[b, 0, f]`, without the angle brackets.
-FailureOr<ConvDimensionNumbersAttr> parseConvolutionDimensions(AsmParser& parser);
-void printConvolutionDimensions(AsmPrinter& printer, ConvDimensionNumbersAttr numbers);
+ParseResult parseConvolutionDimensions(AsmParser& parser, ConvDimensionNumbersAttr& numbers);
+void printConvolutionDimensions(AsmPrinter& printer, Operation* operation,
+                                ConvDimensionNumbersAttr numbers);
 
 // The predicates behind the attribute constraints (StablehloAttrs.td).
 bool isDimensions(Attribute attribute);
 bool isBooleans(Attribute attribute);
 bool isReplicaGroups(Attribute attribute);
 bool isInteger(Attribute attribute, unsigned width, int64_t minimum);
-bool isArrayOfPrecision(Attribute attribute);
-bool isArrayOfSymbols(Attribute attribute);
-bool isArrayOfLayouts(Attribute attribute);
-bool isArrayOfTilings(Attribute attribute);
-bool isArrayOfOutputOperandAliases(Attribute attribute);
+bool isLayout(Attribute attribute);
 
 // The predicates behind the type constraints of the operations (StablehloBase.td).
 
@@ -80,9 +77,6 @@ unsigned elementKind(Type element);
 bool isRankedTensorOf(Type type, unsigned elements);
 bool isTensorOfRank(Type type, int64_t rank, unsigned elements);
 bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements);
-bool isTensorOfInteger32(Type type);
-bool isTensorOfUnsigned32(Type type);
-bool isTensorOfFloat32Or64(Type type);
 
 // Kinds of values.
 enum ValueKind : unsigned {

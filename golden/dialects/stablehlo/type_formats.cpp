@@ -6,7 +6,8 @@ namespace mlir::stablehlo {
 namespace {
 
 ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location, FunctionType function,
-                               llvm::ArrayRef<Type*> operands, Type& result) {
+                               llvm::ArrayRef<Type*> types) {
+  llvm::ArrayRef<Type*> operands = types.drop_back();
   if (function.getNumInputs() != operands.size())
     return parser.emitError(location) << operands.size() << " operands present, but expected "
                                       << function.getNumInputs();
@@ -14,7 +15,7 @@ ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location, Functi
     return parser.emitError(location)
            << "expected one result type, found " << function.getNumResults();
   for (auto [operand, input] : llvm::zip_equal(operands, function.getInputs())) *operand = input;
-  result = function.getResult(0);
+  *types.back() = function.getResult(0);
   return success();
 }
 
@@ -29,25 +30,28 @@ Type realTypeOf(Type type) {
 
 }  // namespace
 
-void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange operands, Type result) {
-  if (llvm::all_of(operands, [&](Type operand) { return operand == result; }))
-    printer.printType(result);
+void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange types) {
+  if (llvm::all_equal(types))
+    printer.printType(types.back());
   else
     printer.printFunctionalType(operation);
 }
 
-ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> operands, Type& result) {
+ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> types) {
   llvm::SMLoc location = parser.getCurrentLocation();
-  if (parser.parseType(result)) return failure();
-  if (auto function = dyn_cast<FunctionType>(result))
-    return assignFunctionType(parser, location, function, operands, result);
-  for (Type* operand : operands) *operand = result;
+  Type type;
+  if (parser.parseType(type)) return failure();
+  if (auto function = dyn_cast<FunctionType>(type))
+    return assignFunctionType(parser, location, function, types);
+  for (Type* each : types) *each = type;
   return success();
 }
 
 void printVariadicSameType(OpAsmPrinter& printer, Operation* operation, OperandRange,
                            TypeRange operands, Type result) {
-  printSameType(printer, operation, operands, result);
+  llvm::SmallVector<Type> types(operands);
+  types.push_back(result);
+  printSameType(printer, operation, types);
 }
 
 ParseResult parseVariadicSameType(OpAsmParser& parser,
@@ -56,7 +60,8 @@ ParseResult parseVariadicSameType(OpAsmParser& parser,
   operands.resize(values.size());
   llvm::SmallVector<Type*> pointers;
   for (Type& operand : operands) pointers.push_back(&operand);
-  return parseSameType(parser, pointers, result);
+  pointers.push_back(&result);
+  return parseSameType(parser, pointers);
 }
 
 void printPairwiseType(OpAsmPrinter& printer, Operation*, TypeRange operands, TypeRange) {
@@ -91,7 +96,7 @@ ParseResult parseSelectType(OpAsmParser& parser, Type& predicate, Type& onTrue, 
   auto function = types.size() == 1 ? dyn_cast<FunctionType>(types[0]) : nullptr;
   if (!function)
     return parser.emitError(location, "expected a function type or a list of two types");
-  return assignFunctionType(parser, location, function, {&predicate, &onTrue, &onFalse}, result);
+  return assignFunctionType(parser, location, function, {&predicate, &onTrue, &onFalse, &result});
 }
 
 void printComplexType(OpAsmPrinter& printer, Operation* operation, Type real, Type imaginary,
@@ -107,7 +112,7 @@ ParseResult parseComplexType(OpAsmParser& parser, Type& real, Type& imaginary, T
   llvm::SMLoc location = parser.getCurrentLocation();
   if (parser.parseType(result)) return failure();
   if (auto function = dyn_cast<FunctionType>(result))
-    return assignFunctionType(parser, location, function, {&real, &imaginary}, result);
+    return assignFunctionType(parser, location, function, {&real, &imaginary, &result});
   real = imaginary = realTypeOf(result);
   if (!real)
     return parser.emitError(location)

@@ -76,13 +76,13 @@ def Stablehlo_TanhOp : Stablehlo_AccuracyOp<"tanh">;
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
-  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let syntax = "$operand";
 }
 
 def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite"> {
   let arguments = (ins Stablehlo_FloatOrQuantizedTensor:$x);
   let results = (outs Stablehlo_BoolTensor:$y);
-  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+  let syntax = "$x";
   let shape = ShapeIsElementwise;
 }
 

@@ -47,12 +47,9 @@ LogicalResult CaseOp::verify() {
 
 LogicalResult WhileOp::verify() {
   if (failed(checkTypes(*this, 1, "arguments of cond", getOperandTypes(),
-                        getCond().getArgumentTypes())))
-    return failure();
-  if (std::optional<TypeRange> yielded = yieldedTypes(getCond()))
-    if (yielded->size() != 1 || !isTensorOfRank(yielded->front(), 0, kBool))
-      return violation(*this, 1) << "cond must give one tensor<i1>";
-  if (failed(checkTypes(*this, 2, "arguments of body", getOperandTypes(),
+                        getCond().getArgumentTypes())) ||
+      failed(checkGivesPredicate(*this, 1, "cond", getCond())) ||
+      failed(checkTypes(*this, 2, "arguments of body", getOperandTypes(),
                         getBody().getArgumentTypes())))
     return failure();
   if (std::optional<TypeRange> yielded = yieldedTypes(getBody()))

@@ -3,7 +3,6 @@
 #include "golden/dialects/stablehlo/binary_ops.h"
 #include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/unary_ops.h"
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace mlir::stablehlo {
 namespace {
@@ -23,15 +22,7 @@ LogicalResult verifyResultElement(Operation* operation, unsigned number, Type ex
          << operation->getOperand(0).getType() << ", found " << elementOf(result);
 }
 
-int64_t bitsOf(Type element) {
-  if (auto complex = dyn_cast<ComplexType>(element)) return 2 * bitsOf(complex.getElementType());
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    return quantized.getStorageTypeIntegralWidth();
-  return element.getIntOrFloatBitWidth();
-}
-
-}  // namespace
-
+// All operands and the one result have the same shape (operation_c1).
 LogicalResult verifySameShapes(Operation* operation) {
   Type result = operation->getResult(0).getType();
   for (auto [index, operand] : llvm::enumerate(operation->getOperandTypes()))
@@ -41,6 +32,8 @@ LogicalResult verifySameShapes(Operation* operation) {
              << shapeText(shapeOf(operand)) << ", the result has " << shapeText(shapeOf(result));
   return success();
 }
+
+}  // namespace
 
 LogicalResult verifySameTypes(Operation* operation) {
   Type result = operation->getResult(0).getType();
@@ -54,17 +47,13 @@ LogicalResult verifySameTypes(Operation* operation) {
 
 LogicalResult verifyUnary(Operation* operation) {
   Type operand = operation->getOperand(0).getType();
-  if (isa<ConvertOp>(operation)) return verifySameShapes(operation);
-  if (isa<RealOp, ImagOp>(operation))
-    return success(succeeded(verifySameShapes(operation)) &&
-                   succeeded(verifyResultElement(operation, 2, realElementOf(operand))));
-  if (isa<AbsOp>(operation))
-    return success(succeeded(verifySameShapes(operation)) &&
-                   succeeded(verifyResultElement(operation, 2, realElementOf(operand))));
-  if (isa<UniformQuantizeOp, UniformDequantizeOp>(operation))
-    return success(succeeded(verifySameShapes(operation)) &&
-                   succeeded(verifyResultElement(operation, 2, expressedElementOf(operand))));
-  return verifySameTypes(operation);
+  const bool isPart = isa<AbsOp, RealOp, ImagOp>(operation);
+  const bool isQuantized = isa<UniformQuantizeOp, UniformDequantizeOp>(operation);
+  if (!isPart && !isQuantized && !isa<ConvertOp>(operation)) return verifySameTypes(operation);
+  if (failed(verifySameShapes(operation))) return failure();
+  if (isa<ConvertOp>(operation)) return success();
+  return verifyResultElement(operation, 2,
+                             isPart ? realElementOf(operand) : expressedElementOf(operand));
 }
 
 LogicalResult IsFiniteOp::verify() { return verifySameShapes(*this); }
@@ -73,7 +62,7 @@ LogicalResult ReducePrecisionOp::verify() { return verifySameTypes(*this); }
 
 LogicalResult BitcastConvertOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
-  const int64_t from = bitsOf(elementOf(operand)), to = bitsOf(elementOf(result));
+  const unsigned from = bitsOf(elementOf(operand)), to = bitsOf(elementOf(result));
   Shape wide(shapeOf(from >= to ? operand : result));
   llvm::ArrayRef<int64_t> narrow = shapeOf(from >= to ? result : operand);
   // Narrower elements have one more dimension, which holds the parts of a wide one.
@@ -86,10 +75,8 @@ LogicalResult BitcastConvertOp::verify() {
 
 LogicalResult SelectOp::verify() {
   Type predicate = getPred().getType(), onTrue = getOnTrue().getType();
-  if (rankOf(predicate) != 0 && !shapesAgree(shapeOf(predicate), shapeOf(onTrue)))
-    return violation(*this, 1) << "pred must be a scalar or have the shape of on_true: pred has "
-                               << shapeText(shapeOf(predicate)) << ", on_true has "
-                               << shapeText(shapeOf(onTrue));
+  if (failed(checkScalarOrSameShape(*this, 1, "pred", predicate, "on_true", onTrue)))
+    return failure();
   for (Type other : {Type(getOnFalse().getType()), Type(getResult().getType())})
     if (!typesAgree(onTrue, other))
       return violation(*this, 2) << "on_true, on_false and result must have the same type: found "
@@ -100,43 +87,29 @@ LogicalResult SelectOp::verify() {
 
 LogicalResult ClampOp::verify() {
   Type operand = getOperand().getType();
-  const auto fits = [&](Type bound) {
-    return rankOf(bound) == 0 || shapesAgree(shapeOf(bound), shapeOf(operand));
-  };
-  if (!fits(getMin().getType()))
-    return violation(*this, 1) << "min must be a scalar or have the shape of operand: min has "
-                               << shapeText(shapeOf(getMin().getType())) << ", operand has "
-                               << shapeText(shapeOf(operand));
-  if (!fits(getMax().getType()))
-    return violation(*this, 2) << "max must be a scalar or have the shape of operand: max has "
-                               << shapeText(shapeOf(getMax().getType())) << ", operand has "
-                               << shapeText(shapeOf(operand));
-  if (failed(checkSameElements(*this, 3, "min", getMin().getType(), "operand", operand)) ||
+  if (failed(checkScalarOrSameShape(*this, 1, "min", getMin().getType(), "operand", operand)) ||
+      failed(checkScalarOrSameShape(*this, 2, "max", getMax().getType(), "operand", operand)) ||
+      failed(checkSameElements(*this, 3, "min", getMin().getType(), "operand", operand)) ||
       failed(checkSameElements(*this, 3, "max", getMax().getType(), "operand", operand)))
     return failure();
-  if (!typesAgree(operand, getResult().getType()))
-    return violation(*this, 4) << "operand and result must have the same type: found " << operand
-                               << " and " << getResult().getType();
-  return success();
+  return checkSameType(*this, 4, "operand", operand, "result", getResult().getType());
 }
 
 LogicalResult CompareOp::verify() {
   Type lhs = getLhs().getType(), rhs = getRhs().getType();
-  if (failed(checkSameElements(*this, 1, "lhs", lhs, "rhs", rhs)) ||
-      failed(checkShape(*this, 2, "rhs", shapeOf(lhs), shapeOf(rhs))) ||
-      failed(checkShape(*this, 2, "result", shapeOf(lhs), shapeOf(getResult().getType()))))
-    return failure();
   // compare_c3, which types of comparison suit which elements, is not enforced:
   // upstream does not, and released programs break it.
-  return success();
+  if (failed(checkSameElements(*this, 1, "lhs", lhs, "rhs", rhs)) ||
+      failed(checkShape(*this, 2, "rhs", shapeOf(lhs), shapeOf(rhs))))
+    return failure();
+  return checkShape(*this, 2, "result", shapeOf(lhs), shapeOf(getResult().getType()));
 }
 
 LogicalResult ComplexOp::verify() {
   Type lhs = getLhs().getType(), rhs = getRhs().getType(), result = getResult().getType();
-  if (!typesAgree(lhs, rhs))
-    return violation(*this, 1) << "lhs and rhs must have the same type: found " << lhs << " and "
-                               << rhs;
-  if (failed(checkShape(*this, 2, "result", shapeOf(lhs), shapeOf(result)))) return failure();
+  if (failed(checkSameType(*this, 1, "lhs", lhs, "rhs", rhs)) ||
+      failed(checkShape(*this, 2, "result", shapeOf(lhs), shapeOf(result))))
+    return failure();
   if (realElementOf(result) != elementOf(lhs))
     return violation(*this, 3) << "element type of the result must be complex<" << elementOf(lhs)
                                << ">, found " << elementOf(result);

@@ -18,13 +18,6 @@ int64_t indexVectorSize(llvm::ArrayRef<int64_t> indices, int64_t indexVectorDim)
   return indexVectorDim < static_cast<int64_t>(indices.size()) ? indices[indexVectorDim] : 1;
 }
 
-Shape without(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> dimensions) {
-  Shape rest;
-  for (auto [d, size] : llvm::enumerate(sizes))
-    if (!llvm::is_contained(dimensions, static_cast<int64_t>(d))) rest.push_back(size);
-  return rest;
-}
-
 // `window` at the dimensions `windowDims`, and `batch` at the others in order.
 // The callers have checked that windowDims are sorted, unique and within the rank.
 Shape combined(llvm::ArrayRef<int64_t> batch, llvm::ArrayRef<int64_t> window,
@@ -104,9 +97,10 @@ LogicalResult verifyGatherNumbers(Operation* operation, GatherDimensionNumbersAt
 }
 
 // The result of a gather with these slice sizes, some of which may be unknown.
-LogicalResult verifyGatherShape(Operation* operation, GatherDimensionNumbersAttr numbers,
-                                Type operand, Type indices, Type result,
-                                llvm::ArrayRef<int64_t> sizes) {
+FailureOr<Shape> gatherShape(Operation* operation, GatherDimensionNumbersAttr numbers,
+                             Type operand, Type indices, Type result,
+                             llvm::ArrayRef<int64_t> sizes) {
+  if (failed(verifyGatherNumbers(operation, numbers, operand, indices, result))) return failure();
   const auto hasLargeSlice = [&](llvm::ArrayRef<int64_t> dimensions) {
     return llvm::any_of(dimensions, [&](int64_t d) { return isKnown(sizes[d]) && sizes[d] > 1; });
   };
@@ -127,31 +121,23 @@ LogicalResult verifyGatherShape(Operation* operation, GatherDimensionNumbersAttr
   Shape batch = batchSizes(shapeOf(indices), numbers.getIndexVectorDim());
   Shape window = without(sizes, joined(numbers.getCollapsedSliceDims(),
                                        numbers.getOperandBatchingDims()));
-  if (rankOf(result) != static_cast<int64_t>(batch.size() + window.size()))
-    return violation(operation, 22) << "result must have rank " << batch.size() + window.size()
-                                    << ", found " << rankOf(result);
-  return checkShape(operation, 22, "result",
-                    combined(batch, window, numbers.getOffsetDims()), shapeOf(result));
+  if (failed(checkRank(operation, 22, "result", batch.size() + window.size(), result)))
+    return failure();
+  return combined(batch, window, numbers.getOffsetDims());
 }
 
 }  // namespace
 
-LogicalResult GatherOp::verify() {
-  Type operand = getOperand().getType(), indices = getStartIndices().getType();
-  Type result = getResult().getType();
-  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
-  if (failed(verifyGatherNumbers(*this, numbers, operand, indices, result))) return failure();
-  return verifyGatherShape(*this, numbers, operand, indices, result,
-                           dimensionsOf(getSliceSizes()));
+FailureOr<Shape> GatherOp::inferShape() {
+  return gatherShape(*this, getDimensionNumbers(), getOperand().getType(),
+                     getStartIndices().getType(), getResult().getType(),
+                     dimensionsOf(getSliceSizes()));
 }
 
-LogicalResult DynamicGatherOp::verify() {
-  Type operand = getOperand().getType(), indices = getStartIndices().getType();
-  Type result = getResult().getType();
-  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
-  if (failed(verifyGatherNumbers(*this, numbers, operand, indices, result))) return failure();
-  Shape sizes(shapeOf(getSliceSizes().getType())[0], ShapedType::kDynamic);
-  return verifyGatherShape(*this, numbers, operand, indices, result, sizes);
+FailureOr<Shape> DynamicGatherOp::inferShape() {
+  const Shape sizes(shapeOf(getSliceSizes().getType())[0], ShapedType::kDynamic);
+  return gatherShape(*this, getDimensionNumbers(), getOperand().getType(),
+                     getStartIndices().getType(), getResult().getType(), sizes);
 }
 
 LogicalResult ScatterOp::verify() {
@@ -163,16 +149,11 @@ LogicalResult ScatterOp::verify() {
                                << getResults().size();
   Type input = getInputs()[0].getType(), update = getUpdates()[0].getType();
   Type indices = getScatterIndices().getType();
+  if (failed(checkSameShapes(*this, 1, "inputs", getInputs().getTypes())) ||
+      failed(checkSameShapes(*this, 3, "updates", getUpdates().getTypes())))
+    return failure();
   for (size_t k = 0; k < count; ++k) {
     Type inputK = getInputs()[k].getType(), updateK = getUpdates()[k].getType();
-    if (!shapesAgree(shapeOf(inputK), shapeOf(input)))
-      return violation(*this, 1) << "inputs must have the same shape: input 0 has "
-                                 << shapeText(shapeOf(input)) << ", input " << k << " has "
-                                 << shapeText(shapeOf(inputK));
-    if (!shapesAgree(shapeOf(updateK), shapeOf(update)))
-      return violation(*this, 3) << "updates must have the same shape: update 0 has "
-                                 << shapeText(shapeOf(update)) << ", update " << k << " has "
-                                 << shapeText(shapeOf(updateK));
     if (failed(checkSameElements(*this, 6, "updates", updateK, "inputs", inputK))) return failure();
     auto result = dyn_cast<RankedTensorType>(getResults()[k].getType());
     if (!result || !shapesAgree(result.getShape(), shapeOf(inputK)))
@@ -223,9 +204,8 @@ LogicalResult ScatterOp::verify() {
 
   Shape batch = batchSizes(shapeOf(indices), indexVectorDim);
   Shape limits = without(shapeOf(input), joined(inserted, batching));
-  if (rankOf(update) != static_cast<int64_t>(batch.size() + limits.size()))
-    return violation(*this, 4) << "updates must have rank " << batch.size() + limits.size()
-                               << ", found " << rankOf(update);
+  if (failed(checkRank(*this, 4, "updates", batch.size() + limits.size(), update)))
+    return failure();
   Shape largest = combined(batch, limits, window);
   for (auto [d, size] : llvm::enumerate(shapeOf(update))) {
     const bool isWindow = llvm::is_contained(window, static_cast<int64_t>(d));

@@ -6,9 +6,7 @@ namespace mlir::stablehlo {
 
 LogicalResult CholeskyOp::verify() {
   Type a = getA().getType(), result = getResult().getType();
-  if (!typesAgree(a, result))
-    return violation(*this, 1) << "a and result must have the same type: found " << a << " and "
-                               << result;
+  if (failed(checkSameType(*this, 1, "a", a, "result", result))) return failure();
   if (rankOf(a) < 2)
     return violation(*this, 2) << "a must have at least rank 2, found " << rankOf(a);
   llvm::ArrayRef<int64_t> matrix = shapeOf(a).take_back(2);
@@ -32,9 +30,7 @@ LogicalResult TriangularSolveOp::verify() {
       !sizesAgree(left[1], solved))
     return violation(*this, 3) << "a must hold square matrices of size " << solved << ", found "
                                << shapeText(left);
-  if (typesAgree(b, result)) return success();
-  return violation(*this, 4) << "b and result must have the same type: found " << b << " and "
-                             << result;
+  return checkSameType(*this, 4, "b", b, "result", result);
 }
 
 LogicalResult FftOp::verify() {
@@ -59,8 +55,7 @@ LogicalResult FftOp::verify() {
                                << " and " << result;
   if (count < 1 || count > 3)
     return violation(*this, 3) << "fft_length must have 1 to 3 elements, found " << count;
-  if (rankOf(result) != rank)
-    return violation(*this, 5) << "result must have rank " << rank << ", found " << rankOf(result);
+  if (failed(checkRank(*this, 5, "result", rank, result))) return failure();
   if (realOperand || realResult) {
     llvm::ArrayRef<int64_t> real = shapeOf(realOperand ? operand : result).take_back(count);
     if (!shapesAgree(real, length))
@@ -91,11 +86,8 @@ LogicalResult RngOp::verify() {
 }
 
 LogicalResult RngBitGeneratorOp::verify() {
-  Type before = getInitialState().getType(), after = getOutputState().getType();
-  if (!typesAgree(before, after))
-    return violation(*this, 1) << "initial_state and output_state must have the same type: found "
-                               << before << " and " << after;
-  return success();
+  return checkSameType(*this, 1, "initial_state", getInitialState().getType(), "output_state",
+                       getOutputState().getType());
 }
 
 }  // namespace mlir::stablehlo

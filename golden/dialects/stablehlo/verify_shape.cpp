@@ -1,17 +1,29 @@
-// Constraints of the operations that move elements without computing.
+// Constraints of the operations that move elements without computing, and of those whose result
+// shape is an operand.
 #include "golden/dialects/stablehlo/constraint_checks.h"
+#include "golden/dialects/stablehlo/dynamic_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::stablehlo {
+namespace {
 
-LogicalResult BroadcastOp::verify() {
+// Operand `name` is a vector with one entry for each of `rank` dimensions.
+LogicalResult checkVector(Operation* operation, unsigned number, llvm::StringRef name, Type vector,
+                          int64_t rank) {
+  const int64_t size = shapeOf(vector)[0];
+  return sizesAgree(size, rank) ? success() : checkSize(operation, number, name, rank, size);
+}
+
+}  // namespace
+
+FailureOr<Shape> BroadcastOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape sizes = dimensionsOf(getBroadcastSizes());
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result))) return failure();
-  if (llvm::any_of(sizes, [](int64_t size) { return size < 0; }))
-    return violation(*this, 2) << "broadcast_sizes must not be negative, found "
-                               << listText(sizes);
-  return checkShape(*this, 3, "result", joined(sizes, shapeOf(operand)), shapeOf(result));
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkNotNegative(*this, 2, "broadcast_sizes", sizes)))
+    return failure();
+  return joined(sizes, shapeOf(operand));
 }
 
 LogicalResult BroadcastInDimOp::verify() {
@@ -20,7 +32,7 @@ LogicalResult BroadcastInDimOp::verify() {
   return checkBroadcastInDim(*this, operand, dimensions, result);
 }
 
-LogicalResult ConcatenateOp::verify() {
+FailureOr<Shape> ConcatenateOp::inferShape() {
   if (getInputs().empty()) return violation(*this, 3) << "at least one input is needed";
   Type first = getInputs()[0].getType(), result = getResult().getType();
   const int64_t dimension = getDimension(), rank = rankOf(first);
@@ -40,15 +52,16 @@ LogicalResult ConcatenateOp::verify() {
                                  << ", input " << index << " has " << shapeText(shapeOf(type));
     for (int64_t d = 0; d < rank; ++d) {
       const int64_t size = shapeOf(type)[d];
-      if (d == dimension)
-        expected[d] = isKnown(expected[d]) && isKnown(size) ? expected[d] + size
-                                                            : ShapedType::kDynamic;
-      else if (!isKnown(expected[d]))
-        expected[d] = size;
+      if (d != dimension)
+        expected[d] = isKnown(expected[d]) ? expected[d] : size;
+      else if (!isKnown(expected[d]) || !isKnown(size))
+        expected[d] = ShapedType::kDynamic;
+      else if (llvm::AddOverflow(expected[d], size, expected[d]))
+        return violation(*this, 6) << "size of dimension " << d << " of result overflows";
     }
   }
   if (failed(checkSameElements(*this, 5, "inputs", first, "result", result))) return failure();
-  return checkShape(*this, 6, "result", expected, shapeOf(result));
+  return expected;
 }
 
 LogicalResult ConstantOp::verify() {
@@ -62,7 +75,7 @@ LogicalResult ConstantOp::verify() {
                              << " and " << output;
 }
 
-LogicalResult DynamicSliceOp::verify() {
+FailureOr<Shape> DynamicSliceOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape sizes = dimensionsOf(getSliceSizes());
   if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
@@ -75,20 +88,16 @@ LogicalResult DynamicSliceOp::verify() {
     if (sizes[d] < 0 || (isKnown(size) && sizes[d] > size))
       return violation(*this, 4) << "slice size " << sizes[d] << " of dimension " << d
                                  << " is not in [0, " << size << "]";
-  return checkShape(*this, 5, "result", sizes, shapeOf(result));
+  return sizes;
 }
 
 LogicalResult DynamicUpdateSliceOp::verify() {
   Type operand = getOperand().getType(), update = getUpdate().getType();
   Type result = getResult().getType();
-  if (!typesAgree(operand, result))
-    return violation(*this, 1) << "operand and result must have the same type: found " << operand
-                               << " and " << result;
-  if (failed(checkSameElements(*this, 2, "update", update, "operand", operand))) return failure();
-  if (rankOf(update) != rankOf(operand))
-    return violation(*this, 3) << "update must have the rank of operand: update has "
-                               << rankOf(update) << ", operand has " << rankOf(operand);
-  if (failed(checkSize(*this, 4, "start_indices", rankOf(operand), getStartIndices().size())))
+  if (failed(checkSameType(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkSameElements(*this, 2, "update", update, "operand", operand)) ||
+      failed(checkSameRank(*this, 3, "update", update, "operand", operand)) ||
+      failed(checkSize(*this, 4, "start_indices", rankOf(operand), getStartIndices().size())))
     return failure();
   if (!llvm::all_equal(getStartIndices().getTypes()))
     return violation(*this, 5) << "start_indices must all have the same type";
@@ -119,7 +128,7 @@ LogicalResult IotaOp::verify() {
                      rankOf(getOutput().getType()));
 }
 
-LogicalResult PadOp::verify() {
+FailureOr<Shape> PadOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape low = dimensionsOf(getEdgePaddingLow()), high = dimensionsOf(getEdgePaddingHigh());
   Shape interior = dimensionsOf(getInteriorPadding());
@@ -129,11 +138,9 @@ LogicalResult PadOp::verify() {
       failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
       failed(checkSize(*this, 2, "edge_padding_low", rank, low.size())) ||
       failed(checkSize(*this, 2, "edge_padding_high", rank, high.size())) ||
-      failed(checkSize(*this, 2, "interior_padding", rank, interior.size())))
+      failed(checkSize(*this, 2, "interior_padding", rank, interior.size())) ||
+      failed(checkNotNegative(*this, 3, "interior_padding", interior)))
     return failure();
-  if (llvm::any_of(interior, [](int64_t size) { return size < 0; }))
-    return violation(*this, 3) << "interior_padding must not be negative, found "
-                               << listText(interior);
   Shape expected(shapeOf(operand));
   for (auto [d, size] : llvm::enumerate(expected)) {
     if (!isKnown(size)) continue;
@@ -146,7 +153,7 @@ LogicalResult PadOp::verify() {
                                  << (padded < 0 ? "negative" : "too large");
     size = static_cast<int64_t>(padded);
   }
-  return checkShape(*this, 4, "result", expected, shapeOf(result));
+  return expected;
 }
 
 LogicalResult ReshapeOp::verify() {
@@ -167,14 +174,13 @@ LogicalResult ReshapeOp::verify() {
 LogicalResult ReverseOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape dimensions = dimensionsOf(getDimensions());
-  if (!typesAgree(operand, result))
-    return violation(*this, 1) << "operand and result must have the same type: found " << operand
-                               << " and " << result;
-  if (failed(checkUnique(*this, 2, "dimensions", dimensions))) return failure();
+  if (failed(checkSameType(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkUnique(*this, 2, "dimensions", dimensions)))
+    return failure();
   return checkWithin(*this, 3, "dimensions", dimensions, rankOf(operand));
 }
 
-LogicalResult SliceOp::verify() {
+FailureOr<Shape> SliceOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape start = dimensionsOf(getStartIndices()), limit = dimensionsOf(getLimitIndices());
   Shape stride = dimensionsOf(getStrides());
@@ -194,10 +200,10 @@ LogicalResult SliceOp::verify() {
     const int64_t extent = limit[d] - start[d];
     expected.push_back(extent / stride[d] + (extent % stride[d] != 0));
   }
-  return checkShape(*this, 5, "result", expected, shapeOf(result));
+  return expected;
 }
 
-LogicalResult TransposeOp::verify() {
+FailureOr<Shape> TransposeOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape permutation = dimensionsOf(getPermutation());
   const int64_t rank = rankOf(operand);
@@ -208,7 +214,70 @@ LogicalResult TransposeOp::verify() {
     return failure();
   Shape expected;
   for (int64_t dimension : permutation) expected.push_back(shapeOf(operand)[dimension]);
-  return checkShape(*this, 3, "result", expected, shapeOf(result));
+  return expected;
+}
+
+LogicalResult DynamicBroadcastInDimOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape dimensions = dimensionsOf(getBroadcastDimensions());
+  if (failed(checkBroadcastInDim(*this, operand, dimensions, result)) ||
+      failed(checkVector(*this, 7, "output_dimensions", getOutputDimensions().getType(),
+                         rankOf(result))))
+    return failure();
+  Shape expanding = dimensionsOf(getKnownExpandingDimensions().value_or(nullptr));
+  Shape fixed = dimensionsOf(getKnownNonexpandingDimensions().value_or(nullptr));
+  Shape known = joined(expanding, fixed);
+  if (failed(checkUnique(*this, 8, "known_expanding_dimensions and known_nonexpanding_dimensions",
+                         known)) ||
+      failed(checkWithin(*this, 9, "known_expanding_dimensions", expanding, rankOf(operand))))
+    return failure();
+  return checkWithin(*this, 10, "known_nonexpanding_dimensions", fixed, rankOf(operand));
+}
+
+LogicalResult DynamicIotaOp::verify() {
+  Type result = getResult().getType();
+  if (failed(checkWithin(*this, 1, "iota_dimension", {getIotaDimension()}, rankOf(result))))
+    return failure();
+  return checkVector(*this, 2, "output_shape", getOutputShape().getType(), rankOf(result));
+}
+
+LogicalResult DynamicPadOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  const int64_t rank = rankOf(operand);
+  if (failed(checkSameElements(*this, 1, "padding_value", getPaddingValue().getType(), "operand",
+                               operand)) ||
+      failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkVector(*this, 2, "edge_padding_low", getEdgePaddingLow().getType(), rank)) ||
+      failed(checkVector(*this, 2, "edge_padding_high", getEdgePaddingHigh().getType(), rank)) ||
+      failed(checkVector(*this, 2, "interior_padding", getInteriorPadding().getType(), rank)))
+    return failure();
+  return checkSameRank(*this, 4, "result", result, "operand", operand);
+}
+
+LogicalResult DynamicReshapeOp::verify() {
+  auto operand = cast<ShapedType>(getOperand().getType());
+  auto result = cast<ShapedType>(getResult().getType());
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result))) return failure();
+  if (operand.hasStaticShape() && result.hasStaticShape()) {
+    const auto operandCount = elementCount(operand.getShape());
+    const auto resultCount = elementCount(result.getShape());
+    if (!operandCount || operandCount != resultCount)
+      return violation(*this, 2) << "number of elements must stay the same: operand is "
+                                 << shapeText(operand.getShape()) << ", result is "
+                                 << shapeText(result.getShape());
+  }
+  return checkVector(*this, 4, "output_shape", getOutputShape().getType(), result.getRank());
+}
+
+LogicalResult RealDynamicSliceOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  const int64_t rank = rankOf(operand);
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkVector(*this, 2, "start_indices", getStartIndices().getType(), rank)) ||
+      failed(checkVector(*this, 2, "limit_indices", getLimitIndices().getType(), rank)) ||
+      failed(checkVector(*this, 2, "strides", getStrides().getType(), rank)))
+    return failure();
+  return checkSameRank(*this, 3, "result", result, "operand", operand);
 }
 
 }  // namespace mlir::stablehlo

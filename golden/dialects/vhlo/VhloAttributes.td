@@ -17,8 +17,8 @@ class VHLO_Attribute<string name, string text, int number, dag members, string v
 }
 
 def VHLO_ArrayV1 : VHLO_Attribute<"ArrayV1", "array_v1", 1,
-    (ins ArrayRefParameter<"::mlir::Attribute">:$value)> {
-  let assemblyFormat = "`<` custom<AttributeList>($value) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Attribute">:$value)> {
+  let assemblyFormat = "`<` `[` (`]`) : ($value^ `]`)? `>`";
 }
 def VHLO_BooleanV1Attribute : VHLO_Attribute<"BooleanV1", "bool_v1", 2, (ins "bool":$value)> {
   let assemblyFormat = "`<` $value `>`";
@@ -51,7 +51,7 @@ def VHLO_ResultAccuracyV1 : VHLO_Attribute<"ResultAccuracyV1", "result_accuracy_
 }
 def VHLO_StringV1
     : VHLO_Attribute<"StringV1", "string_v1", 14, (ins StringRefParameter<"">:$value)> {
-  let assemblyFormat = "`<` custom<QuotedString>($value) `>`";
+  let assemblyFormat = "`<` $value `>`";
 }
 // `data` is as on the wire: booleans are packed, eight in a byte, or one byte
 // of equal bits where all are equal.
@@ -63,8 +63,8 @@ def VHLO_TypeV1 : VHLO_Attribute<"TypeV1", "type_v1", 17, (ins "::mlir::Type":$v
   let assemblyFormat = "`<` $value `>`";
 }
 def VHLO_TypeExtensionsV1 : VHLO_Attribute<"TypeExtensionsV1", "type_extensions_v1", 18,
-    (ins ArrayRefParameter<"int64_t">:$bounds)> {
-  let assemblyFormat = "`<` `bounds` `=` custom<Integers>($bounds) `>`";
+    (ins OptionalArrayRefParameter<"int64_t">:$bounds)> {
+  let assemblyFormat = "`<` `bounds` `=` `[` (`]`) : ($bounds^ `]`)? `>`";
 }
 
 // Replica groups as the axes of a device mesh.

@@ -14,8 +14,7 @@ def Vhlo_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     // Each in the file that knows the classes.
-    void registerAttributes();
-    void registerTypes();
+    void registerAttributesAndTypes();
     void registerBytecode();
   }];
 }

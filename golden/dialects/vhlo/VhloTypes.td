@@ -105,8 +105,9 @@ def VHLO_UniformQuantizedV1 : VHLO_Type<"UniformQuantizedV1", "quant_v1", 24,
 def VHLO_UniformQuantizedPerAxisV1 : VHLO_Type<"UniformQuantizedPerAxisV1", "quant_per_axis_v1", 30,
     (ins "unsigned":$flags, "::mlir::Type":$storageType, "::mlir::Type":$expressedType,
          "int32_t":$quantizedDimension, "int64_t":$storageTypeMin, "int64_t":$storageTypeMax,
-         ArrayRefParameter<"::llvm::APFloat">:$scales, ArrayRefParameter<"int64_t">:$zeroPoints), "0, 18, 0"> {
-  let assemblyFormat = [{`<` custom<Doubles>($scales) `:` custom<Integers>($zeroPoints) `,`
+         ArrayRefParameter<"::llvm::APFloat">:$scales,
+         OptionalArrayRefParameter<"int64_t">:$zeroPoints), "0, 18, 0"> {
+  let assemblyFormat = [{`<` custom<Doubles>($scales) `:` `[` (`]`) : ($zeroPoints^ `]`)? `,`
       $quantizedDimension `,` $storageTypeMin `:` $storageTypeMax `,` $storageType `,`
       $expressedType `,` $flags `>`}];
 }

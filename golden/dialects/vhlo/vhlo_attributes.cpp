@@ -1,23 +1,113 @@
+// VHLO's attributes and types: their text, as far as ODS formats name it as custom<…>, and what
+// numbers of them are.
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
-
-#include "golden/dialects/vhlo/vhlo_text.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectImplementation.h"
 
 #include "golden/dialects/vhlo/VhloEnums.cpp.inc"
 
-#define GET_ATTRDEF_CLASSES
-#include "golden/dialects/vhlo/VhloAttrs.cpp.inc"
-
 namespace mlir::vhlo {
 namespace {
 
+// 2x?x3x
+ParseResult parseDimensions(AsmParser& parser, SmallVector<int64_t>& dimensions) {
+  return parser.parseDimensionList(dimensions);
+}
+void printDimensions(AsmPrinter& printer, ArrayRef<int64_t> dimensions) {
+  for (int64_t dimension : dimensions) {
+    if (dimension == ShapedType::kDynamic)
+      printer << "?x";
+    else
+      printer << dimension << 'x';
+  }
+}
+
+ParseResult parseTypeList(AsmParser& parser, SmallVector<Type>& types) {
+  if (succeeded(parser.parseOptionalLParen())) return parser.parseRParen();
+  return parser.parseTypeList(types);
+}
+void printTypeList(AsmPrinter& printer, ArrayRef<Type> types) {
+  if (types.empty()) printer << "()";
+  llvm::interleaveComma(types, printer.getStream(), [&](Type type) { printer << type; });
+}
+
+ParseResult parseFunctionSignature(AsmParser& parser, SmallVector<Type>& inputs,
+                                   SmallVector<Type>& outputs) {
+  auto list = [&](SmallVector<Type>& types) {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                          [&] { return parser.parseType(types.emplace_back()); });
+  };
+  return failure(list(inputs) || parser.parseArrow() || list(outputs));
+}
+void printFunctionSignature(AsmPrinter& printer, ArrayRef<Type> inputs, ArrayRef<Type> outputs) {
+  auto list = [&](ArrayRef<Type> types) {
+    printer << '(';
+    llvm::interleaveComma(types, printer.getStream(), [&](Type type) { printer << type; });
+    printer << ')';
+  };
+  list(inputs);
+  printer << " -> ";
+  list(outputs);
+}
+
+ParseResult parseAttributePairs(AsmParser& parser,
+                                SmallVector<std::pair<Attribute, Attribute>>& pairs) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] {
+    auto& pair = pairs.emplace_back();
+    return failure(parser.parseAttribute(pair.first) || parser.parseEqual() ||
+                   parser.parseAttribute(pair.second));
+  });
+}
+void printAttributePairs(AsmPrinter& printer, ArrayRef<std::pair<Attribute, Attribute>> pairs) {
+  printer << '{';
+  llvm::interleaveComma(pairs, printer.getStream(),
+                        [&](const auto& pair) { printer << pair.first << " = " << pair.second; });
+  printer << '}';
+}
+
+template <typename Value>
+ParseResult parseDouble(AsmParser& parser, Value& value) {
+  double number = 0;
+  if (failed(parser.parseFloat(number))) return failure();
+  value = llvm::APFloat(number);
+  return success();
+}
+void printDouble(AsmPrinter& printer, const llvm::APFloat& value) { printer.printFloat(value); }
+
+ParseResult parseDoubles(AsmParser& parser, SmallVector<llvm::APFloat>& values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&] { return parseDouble(parser, values.emplace_back(0.0)); });
+}
+void printDoubles(AsmPrinter& printer, ArrayRef<llvm::APFloat> values) {
+  printer << '[';
+  llvm::interleaveComma(values, printer.getStream(),
+                        [&](const llvm::APFloat& value) { printer.printFloat(value); });
+  printer << ']';
+}
+
+// "0x3F80…"
+ParseResult parseHexBytes(AsmParser& parser, SmallVector<char>& bytes) {
+  std::string text, decoded;
+  const SMLoc place = parser.getCurrentLocation();
+  if (failed(parser.parseString(&text))) return failure();
+  if (!llvm::tryGetFromHex(text, decoded))
+    return parser.emitError(place, "expected an even number of hexadecimal digits");
+  bytes.assign(decoded.begin(), decoded.end());
+  return success();
+}
+void printHexBytes(AsmPrinter& printer, ArrayRef<char> bytes) {
+  printer.printString(llvm::toHex(StringRef(bytes.data(), bytes.size())));
+}
+
+// The bits of a float or integer, and its type: 0x3F800000 : !vhlo.f32_v1.
 ParseResult parseBits(AsmParser& parser, llvm::APInt& bits, Type& type) {
   return failure(parser.parseInteger(bits) || parser.parseColon() || parser.parseType(type));
 }
-
-}  // namespace
 
 ParseResult parseTypedFloat(AsmParser& parser, FailureOr<llvm::APFloat>& value, Type& type) {
   const SMLoc place = parser.getCurrentLocation();
@@ -57,10 +147,79 @@ void printTypedInteger(AsmPrinter& printer, const llvm::APInt& value, Type type)
   printer << digits << " : " << type;
 }
 
-void VhloDialect::registerAttributes() {
+}  // namespace
+}  // namespace mlir::vhlo
+
+#define GET_ATTRDEF_CLASSES
+#include "golden/dialects/vhlo/VhloAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "golden/dialects/vhlo/VhloTypes.cpp.inc"
+
+namespace mlir::vhlo {
+namespace {
+
+struct PlainType {
+  TypeID id;
+  Type (*portable)(MLIRContext*);
+  Type (*working)(MLIRContext*);
+};
+
+template <typename T>
+void addPlain(SmallVector<PlainType>& types) {
+  if constexpr (requires { &T::twin; })
+    types.push_back(
+        {TypeID::get<T>(), [](MLIRContext* context) -> Type { return T::get(context); }, &T::twin});
+}
+
+template <typename... T>
+SmallVector<PlainType> plainTypesOf(ClassList<T...>) {
+  SmallVector<PlainType> types;
+  (addPlain<T>(types), ...);
+  return types;
+}
+
+ArrayRef<PlainType> plainTypes() {
+  static const SmallVector<PlainType> kTypes = plainTypesOf(TypeClasses());
+  return kTypes;
+}
+
+}  // namespace
+
+Type workingTwin(Type type) {
+  if (!type) return {};
+  for (const PlainType& each : plainTypes())
+    if (each.id == type.getTypeID()) return each.working(type.getContext());
+  return {};
+}
+
+Type portableTwin(Type type) {
+  for (const PlainType& each : plainTypes())
+    if (each.working(type.getContext()) == type) return each.portable(type.getContext());
+  return {};
+}
+
+const llvm::fltSemantics* floatFormat(Type type) {
+  auto twin = dyn_cast_or_null<FloatType>(workingTwin(type));
+  return twin ? &twin.getFloatSemantics() : nullptr;
+}
+
+std::optional<unsigned> integerWidth(Type type) {
+  Type twin = workingTwin(type);
+  if (isa_and_nonnull<IndexType>(twin)) return 64;
+  auto integer = dyn_cast_or_null<IntegerType>(twin);
+  if (!integer || integer.getWidth() == 1) return std::nullopt;  // Booleans are no integers.
+  return integer.getWidth();
+}
+
+void VhloDialect::registerAttributesAndTypes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "golden/dialects/vhlo/VhloAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "golden/dialects/vhlo/VhloTypes.cpp.inc"
       >();
 }
 

@@ -41,8 +41,7 @@ void VhloDialect::initialize() {
 #define GET_OP_LIST
 #include "golden/dialects/vhlo/VhloOps.cpp.inc"
       >();
-  registerAttributes();
-  registerTypes();
+  registerAttributesAndTypes();
   registerBytecode();
 }
 

@@ -80,8 +80,16 @@ TEST(CallingConvention, OnePlatformNeedsNoIndex) {
 }
 
 TEST(CallingConvention, TheOldestAndTheNewestAreKnown) {
-  EXPECT_TRUE(callingConventionChange(kOldestCallingConvention));
-  EXPECT_TRUE(callingConventionChange(kNewestCallingConvention));
+  CallingMetadata m = metadata();
+  for (const int version : {kOldestCallingConvention - 1, kOldestCallingConvention,
+                            kNewestCallingConvention, kNewestCallingConvention + 1}) {
+    m.version = version;
+    const auto signature = matchMain(m, mainFunction());
+    const bool isKnown =
+        signature || signature.error().message.find("is unknown") == std::string::npos;
+    EXPECT_EQ(isKnown,
+              version >= kOldestCallingConvention && version <= kNewestCallingConvention);
+  }
 }
 
 TEST(CallingConvention, BeforeVersion9MainHasNoTokens) {

@@ -40,7 +40,7 @@ TEST(OperationFacts, SayHowVersionsAndShapesFollow) {
 TEST(OperationFacts, GiveThePartsOfAStructureWithTheirDefaults) {
   std::set<std::string> parts;
   for (const PortableAttributeFacts& facts : portableAttributes("dot_general")) {
-    if (facts.structure != StructureKind::kDotAlgorithm) continue;
+    if (facts.structure != "dot_algorithm") continue;
     EXPECT_EQ(facts.whole, "algorithm");
     EXPECT_EQ(facts.value, PortableDefault::kNoneType);
     EXPECT_TRUE(facts.isAdded);

@@ -1,5 +1,6 @@
+// The predicates behind the constraints on types and attributes, and the readers of attributes
+// that occur in two forms.
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
-
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -51,6 +52,15 @@ bool fitsItsAxis(RankedTensorType tensor) {
          size == static_cast<int64_t>(quantized.getScales().size());
 }
 
+// A one-dimensional dense<…> of integers of `width` bits, or null.
+DenseIntElementsAttr vectorOf(Attribute attribute, unsigned width) {
+  auto elements = dyn_cast_or_null<DenseIntElementsAttr>(attribute);
+  if (!elements || elements.getType().getRank() != 1 ||
+      !elements.getElementType().isSignlessInteger(width))
+    return nullptr;
+  return elements;
+}
+
 }  // namespace
 
 unsigned elementKind(Type element) {
@@ -80,21 +90,6 @@ bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements) {
   return isTensorOfRank(type, rank, elements) && cast<RankedTensorType>(type).hasStaticShape();
 }
 
-bool isTensorOfInteger32(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getElementType().isSignlessInteger(32);
-}
-
-bool isTensorOfUnsigned32(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getElementType().isUnsignedInteger(32);
-}
-
-bool isTensorOfFloat32Or64(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isa<Float32Type, Float64Type>(tensor.getElementType());
-}
-
 bool isValueOf(Type type, unsigned kinds) {
   if (isRankedTensorOf(type, kTensorElements)) return kinds & kTensorValue;
   if (auto tensor = dyn_cast<UnrankedTensorType>(type))
@@ -110,6 +105,46 @@ bool isValueOf(Type type, unsigned kinds) {
                                            kUnrankedValue);
            });
   return false;
+}
+
+llvm::SmallVector<int64_t> dimensionsOf(Attribute attribute) {
+  if (auto array = dyn_cast_or_null<DenseI64ArrayAttr>(attribute))
+    return llvm::SmallVector<int64_t>(array.asArrayRef());
+  if (auto elements = vectorOf(attribute, 64))
+    return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
+  return {};
+}
+
+llvm::SmallVector<bool> booleansOf(Attribute attribute) {
+  if (auto array = dyn_cast_or_null<DenseBoolArrayAttr>(attribute))
+    return llvm::SmallVector<bool>(array.asArrayRef());
+  if (auto elements = vectorOf(attribute, 1))
+    return llvm::SmallVector<bool>(elements.getValues<bool>());
+  return {};
+}
+
+bool isDimensions(Attribute attribute) {
+  return isa<DenseI64ArrayAttr>(attribute) || vectorOf(attribute, 64);
+}
+
+bool isBooleans(Attribute attribute) {
+  return isa<DenseBoolArrayAttr>(attribute) || vectorOf(attribute, 1);
+}
+
+bool isReplicaGroups(Attribute attribute) {
+  if (isa<ReplicaGroupMeshAxesAttr>(attribute)) return true;
+  auto elements = dyn_cast<DenseIntElementsAttr>(attribute);
+  return elements && elements.getElementType().isSignlessInteger(64);
+}
+
+bool isInteger(Attribute attribute, unsigned width, int64_t minimum) {
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  return integer && integer.getType().isSignlessInteger(width) && integer.getInt() >= minimum;
+}
+
+bool isLayout(Attribute attribute) {
+  auto elements = dyn_cast<DenseIntElementsAttr>(attribute);
+  return elements && elements.getType().getRank() == 1 && elements.getElementType().isIndex();
 }
 
 }  // namespace mlir::stablehlo
