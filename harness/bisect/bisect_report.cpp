@@ -1,4 +1,4 @@
-#include "harness/bisect/bisect_report.h"
+#include "harness/bisect/session.h"
 
 #include <cmath>
 
@@ -7,32 +7,14 @@
 #include "reports/failure_cause.h"
 
 namespace vintage::harness {
-using namespace archive;
 using namespace reports;
 
 namespace {
 
-const char* verdictName(SearchEnding verdict) {
-  switch (verdict) {
-    case SearchEnding::kFound:
-      return "found";
-    case SearchEnding::kCandidates:
-      return "candidates";
-    case SearchEnding::kNoGood:
-      return "no good end";
-    case SearchEnding::kDoesNotFail:
-      return "does not fail";
-    case SearchEnding::kGoodEndFails:
-      return "good end fails";
-    case SearchEnding::kEndUntestable:
-      return "end untestable";
-    case SearchEnding::kNothingStarts:
-      return "nothing starts";
-    case SearchEnding::kGaveUp:
-      return "gave up";
-  }
-  return "?";
-}
+// In the order of SearchEnding.
+constexpr const char* kVerdictNames[] = {"found",          "candidates",     "no good end",
+                                         "does not fail",  "good end fails", "end untestable",
+                                         "nothing starts", "gave up"};
 
 std::string behaviourName(const std::string& kind) { return kind.empty() ? "passes" : kind; }
 
@@ -126,7 +108,7 @@ nlohmann::json toJson(const SearchReport& report) {
                            {"exact", one.exact}});
   nlohmann::json json{{"over", report.over},
                       {"positions", report.names.size()},
-                      {"verdict", verdictName(found.verdict)},
+                      {"verdict", kVerdictNames[static_cast<size_t>(found.verdict)]},
                       {"kind", found.kind},
                       {"failure_rate", found.failureRate},
                       {"candidates", namesOf(report, found.candidates)},
@@ -173,11 +155,11 @@ std::string describe(const SearchReport& report) {
   return text;
 }
 
-std::string describe(const BugReport& report) {
-  const Subject& subject = *report.subject;
+std::string bugReport(const Subject& subject, const std::vector<SearchReport>& searches,
+                      const std::string& localization, const std::string& commandLine) {
   std::string text = fmt::format("{} (artifact {}, {}, mode {})\n", subject.record.name,
                                  subject.record.id.substr(0, 12), subject.platform, subject.mode);
-  for (const SearchReport& search : report.searches) {
+  for (const SearchReport& search : searches) {
     const SearchConclusion& found = search.conclusion;
     text += "\n" + describe(search) + "\n";
     if (!found.candidates.empty() && !search.lastDetail[found.candidates.back()].empty())
@@ -188,8 +170,8 @@ std::string describe(const BugReport& report) {
       text += fmt::format("the last good {}: {}\n", noun(search, 1),
                           search.labels[found.candidates.front() - 1]);
   }
-  if (!report.localization.empty()) text += "\n" + report.localization + "\n";
-  return text + fmt::format("\nreproduce: {}\n", report.commandLine);
+  if (!localization.empty()) text += "\n" + localization + "\n";
+  return text + fmt::format("\nreproduce: {}\n", commandLine);
 }
 
 }  // namespace vintage::harness

@@ -132,15 +132,6 @@ Result<std::string> findCommit(const std::string& repository, const std::string&
   return notFound("'{}' is not a commit of {}", revision, repository);
 }
 
-Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date) {
-  ASSIGN_OR_RETURN(
-      auto id, git(repository, {"rev-list", "-1", "--first-parent",
-                                fmt::format("--before={}T00:00:00Z", formatDate(date)), "HEAD"}));
-  const std::string trimmedId = trimmed(id);
-  if (trimmedId.empty()) return std::optional<std::string>();
-  return std::optional<std::string>(trimmedId);
-}
-
 Result<std::string> firstCommit(const std::string& repository) {
   auto ids = git(repository, {"rev-list", "--max-parents=0", "HEAD"});
   if (!ids) return ids;
@@ -246,27 +237,24 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
   return Built{{fs::absolute(worker).string()}, std::nullopt};
 }
 
-Status CommitProbes::probe(std::span<const size_t> positions, int executions, const Sink& sink) {
-  return probeAtOnce(
-      positions,
-      [&](size_t position, size_t slot) -> Result<ProbeReport> {
-        ASSIGN_OR_RETURN(auto built, build(position, slot));
-        if (built.problem) return *built.problem;
-        return probeWorker(subject_, built.command, nullptr, executions, limits_);
-      },
-      sink);
+Result<ProbeReport> CommitProbes::probe(size_t position, size_t slot, int executions) {
+  ASSIGN_OR_RETURN(auto built, build(position, slot));
+  if (built.problem) return *built.problem;
+  return probeWorker(subject_, built.command, nullptr, executions, limits_);
 }
 
 namespace {
 
-// The commit that a build was registered with, where the repository has it;
-// else the last one before its day, or before so many days later.
-Result<std::optional<std::string>> commitOf(const std::string& repository, const BuildRecord& build,
-                                            std::chrono::days later) {
+// The commit that a build was registered with, where the repository has it; else the last one of
+// HEAD's first-parent history before its day (UTC), or before so many days later. Empty: none.
+Result<std::string> commitOf(const std::string& repository, const BuildRecord& build,
+                             std::chrono::days later) {
   if (build.details.commit)
-    if (auto commit = findCommit(repository, build.details.commit->id))
-      return std::optional(*commit);
-  return lastCommitBefore(repository, build.buildDate + later);
+    if (auto commit = findCommit(repository, build.details.commit->id)) return commit;
+  const std::string day = formatDate(build.buildDate + later);
+  return git(repository, {"rev-list", "-1", "--first-parent",
+                          fmt::format("--before={}T00:00:00Z", day), "HEAD"})
+      .map(trimmed);
 }
 
 }  // namespace
@@ -282,15 +270,15 @@ Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& r
   } else {
     const std::vector<size_t>& candidates = found->candidates;
     if (candidates.front() > 0) {
-      ASSIGN_OR_RETURN(good,
+      ASSIGN_OR_RETURN(auto before,
                        commitOf(repository, builds[candidates.front() - 1], std::chrono::days(0)));
+      if (!before.empty()) good = std::move(before);
     }
     const BuildRecord& culprit = builds[candidates.back()];
-    ASSIGN_OR_RETURN(auto commit, commitOf(repository, culprit, std::chrono::days(1)));
-    if (!commit)
+    ASSIGN_OR_RETURN(bad, commitOf(repository, culprit, std::chrono::days(1)));
+    if (bad.empty())
       return usageError("--repo: {} has no commit as old as the build {}", repository,
                         culprit.name);
-    bad = *commit;
   }
   ASSIGN_OR_RETURN(auto badId, findCommit(repository, bad));
   if (!good) return CommitRange{std::nullopt, badId};

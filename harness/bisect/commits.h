@@ -38,9 +38,6 @@ struct CommitRecipe {
 
 // kNotFound where `revision` names no commit of the repository.
 Result<std::string> findCommit(const std::string& repository, const std::string& revision);
-// The last commit of HEAD's first-parent history from before `date` (UTC); none: there is none.
-Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date);
-
 // The oldest commit of HEAD's history, by which clones of one repository know
 // each other.
 Result<std::string> firstCommit(const std::string& repository);
@@ -55,15 +52,15 @@ Result<std::vector<Commit>> commitsBetween(const std::string& repository,
 std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
                                       const CommitRecipe& recipe);
 
-class CommitProbes final : public ProbeRunner {
+class CommitProbes {
  public:
   // Clones go into `folder`, and are removed with the object.
   CommitProbes(const Subject& subject, std::vector<Commit> commits, CommitRecipe recipe,
                std::filesystem::path folder, const WorkerLimits& limits);
-  ~CommitProbes() override;
+  ~CommitProbes();
   CommitProbes(const CommitProbes&) = delete;
 
-  Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
+  Result<ProbeReport> probe(size_t position, size_t slot, int executions);
   // The worker of one commit, built in a clone of its own for each slot; what
   // went wrong where it does not build. It stays until the slot is used again.
   struct Built {

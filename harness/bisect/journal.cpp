@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -99,9 +97,9 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
     journal.positionOf_.emplace(journal.sequence_[i].name, i);
   std::error_code problem;
   std::filesystem::create_directories(path.parent_path(), problem);
-  journal.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (journal.file_ < 0) return ioFailure(path);
-  if (::flock(journal.file_, LOCK_EX | LOCK_NB) != 0)
+  journal.file_.reset(std::fopen(path.c_str(), "a+e"));
+  if (!journal.file_) return ioFailure(path);
+  if (::flock(::fileno(journal.file_.get()), LOCK_EX | LOCK_NB) != 0)
     return ioError(
         "{}: another bisect of the same artifact is running; wait for it, or stop it and start "
         "again: nothing is lost",
@@ -110,30 +108,13 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
   return journal;
 }
 
-Journal::Journal(Journal&& other) noexcept
-    : path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      sequence_(std::move(other.sequence_)),
-      positionOf_(std::move(other.positionOf_)),
-      sequenceHash_(std::move(other.sequenceHash_)),
-      history_(std::move(other.history_)),
-      reports_(std::move(other.reports_)),
-      lines_(std::move(other.lines_)),
-      runs_(std::move(other.runs_)),
-      forgottenUpTo_(std::move(other.forgottenUpTo_)),
-      remembered_(other.remembered_) {}
-
-Journal::~Journal() {
-  if (file_ >= 0) ::close(file_);
-}
-
 Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
   ASSIGN_OR_RETURN(auto bytes, readFile(path_));
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // A kill in the middle of a write leaves a line without an end.
   const size_t whole = text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
   if (whole < text.size()) {
-    if (::ftruncate(file_, static_cast<off_t>(whole)) != 0) return ioFailure(path_);
+    if (::ftruncate(::fileno(file_.get()), static_cast<off_t>(whole)) != 0) return ioFailure(path_);
     text = text.substr(0, whole);
   }
   for (size_t number = 1; !text.empty(); ++number) {
@@ -288,8 +269,9 @@ Status Journal::write(std::span<const nlohmann::json> lines) {
   for (const nlohmann::json& line : lines)
     text += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   // One write, so that a kill leaves at most one line without an end.
-  if (::write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      ::fdatasync(file_) != 0)
+  const int file = ::fileno(file_.get());
+  if (::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::fdatasync(file) != 0)
     return ioFailure(path_);
   lines_.insert(lines_.end(), lines.begin(), lines.end());
   return {};

@@ -3,11 +3,13 @@
 //
 // The same search goes on where it stopped. A search over another sequence (a
 // build came in) takes the answers over by name and identity. What searches
-// elsewhere asked (archived_bisects.h) becomes part of the file.
+// elsewhere asked (bisect_run.h) becomes part of the file.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -45,8 +47,6 @@ class Journal {
   static Result<Journal> open(const std::filesystem::path& path,
                               std::vector<SequenceMember> sequence,
                               std::span<const ArchivedJournal> elsewhere = {});
-  Journal(Journal&& other) noexcept;
-  ~Journal();
 
   // Answers of other sequences as one round of kEarlier, then the rounds of
   // this one; the last may be incomplete.
@@ -83,7 +83,7 @@ class Journal {
   Status append(const nlohmann::json& line);
 
   std::filesystem::path path_;
-  int file_ = -1;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, &std::fclose};
   std::vector<SequenceMember> sequence_;
   std::map<std::string, size_t> positionOf_;  // By name.
   std::string sequenceHash_;

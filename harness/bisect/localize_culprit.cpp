@@ -1,10 +1,12 @@
 #include "harness/bisect/localize_culprit.h"
 
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include <boost/algorithm/hex.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -20,8 +22,10 @@ using namespace golden;
 
 namespace {
 
-nlohmann::json describeArrays(const std::vector<Tensor>& tensors) {
-  nlohmann::json list = nlohmann::json::array();
+using nlohmann::json;
+
+json describeArrays(const std::vector<Tensor>& tensors) {
+  json list = json::array();
   for (const Tensor& tensor : tensors)
     list.push_back({std::string(dtypeName(tensor.type())), tensor.shape()});
   return list;
@@ -34,27 +38,19 @@ Status writeArrays(const std::vector<Tensor>& tensors, const char* stem,
   return {};
 }
 
-constexpr std::string_view kDigits = "0123456789abcdef";
-
 std::string hexOf(std::span<const std::byte> bytes) {
+  const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
   std::string text;
-  text.reserve(2 * bytes.size());
-  for (const std::byte one : bytes) {
-    text += kDigits[std::to_integer<size_t>(one) >> 4];
-    text += kDigits[std::to_integer<size_t>(one) & 15];
-  }
+  boost::algorithm::hex_lower(first, first + bytes.size(), std::back_inserter(text));
   return text;
 }
 
-std::optional<std::vector<std::byte>> bytesOf(std::string_view hex) {
-  std::vector<std::byte> bytes;
-  if (hex.size() % 2 != 0) return std::nullopt;
-  for (size_t i = 0; i < hex.size(); i += 2) {
-    const size_t high = kDigits.find(hex[i]), low = kDigits.find(hex[i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    bytes.push_back(static_cast<std::byte>(16 * high + low));
-  }
-  return bytes;
+std::optional<std::vector<std::byte>> bytesOf(const std::string& hex) try {
+  const std::string bytes = boost::algorithm::unhex(hex);
+  const auto view = std::as_bytes(std::span(bytes));
+  return std::vector(view.begin(), view.end());
+} catch (const boost::algorithm::hex_decode_error&) {
+  return std::nullopt;
 }
 
 // "meta.json", "input_0.npy"
@@ -63,26 +59,25 @@ bool isPlainName(std::string_view name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == std::string_view::npos;
 }
 
-nlohmann::json toJson(const Localization& found) {
-  nlohmann::json json{
-      {"operation", found.operation},
-      {"location", found.location},
-      {"inside", found.inside},
-      {"operands", found.operands},
-      {"results", found.results},
-      {"failure", found.failure},
-      {"alone", found.alone},
-      {"notes", found.notes},
-      {"executions", found.executions},
-      {"reduced", {{"operations", found.reduced.operations}, {"text", found.reduced.text}}}};
+json toJson(const Localization& found) {
+  json out{{"operation", found.operation},
+           {"location", found.location},
+           {"inside", found.inside},
+           {"operands", found.operands},
+           {"results", found.results},
+           {"failure", found.failure},
+           {"alone", found.alone},
+           {"notes", found.notes},
+           {"executions", found.executions},
+           {"reduced", {{"operations", found.reduced.operations}, {"text", found.reduced.text}}}};
   if (found.difference) {
     const ValueDifference& difference = *found.difference;
-    json["difference"] = {{"result", difference.output},     {"index", difference.index},
-                          {"expected", difference.expected}, {"actual", difference.actual},
-                          {"elements", difference.elements}, {"structure", difference.structure}};
-    if (difference.ulps) json["difference"]["ulps"] = *difference.ulps;
+    out["difference"] = {{"result", difference.output},     {"index", difference.index},
+                         {"expected", difference.expected}, {"actual", difference.actual},
+                         {"elements", difference.elements}, {"structure", difference.structure}};
+    if (difference.ulps) out["difference"]["ulps"] = *difference.ulps;
   }
-  return json;
+  return out;
 }
 
 // Writes the reduced program into `folder` as a compatibility test, which
@@ -97,15 +92,15 @@ Status writeReduced(const Localization& found, const Subject& subject,
   ProgramContext context;
   ASSIGN_OR_RETURN(auto program,
                    context.readPortableArtifact(found.reduced.module, "reduced program"));
-  const nlohmann::json meta{{"name", fmt::format("reduced from {}", subject.record.name)},
-                            {"kind", "module"},
-                            {"platform", subject.platform},
-                            {"custom_call_targets", program.customCallTargets()},
-                            {"serialized_date", formatDate(subject.record.buildDate)},
-                            {"calling_convention_version", subject.record.callingConventionVersion},
-                            {"nr_devices", 1},
-                            {"inputs", describeArrays(found.reduced.arguments)},
-                            {"outputs", describeArrays(found.reduced.expected)}};
+  const json meta{{"name", fmt::format("reduced from {}", subject.record.name)},
+                  {"kind", "module"},
+                  {"platform", subject.platform},
+                  {"custom_call_targets", program.customCallTargets()},
+                  {"serialized_date", formatDate(subject.record.buildDate)},
+                  {"calling_convention_version", subject.record.callingConventionVersion},
+                  {"nr_devices", 1},
+                  {"inputs", describeArrays(found.reduced.arguments)},
+                  {"outputs", describeArrays(found.reduced.expected)}};
   RETURN_IF_ERROR(writeFile(folder / "module.mlirbc", found.reduced.module));
   RETURN_IF_ERROR(writeTextFile(folder / "module.mlir.txt", found.reduced.text));
   RETURN_IF_ERROR(writeArrays(found.reduced.arguments, "input", folder));
@@ -115,8 +110,8 @@ Status writeReduced(const Localization& found, const Subject& subject,
 
 // The files of such a folder as JSON, for a record that travels without it, and
 // back. Names that are no plain file names are refused.
-Result<nlohmann::json> reducedFilesJson(const std::filesystem::path& folder) {
-  nlohmann::json files = nlohmann::json::object();
+Result<json> reducedFilesJson(const std::filesystem::path& folder) {
+  json files = json::object();
   std::error_code problem;
   for (std::filesystem::directory_iterator file(folder, problem), end; !problem && file != end;
        file.increment(problem)) {
@@ -127,7 +122,7 @@ Result<nlohmann::json> reducedFilesJson(const std::filesystem::path& folder) {
   return files;
 }
 
-Status writeReducedFiles(const nlohmann::json& files, const std::filesystem::path& folder) {
+Status writeReducedFiles(const json& files, const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) return ioError("{}: {}", folder.string(), problem.message());
@@ -139,8 +134,6 @@ Status writeReducedFiles(const nlohmann::json& files, const std::filesystem::pat
   }
   return {};
 }
-
-using nlohmann::json;
 
 // Larger ones lie only where they were made.
 constexpr size_t kLargestKeptProgram = size_t{4} << 20;

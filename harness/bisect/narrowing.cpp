@@ -1,4 +1,4 @@
-#include "harness/bisect/narrowing.h"
+#include "harness/bisect/evidence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,6 @@
 #include "harness/replay/replay.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
-#include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -141,14 +140,18 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
   }
 }
 
-ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const BuildRecord* registered, int executions, const WorkerLimits& limits) {
-  auto host = makePosixProcessHost();
+WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits) {
   WorkerPoolOptions options;
   options.command = command;
   options.timeout = limits.timeout;
   options.memoryLimitBytes = limits.memoryLimitBytes;
-  WorkerPool pool(options, *host);
+  return options;
+}
+
+ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
+                        const BuildRecord* registered, int executions, const WorkerLimits& limits) {
+  auto host = makePosixProcessHost();
+  WorkerPool pool(poolOptions(command, limits), *host);
   auto hello = pool.greet();
   if (!hello) return notStarted(hello.error().message);
   if (std::string why = objection(subject, *hello, registered); !why.empty())
@@ -168,9 +171,16 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
   return report;
 }
 
-Status probeAtOnce(std::span<const size_t> positions,
-                   const std::function<Result<ProbeReport>(size_t position, size_t slot)>& probe,
-                   const ProbeRunner::Sink& sink) {
+ProbeReport probeBuild(const Subject& subject, const BuildRecord& build, int executions,
+                       const WorkerLimits& limits) {
+  auto host = makePosixProcessHost();
+  auto ready = readyToStart(build, *host);
+  if (!ready) return notStarted(ready.error().message);
+  return probeWorker(subject, ready->start->worker, &*ready, executions, limits);
+}
+
+Status probeAtOnce(std::span<const size_t> positions, int executions, const ProbePosition& probe,
+                   const std::function<Status(size_t position, const ProbeReport&)>& sink) {
   struct Ended {
     size_t position;
     Result<ProbeReport> report;
@@ -181,7 +191,7 @@ Status probeAtOnce(std::span<const size_t> positions,
   std::vector<std::jthread> threads;
   for (size_t slot = 0; slot < positions.size(); ++slot)
     threads.emplace_back([&, slot] {
-      auto report = probe(positions[slot], slot);
+      auto report = probe(positions[slot], slot, executions);
       const std::lock_guard lock(mutex);
       queue.push_back({positions[slot], std::move(report)});
       ended.notify_one();
@@ -198,18 +208,6 @@ Status probeAtOnce(std::span<const size_t> positions,
                         : Status(tl::unexpected<Error>(one.report.error()));
   }
   return status;
-}
-
-Status BuildProbes::probe(std::span<const size_t> positions, int executions, const Sink& sink) {
-  return probeAtOnce(
-      positions,
-      [&](size_t position, size_t) -> Result<ProbeReport> {
-        auto host = makePosixProcessHost();
-        auto build = readyToStart(builds_[position], *host);
-        if (!build) return notStarted(build.error().message);
-        return probeWorker(subject_, build->start->worker, &*build, executions, limits_);
-      },
-      sink);
 }
 
 }  // namespace vintage::harness

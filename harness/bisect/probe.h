@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "archive/store/records.h"
-#include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "golden/compare/golden.h"
 #include "harness/bisect/search.h"
+#include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
 
@@ -28,6 +28,7 @@ struct WorkerLimits {
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
 };
+WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits);
 
 // A probe with what a person wants to read of it.
 struct ProbeReport {
@@ -51,33 +52,17 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
                         const archive::BuildRecord* registered, int executions,
                         const WorkerLimits& limits);
 
-// Asks positions of a sequence.
-class ProbeRunner {
- public:
-  using Sink = std::function<Status(size_t position, const ProbeReport& report)>;
-  virtual ~ProbeRunner() = default;
-  // All of them at once; `sink` is called on this thread as they end. An error
-  // is the sink's, or one that is no position's fault (no space on the disk).
-  virtual Status probe(std::span<const size_t> positions, int executions, const Sink& sink) = 0;
-};
+// The same of a build that the archive knows how to start.
+ProbeReport probeBuild(const Subject& subject, const archive::BuildRecord& build, int executions,
+                       const WorkerLimits& limits);
 
-// Calls `probe` for each position on a thread of its own, `sink` on this one.
-Status probeAtOnce(std::span<const size_t> positions,
-                   const std::function<Result<ProbeReport>(size_t position, size_t slot)>& probe,
-                   const ProbeRunner::Sink& sink);
-
-// Builds that the archive knows how to start.
-class BuildProbes final : public ProbeRunner {
- public:
-  BuildProbes(const Subject& subject, std::vector<archive::BuildRecord> builds,
-              const WorkerLimits& limits)
-      : subject_(subject), builds_(std::move(builds)), limits_(limits) {}
-  Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
-
- private:
-  const Subject& subject_;
-  std::vector<archive::BuildRecord> builds_;
-  WorkerLimits limits_;
-};
+// Probes one position of a sequence. An error is no position's fault (no space on the disk).
+// `slot` is a number that no other probe has meanwhile.
+using ProbePosition =
+    std::function<Result<ProbeReport>(size_t position, size_t slot, int executions)>;
+// Probes each position on a thread of its own; `sink` is called on this one, as they end. An
+// error is the sink's, or a probe's.
+Status probeAtOnce(std::span<const size_t> positions, int executions, const ProbePosition& probe,
+                   const std::function<Status(size_t position, const ProbeReport&)>& sink);
 
 }  // namespace vintage::harness

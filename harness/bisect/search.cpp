@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "harness/bisect/evidence.h"
-#include "harness/bisect/narrowing.h"
 
 namespace vintage::harness {
 namespace {
@@ -75,8 +74,6 @@ class Search {
   Round round(RoundPurpose purpose, std::vector<size_t> positions) const {
     return {purpose, std::move(positions), executions_, {}};
   }
-
-  // --- the ends ---
 
   Step checkBadEnd() {
     executions_ = std::max(1, options_.executions);
@@ -196,8 +193,6 @@ class Search {
     return finish(SearchEnding::kEndUntestable);
   }
 
-  // --- several transitions ---
-
   // A good position behind a bad one: either one of them flickers, or the fault
   // came, went and came again, and what happened last is what is searched for.
   Step confirmContradiction() {
@@ -221,8 +216,6 @@ class Search {
     return round(RoundPurpose::kConfirm, std::move(doubtful));
   }
 
-  // --- narrowing ---
-
   Step narrow() {
     presumed_ = presumedSilent(evidence_);
     const bool goodEnd = problem_.good.has_value() || goodBelow_;
@@ -244,8 +237,6 @@ class Search {
     conclusion_.candidates = std::move(culprits.positions);
     conclusion_.confidence = culprits.confidence;
   }
-
-  // --- the others ---
 
   Step spotCheck() {
     if (spotChecks_ >= options_.spotCheckRounds || !mayGoOn()) return std::nullopt;

@@ -9,8 +9,7 @@
 
 #include "golden/base/content_hash.h"
 #include "golden/base/file.h"
-#include "harness/bisect/archived_bisects.h"
-#include "harness/bisect/drive.h"
+#include "harness/bisect/bisect_run.h"
 #include "harness/bisect/localize_culprit.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
@@ -34,6 +33,18 @@ std::string summaryOf(const ProbeReport& answer) {
   return fmt::format("{}{}", failureKind(answer.outcome, answer.stage, answer.detail),
                      passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));
 }
+
+// What a killed run had asked and not heard.
+std::vector<size_t> unanswered(const Round& round) {
+  std::vector<size_t> positions;
+  for (size_t position : round.positions)
+    if (!round.answers.contains(position)) positions.push_back(position);
+  return positions;
+}
+
+// Records an answer where others find it and names the archive's run; before the journal says
+// that it was asked.
+using KeepProbe = std::function<Result<std::string>(size_t position, const ProbeReport& report)>;
 
 class BisectSession {
  public:
@@ -108,7 +119,6 @@ class BisectSession {
     ASSIGN_OR_RETURN(auto known, options_.fresh
                                      ? std::vector<Round>()
                                      : recordedOutcomes(archive_, subject_, sequence, others));
-    BuildProbes probes(subject_, sequence.builds, options_.limits);
     SearchReport report;
     report.over = "builds";
     for (const BuildRecord& build : sequence.builds) {
@@ -122,18 +132,17 @@ class BisectSession {
       RETURN_IF_ERROR(run_.keepOutcome(builds_[position].name, answer));
       return run_.begin();
     };
+    const ProbePosition probe = [&](size_t position, size_t, int executions) {
+      return probeBuild(subject_, sequence.builds[position], executions, options_.limits);
+    };
     ASSIGN_OR_RETURN(
-        status, search(sequence.problem, options_.search, known, probes, journal, keep, report));
-    if (options_.localize && isFailure() && !goesOnOverCommits()) {
-      const std::vector<SequenceMember> members = sequence.members();
-      const auto consumer = [&](size_t position) {
+        status, search(sequence.problem, options_.search, known, probe, journal, keep, report));
+    const std::vector<SequenceMember> members = sequence.members();
+    if (!goesOnOverCommits())
+      localizeFailure(journal, [&](size_t position, size_t) {
         return LocalizedConsumer{members[position].identity,
                                  [this, position] { return startBuild(builds_[position]); }};
-      };
-      std::optional<LocalizedConsumer> good;
-      if (const auto position = lastGood()) good = consumer(*position);
-      localizeBetween(consumer(searches_.back().conclusion.candidates.back()), good, journal);
-    }
+      });
     journals_["builds"] = journal.lines();
     return {};
   }
@@ -170,42 +179,66 @@ class BisectSession {
                         fs::path(record_).replace_extension("checkouts"), options_.limits);
     // A commit is no build of the archive: its probes stand in the run's verdict.
     const KeepProbe keep = [&](size_t, const ProbeReport&) { return run_.begin(); };
-    ASSIGN_OR_RETURN(auto searched, search(problem, options, {}, probes, journal, keep, report));
+    ASSIGN_OR_RETURN(auto searched,
+                     search(problem, options, {}, std::bind_front(&CommitProbes::probe, &probes),
+                            journal, keep, report));
     status = searched;
-    if (options_.localize && isFailure()) {
-      const auto consumer = [&](size_t position, size_t slot) {
-        const SequenceMember& member = members[position];
-        return LocalizedConsumer{
-            contentHash(member.name + "\n" + member.identity).substr(0, kKeyCharacters),
-            [&probes, position, slot]() -> Result<std::vector<std::string>> {
-              ASSIGN_OR_RETURN(auto built, probes.build(position, slot));
-              if (built.problem) return failure(Error::Kind::kIo, built.problem->detail);
-              return built.command;
-            }};
-      };
-      std::optional<LocalizedConsumer> good;
-      if (const auto position = lastGood()) good = consumer(*position, 1);
-      localizeBetween(consumer(searches_.back().conclusion.candidates.back(), 0), good, journal);
-    }
+    localizeFailure(journal, [&](size_t position, size_t slot) {
+      const SequenceMember& member = members[position];
+      return LocalizedConsumer{
+          contentHash(member.name + "\n" + member.identity).substr(0, kKeyCharacters),
+          [&probes, position, slot]() -> Result<std::vector<std::string>> {
+            ASSIGN_OR_RETURN(auto built, probes.build(position, slot));
+            if (built.problem) return failure(Error::Kind::kIo, built.problem->detail);
+            return built.command;
+          }};
+    });
     journals_[everywhere] = journal.lines();
     return {};
   }
 
-  Result<int> search(const SearchProblem& problem, const SearchOptions& options,
-                     const std::vector<Round>& known, ProbeRunner& probes, Journal& journal,
-                     const KeepProbe& keep, SearchReport report) {
-    report.probesRemembered = journal.probesRemembered();
-    SearchEvents events;
-    events.roundBegins = [&](const Round& round, int number) {
+  // Asks what nextStep() wants to know, remembers every answer before the next question, and goes
+  // on where an earlier run stopped. `known` holds what other runs recorded.
+  Result<SearchConclusion> drive(const SearchProblem& problem, const SearchOptions& options,
+                                 const std::vector<Round>& known, const ProbePosition& probe,
+                                 Journal& journal, const KeepProbe& keep, SearchReport& report) {
+    const auto ask = [&](const Round& round, const std::vector<size_t>& positions) {
+      const auto number = std::ranges::count_if(journal.history(), [](const Round& one) {
+        return one.purpose != RoundPurpose::kKnown && one.purpose != RoundPurpose::kEarlier;
+      });
       std::string names;
       for (size_t position : round.positions) names += " " + report.labels[position];
       note_(fmt::format("round {} ({}):{}", number, purposeName(round.purpose), names));
+      return probeAtOnce(
+          positions, round.executions, probe,
+          [&](size_t position, const ProbeReport& answer) -> Status {
+            ++report.probesMade;
+            ASSIGN_OR_RETURN(auto run, keep(position, answer));
+            RETURN_IF_ERROR(journal.record(position, answer, run));
+            note_(fmt::format("  {}: {}", report.labels[position], summaryOf(answer)));
+            return {};
+          });
     };
-    events.answered = [&](size_t position, const ProbeReport& answer) {
-      note_(fmt::format("  {}: {}", report.labels[position], summaryOf(answer)));
-    };
-    ASSIGN_OR_RETURN(report.conclusion, driveSearch(problem, options, known, probes, journal, keep,
-                                                    events, report.probesMade));
+    if (!journal.history().empty())
+      if (const Round last = journal.history().back(); !last.complete())
+        RETURN_IF_ERROR(ask(last, unanswered(last)));
+    for (;;) {
+      std::vector<Round> history = known;
+      history.insert(history.end(), journal.history().begin(), journal.history().end());
+      auto step = nextStep(problem, options, history);
+      if (auto* conclusion = std::get_if<SearchConclusion>(&step)) return std::move(*conclusion);
+      const Round& round = std::get<Round>(step);
+      RETURN_IF_ERROR(journal.beginRound(round));
+      RETURN_IF_ERROR(ask(round, round.positions));
+    }
+  }
+
+  Result<int> search(const SearchProblem& problem, const SearchOptions& options,
+                     const std::vector<Round>& known, const ProbePosition& probe, Journal& journal,
+                     const KeepProbe& keep, SearchReport report) {
+    report.probesRemembered = journal.probesRemembered();
+    ASSIGN_OR_RETURN(report.conclusion,
+                     drive(problem, options, known, probe, journal, keep, report));
     for (size_t i = 0; i < report.names.size(); ++i) {
       const ProbeReport* last = journal.lastReport(i);
       report.lastDetail.push_back(last ? last->detail : "");
@@ -213,19 +246,6 @@ class BisectSession {
     searches_.push_back(std::move(report));
     return exitStatus(searches_.back().conclusion, !options_.ends.good.empty(),
                       !options_.ends.bad.empty());
-  }
-
-  // There is something that fails, and a worker that shows it.
-  bool isFailure() const {
-    const SearchConclusion& found = searches_.back().conclusion;
-    return !found.candidates.empty() && !found.kind.empty();
-  }
-  // The position before the candidates, where it is known to pass.
-  std::optional<size_t> lastGood() const {
-    const SearchConclusion& found = searches_.back().conclusion;
-    if (found.verdict != SearchEnding::kFound && found.verdict != SearchEnding::kCandidates)
-      return std::nullopt;
-    return found.candidates.front() - 1;
   }
 
   Result<std::vector<std::string>> startBuild(const BuildRecord& build) const {
@@ -247,8 +267,17 @@ class BisectSession {
     return LocalizedConsumer{memberOf(build).identity, [this, build] { return startBuild(build); }};
   }
 
-  void localizeBetween(const LocalizedConsumer& bad, std::optional<LocalizedConsumer> good,
-                       Journal& journal) {
+  // Where there is something that fails, and a worker that shows it. `consumer` is that of a
+  // position, in one of two slots.
+  void localizeFailure(
+      Journal& journal,
+      const std::function<LocalizedConsumer(size_t position, size_t slot)>& consumer) {
+    const SearchConclusion& found = searches_.back().conclusion;
+    if (!options_.localize || found.candidates.empty() || found.kind.empty()) return;
+    const LocalizedConsumer bad = consumer(found.candidates.back(), 0);
+    std::optional<LocalizedConsumer> good;  // The position before the candidates, where it passes.
+    if (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates)
+      good = consumer(found.candidates.front() - 1, 1);
     auto reference = referenceConsumer(std::move(good));
     if (!reference) {
       culprit_.text = "cannot localize: " + reference.error().message;
@@ -262,14 +291,9 @@ class BisectSession {
   }
 
   Result<BisectResult> report(int status) {
-    BugReport bug;
-    bug.subject = &subject_;
-    bug.searches = searches_;
-    bug.commandLine = options_.commandLine;
-    bug.localization = culprit_.text;
     BisectResult result;
     result.exitStatus = status;
-    result.text = describe(bug);
+    result.text = bugReport(subject_, searches_, culprit_.text, options_.commandLine);
     result.recordPath = record_.string();
     result.record = {{"artifact", subject_.record.id},
                      {"name", subject_.record.name},

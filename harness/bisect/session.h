@@ -4,15 +4,41 @@
 
 #include <functional>
 #include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "harness/bisect/bisect_report.h"
 #include "harness/bisect/commits.h"
+#include "harness/bisect/journal.h"
+#include "harness/bisect/probe.h"
+#include "harness/bisect/search.h"
 #include "harness/bisect/sequence.h"
 
 namespace vintage::harness {
+
+// One search, over builds or over commits, with its positions by name.
+struct SearchReport {
+  std::string over;                 // "builds" or "commits"
+  std::vector<std::string> names;   // By position: what stands in JSON.
+  std::vector<std::string> labels;  // For people: a commit with its subject.
+  SearchConclusion conclusion;
+  int probesMade = 0, probesRemembered = 0;
+  std::vector<std::string> lastDetail;  // By position; empty where it never failed.
+};
+
+// docs/bisect.md. An end that was named and does not hold is a wrong call.
+int exitStatus(const SearchConclusion& found, bool goodWasNamed, bool badWasNamed);
+
+nlohmann::json toJson(const SearchReport& report);
+// "the first bad build is …", with what else there is to say; several lines.
+std::string describe(const SearchReport& report);
+
+// To paste into a bug report. `localization` is from --localize, and may be empty.
+std::string bugReport(const Subject& subject, const std::vector<SearchReport>& searches,
+                      const std::string& localization, const std::string& commandLine);
 
 struct BisectOptions {
   SubjectChoice choice;

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "golden/base/failures.h"
 #include "harness/bisect/session.h"
@@ -47,27 +45,20 @@ class BisectVerb final : public Verb {
                                   "The worker's program, relative to the checkout")
                        ->needs(repository);
     repository->needs(build)->needs(worker);
-    app.add_option("--build-timeout", buildSeconds_, "Seconds for one build")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 604800));
+    addDefaulted(app, "--build-timeout", buildSeconds_, "Seconds for one build",
+                 CLI::Range(1, 604800));
     app.add_option("--probes", probes_,
                    "Builds or commits to try at once (default: one for each processor, "
                    "at least 2)")
         ->check(CLI::Range(1, 64));
-    app.add_option("--executions", options_.search.executions, "Executions of one probe")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1000));
-    app.add_option("--confidence", options_.search.confidence,
-                   "How sure to be before naming a culprit")
-        ->capture_default_str()
-        ->check(CLI::Range(0.5, 0.999999));
-    app.add_option("--spot-checks", options_.search.spotCheckRounds,
-                   "Rounds that look for further transitions among the builds")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 100));
-    app.add_option("--most-rounds", options_.search.mostRounds, "Give up after this many rounds")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 100000));
+    addDefaulted(app, "--executions", options_.search.executions, "Executions of one probe",
+                 CLI::Range(1, 1000));
+    addDefaulted(app, "--confidence", options_.search.confidence,
+                 "How sure to be before naming a culprit", CLI::Range(0.5, 0.999999));
+    addDefaulted(app, "--spot-checks", options_.search.spotCheckRounds,
+                 "Rounds that look for further transitions among the builds", CLI::Range(0, 100));
+    addDefaulted(app, "--most-rounds", options_.search.mostRounds, "Give up after this many rounds",
+                 CLI::Range(1, 100000));
     app.add_flag("--fresh", options_.fresh, "Ignore the answers of earlier runs");
     auto* localize = app.add_flag("--localize", options_.localize,
                                   "Also find the first operation whose value differs, and a "
@@ -76,24 +67,15 @@ class BisectVerb final : public Verb {
                    "What --localize compares with: a build, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
-    app.add_option("--timeout", timeoutSeconds_, "Seconds for one execution")
-        ->capture_default_str()
-        ->check(CLI::Range(0.001, 86400.0));
-    app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")
-        ->capture_default_str()
-        ->check(CLI::Range(0.5, 4096.0));
+    limits_.addTo(app, "one execution");
   }
 
   Result<int> run(Console& console) override {
     if (options_.choice.artifact.empty() == options_.choice.caseId.empty())
       return usageError("name what fails: --artifact ID or --case ID");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
-    options_.limits.timeout =
-        std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
-    options_.limits.memoryLimitBytes =
-        static_cast<size_t>(memoryGibibytes_ * double(size_t{1} << 30));
-    options_.search.probesAtOnce =
-        probes_ > 0 ? probes_ : static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
+    options_.limits = {limits_.timeout(), limits_.memoryBytes()};
+    options_.search.probesAtOnce = orProcessors(probes_, 2);
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
     options_.commandLine = commandLine;
     options_.today = currentDate();
@@ -113,7 +95,7 @@ class BisectVerb final : public Verb {
   std::string archive_;
   BisectOptions options_;
   int buildSeconds_ = 3600, probes_ = 0;
-  double timeoutSeconds_ = 60, memoryGibibytes_ = 8;
+  LimitOptions limits_;
 };
 
 }  // namespace

@@ -1,16 +1,17 @@
+// `vintage builds add`: workers, commits, releases of frameworks, PJRT plugins.
+#include <algorithm>
 #include <filesystem>
-#include <thread>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/strict_json.h"
+#include "golden/base/own_program.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/runtimes/builds/environments.h"
 #include "harness/runtimes/builds/from_git.h"
-#include "harness/runtimes/builds/release_facts.h"
-#include "harness/runtimes/conversation.h"
 #include "harness/runtimes/embedded/executor.h"
 
 namespace vintage::harness {
@@ -19,131 +20,342 @@ using namespace archive;
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 constexpr size_t kShownCommitCharacters = 7;
+constexpr std::string_view kPackagePrefix = "pypi:";
+constexpr const char* kPluginWorker = "vintage-pjrt-worker";
+
+// --jax, --tensorflow, --iree: several builds at once.
+class ReleaseOptions {
+ public:
+  void addTo(CLI::App& app) {
+    app.add_option("--jax", request_.releases,
+                   "Register real releases of JAX: 0.8.1, 0.12 (its newest patch), 0.4.30..0.12, "
+                   "latest, window (all that the promises of today cover); docs/jax.md")
+        ->type_name("RELEASE ...");
+    app.add_option(
+           "--tensorflow", tensorflow_,
+           "Register releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest; "
+           "docs/tensorflow.md")
+        ->type_name("RELEASE ...");
+    app.add_option(
+           "--iree", iree_,
+           "Register releases of IREE in the same way: 3.13.0, 3.1..3.13, latest; docs/iree.md")
+        ->type_name("RELEASE ...");
+    app.add_option("--python", request_.python,
+                   "Register the JAX of this interpreter's own environment");
+    app.add_option("--root", request_.root,
+                   "Where environments for releases are kept (default: VINTAGE_JAX_ROOT, or "
+                   "vintage/jax in XDG_DATA_HOME, for JAX; else VINTAGE_RUNTIMES_ROOT, or "
+                   "vintage/runtimes)");
+    app.add_option("--wheels", request_.wheels,
+                   "Take the releases' wheels from this folder; needs no network");
+    addDateOption(app, "--today", today_, "The day of 'window' (default: today)");
+    addDefaulted(app, "--condition", condition_,
+                 "warm: the worker lowers a program of its own before it loads artifacts; fresh: "
+                 "it does not, as a server that only loads them",
+                 CLI::IsMember({"warm", "fresh", "both"}));
+  }
+
+  bool asked() const {
+    return !request_.releases.empty() || !request_.python.empty() || !tensorflow_.empty() ||
+           !iree_.empty();
+  }
+
+  const std::string& root() const { return request_.root; }
+  const std::string& wheels() const { return request_.wheels; }
+
+  // `name` and `date` as they were typed, of a single release.
+  Result<int> run(Archive& archive, const std::string& name, std::optional<Date> date,
+                  Console& console) const {
+    ASSIGN_OR_RETURN(auto made, makeAll(date, console));
+    if (!name.empty() && made.builds.size() > 1)
+      return usageError("--name names one build; these are {}", made.builds.size());
+    json registered = json::array();
+    for (BuildRecord& build : made.builds) {
+      if (!name.empty()) build.name = name;
+      if (Status status = registerBuild(archive, build); !status) {
+        made.failed.push_back({"", build.name, status.error().message});
+        continue;
+      }
+      console.row(registered, wholeBuild(build), "registered: {}", buildLine(build));
+    }
+    print(made, std::move(registered), console);
+    return made.failed.empty() && !made.builds.empty() ? kExitHolds : kExitCannotTell;
+  }
+
+ private:
+  // A release that was left out or failed, and why.
+  struct Missed {
+    std::string_view framework;
+    std::string release, reason;
+  };
+  struct Made {
+    std::vector<BuildRecord> builds;
+    std::vector<Missed> leftOut, failed;
+  };
+
+  // The requests of all frameworks that were asked for.
+  std::vector<EnvironmentRequest> requests(std::optional<Date> date) const {
+    std::vector<EnvironmentRequest> requests;
+    const auto add = [&](const Framework& framework, const std::vector<std::string>& releases,
+                         const std::string& python) {
+      if (releases.empty() && python.empty()) return;
+      EnvironmentRequest request = request_;
+      request.framework = &framework;
+      request.releases = releases;
+      request.python = python;
+      if (date) request.released = formatDate(*date);
+      if (today_) request.today = formatDate(*today_);
+      requests.push_back(std::move(request));
+    };
+    add(kJax, request_.releases, request_.python);
+    add(kTensorFlow, tensorflow_, "");
+    add(kIree, iree_, "");
+    return requests;
+  }
+
+  Result<Made> makeAll(std::optional<Date> date, Console& console) const {
+    std::vector<Condition> conditions;
+    if (condition_ != "fresh") conditions.push_back(Condition::kWarm);
+    if (condition_ != "warm") conditions.push_back(Condition::kFresh);
+    auto host = makePosixProcessHost();
+    Made made;
+    for (const EnvironmentRequest& request : requests(date)) {
+      ASSIGN_OR_RETURN(auto report,
+                       makeEnvironments(request, conditions, *host, progressOn(console)));
+      const std::string_view framework = request.framework->name;
+      std::ranges::move(report.builds, std::back_inserter(made.builds));
+      for (const auto& [release, why] : report.leftOut)
+        made.leftOut.push_back({framework, release, why});
+      for (const auto& [release, why] : report.failed)
+        made.failed.push_back({framework, release, why});
+    }
+    return made;
+  }
+
+  static void print(const Made& made, json registered, Console& console) {
+    const auto list = [](const std::vector<Missed>& reasons) {
+      json list = json::array();
+      for (const Missed& missed : reasons)
+        list.push_back({{"framework", missed.framework},
+                        {"release", missed.release},
+                        {"reason", missed.reason}});
+      return list;
+    };
+    const auto text = [](const Missed& missed) {
+      return fmt::format("{}{}{}: {}", missed.framework, missed.framework.empty() ? "" : " ",
+                         missed.release, missed.reason);
+    };
+    if (console.json())
+      console.printJson({{"registered", std::move(registered)},
+                         {"left_out", list(made.leftOut)},
+                         {"failed", list(made.failed)}});
+    else
+      for (const Missed& missed : made.leftOut) console.line("left out: " + text(missed));
+    for (const Missed& missed : made.failed) console.error({Error::Kind::kIo, text(missed)});
+  }
+
+  EnvironmentRequest request_;
+  std::optional<Date> today_;
+  std::vector<std::string> tensorflow_, iree_;
+  std::string condition_ = "warm";
+};
+
+// --plugin.
+class PluginOptions {
+ public:
+  void addTo(CLI::App& app) {
+    app.add_option("--plugin", plugin_,
+                   "Register a PJRT plugin: its library, or pypi:PACKAGE==VERSION (docs/pjrt.md)");
+    app.add_option("--topology", topology_,
+                   "The plugin compiles for these devices, which need not be here: v5e:2x2; its "
+                   "outcomes are 'compiled', never 'pass'");
+    app.add_option(
+        "--target-config", targetConfig_,
+        "The plugin compiles for this GPU, which need not be here: a100, h100, or a file "
+        "with a GpuTargetConfigProto");
+    app.add_option("--platform", platform_,
+                   "Which artifacts the plugin takes: cpu, cuda, rocm or tpu (default: its own)");
+    app.add_option("--plugin-option", options_, "NAME=VALUE, for the plugin's client or topology")
+        ->allow_extra_args(false);
+    app.add_option("--environment", environment_, "NAME=VALUE, set before the plugin is loaded")
+        ->allow_extra_args(false);
+    app.add_flag("--reserialize", reserialize_,
+                 "Write each module at the plugin's StableHLO version before it gets it; without, "
+                 "the plugin gets what was archived");
+    app.add_flag(
+        "--ffi", ffi_,
+        "Register the engine's LAPACK kernels with the plugin: programs that call jaxlib's "
+        "lapack_… targets run on a plugin for the CPU that has none");
+  }
+
+  bool asked() const { return !plugin_.empty(); }
+
+  // How the plugin is registered. `root` and `wheels` as fetchPlugin() takes them.
+  Result<RegisterOptions> registration(const std::string& root, const std::string& wheels,
+                                       std::optional<Date> date, Console& console,
+                                       ProcessHost& host) const {
+    RegisterOptions options;
+    std::string library = plugin_, release, name;
+    if (plugin_.starts_with(kPackagePrefix)) {
+      const PluginRequest request{plugin_.substr(kPackagePrefix.size()), root, wheels};
+      ASSIGN_OR_RETURN(const auto fetched, fetchPlugin(request, host, progressOn(console)));
+      library = fetched.library;
+      release = fetched.version;
+      name = fmt::format("{}-{}", fetched.package, fetched.version);
+      if (!date && !fetched.released.empty()) {
+        ASSIGN_OR_RETURN(date, parseDate(fetched.released));
+      }
+      options.environment.emplace();
+      options.environment->releasedBy = fetched.releasedBy;
+      options.environment->packages = {
+          {fetched.package, fetched.version, fetched.wheel, fetched.sha256}};
+    } else {
+      std::error_code problem;
+      library = fs::absolute(library, problem).string();
+      if (!fs::exists(library, problem))
+        return notFound(
+            "--plugin: {}: there is no such file; a plugin is a shared library, or "
+            "pypi:PACKAGE==VERSION",
+            library);
+      name = fs::path(library).stem().string();
+    }
+    if (!date)
+      return usageError(
+          "--plugin {}: it does not say when it was built, and the promises count "
+          "from that day; give it with --date YYYY-MM-DD",
+          plugin_);
+    for (const std::string& one : {topology_, fs::path(targetConfig_).stem().string()})
+      if (!one.empty()) name += "-" + one;
+    if (reserialize_) name += "-reserialized";
+    if (ffi_) name += "-ffi";
+    ASSIGN_OR_RETURN(const auto worker, programBeside(kPluginWorker));
+    options.command = {worker.string(),   "--plugin", library, "--build-date",
+                       formatDate(*date), "--name",   name};
+    const auto add = [&](const char* option, const std::string& value) {
+      if (!value.empty()) options.command.insert(options.command.end(), {option, value});
+    };
+    add("--release", release);
+    add("--topology", topology_);
+    add("--target-config", targetConfig_);
+    add("--platform", platform_);
+    for (const std::string& option : options_) add("--option", option);
+    for (const std::string& variable : environment_) add("--environment", variable);
+    if (reserialize_) options.command.emplace_back("--reserialize");
+    if (ffi_) options.command.emplace_back("--ffi");
+    options.date = date;
+    return options;
+  }
+
+ private:
+  std::string plugin_, topology_, targetConfig_, platform_;
+  std::vector<std::string> options_, environment_;
+  bool reserialize_ = false, ffi_ = false;
+};
+
+class AddAction final : public BuildsAction {
+ public:
+  void addTo(CLI::App& app) override {
+    app.add_option("COMMAND", command_,
+                   "A worker's program and its arguments, after -- (docs/worker_protocol.md)");
+    app.add_flag("--embedded", embedded_, "Register the embedded engine, and keep its program");
+    app.add_option("--from-git", revision_,
+                   "Build this project's worker at a commit, keep it, and register it under the "
+                   "commit's date");
+    addDefaulted(app, "--repo", repository_, "The repository of --from-git");
+    addDefaulted(app, "--preset", preset_, "The commit's CMake preset to build with");
+    app.add_option("--scratch", scratch_,
+                   "Where --from-git builds; what it leaves there makes the next commit quicker "
+                   "(default: a folder of the system's temporary one)");
+    app.add_option("--jobs,-j", jobs_, "Compilations at once (default: one for each processor)")
+        ->check(CLI::Range(1, 1024));
+    app.add_option("--name", name_, "Register it under this name instead of its own");
+    addDateOption(app, "--date", date_, "Register it under this date (YYYY-MM-DD)");
+    app.add_flag("--keep", keep_, "Keep a copy of the program in the archive");
+    app.add_flag("--keep-libraries", keepLibraries_,
+                 "Also keep the libraries that it loads, so that it runs where they are missing");
+    releases_.addTo(app);
+    plugin_.addTo(app);
+  }
+
+  // Registers, and prints what was registered.
+  Result<int> run(const std::string& folder, Console& console) override {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(folder, Archive::Mode::kCreate));
+    if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_ &&
+        !plugin_.asked())
+      return releases_.run(archive, name_, date_, console);
+    ASSIGN_OR_RETURN(auto build, addOne(archive, console));
+    console.answer(wholeBuild(build), "registered: " + buildLine(build) + "\n");
+    return kExitHolds;
+  }
+
+ private:
+  Result<BuildRecord> addOne(Archive& archive, Console& console) const {
+    if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) +
+            int(plugin_.asked()) !=
+        1)
+      return usageError(
+          "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
+          "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
+    auto host = makePosixProcessHost();
+    if (!revision_.empty()) return addCommit(archive, console, *host);
+    RegisterOptions options;
+    if (plugin_.asked()) {
+      ASSIGN_OR_RETURN(options, plugin_.registration(releases_.root(), releases_.wheels(), date_,
+                                                     console, *host));
+    } else {
+      options.command = command_;
+    }
+    options.keep = keep_ || embedded_;
+    options.keepLibraries = keepLibraries_;
+    if (!name_.empty()) options.name = name_;
+    options.date = date_;
+    if (embedded_) {
+      ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
+      const Date built = date_.value_or(compiledOn());
+      options.command = {worker.string(), "--build-date", formatDate(built)};
+    }
+    return registerCommand(archive, options, *host);
+  }
+
+  Result<BuildRecord> addCommit(Archive& archive, Console& console, ProcessHost& host) const {
+    FromGitOptions options;
+    options.revision = revision_;
+    options.repository = repository_;
+    options.scratch =
+        scratch_.empty() ? fs::temp_directory_path() / "vintage-from-git" : fs::path(scratch_);
+    options.preset = preset_;
+    options.jobs = orProcessors(jobs_);
+    ASSIGN_OR_RETURN(auto built,
+                     buildFromGit(options, host, std::bind_front(&Console::step, &console)));
+    RegisterOptions registration;
+    const Date under = date_.value_or(built.date);
+    registration.command = {built.worker.string(), "--build-date", formatDate(under)};
+    registration.keep = true;
+    registration.keepLibraries = keepLibraries_;
+    registration.date = under;
+    registration.commit = built.commit;
+    // Several commits of one day are several builds.
+    registration.name = name_.empty()
+                            ? fmt::format("vintage-engine {} {}", formatDate(under),
+                                          built.commit.id.substr(0, kShownCommitCharacters))
+                            : name_;
+    return registerCommand(archive, registration, host);
+  }
+
+  std::vector<std::string> command_;
+  std::string name_, revision_, repository_ = ".", scratch_, preset_ = "release";
+  std::optional<Date> date_;
+  bool keep_ = false, keepLibraries_ = false, embedded_ = false;
+  int jobs_ = 0;
+  ReleaseOptions releases_;
+  PluginOptions plugin_;
+};
 
 }  // namespace
 
-void AddAction::addTo(CLI::App& app) {
-  app.add_option("COMMAND", command_,
-                 "A worker's program and its arguments, after -- (docs/worker_protocol.md)");
-  app.add_flag("--embedded", embedded_, "Register the embedded engine, and keep its program");
-  app.add_option("--from-git", revision_,
-                 "Build this project's worker at a commit, keep it, and register it under the "
-                 "commit's date");
-  app.add_option("--repo", repository_, "The repository of --from-git")->capture_default_str();
-  app.add_option("--preset", preset_, "The commit's CMake preset to build with")
-      ->capture_default_str();
-  app.add_option("--scratch", scratch_,
-                 "Where --from-git builds; what it leaves there makes the next commit quicker "
-                 "(default: a folder of the system's temporary one)");
-  app.add_option("--jobs,-j", jobs_, "Compilations at once (default: one for each processor)")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--name", name_, "Register it under this name instead of its own");
-  app.add_option("--date", date_, "Register it under this date (YYYY-MM-DD)");
-  app.add_flag("--keep", keep_, "Keep a copy of the program in the archive");
-  app.add_flag("--keep-libraries", keepLibraries_,
-               "Also keep the libraries that it loads, so that it runs where they are missing");
-  releases_.addTo(app);
-  plugin_.addTo(app);
-}
-
-Result<int> AddAction::run(Archive& archive, Console& console) const {
-  if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_ && !plugin_.asked())
-    return releases_.run(archive, name_, date_, console);
-  ASSIGN_OR_RETURN(auto build, addOne(archive, console));
-  console.answer(wholeBuild(build), "registered: " + buildLine(build) + "\n");
-  return kExitHolds;
-}
-
-Result<BuildRecord> AddAction::addOne(Archive& archive, Console& console) const {
-  if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) +
-          int(plugin_.asked()) !=
-      1)
-    return usageError(
-        "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
-        "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
-  auto host = makePosixProcessHost();
-  if (!revision_.empty()) return addCommit(archive, console, *host);
-  ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));
-  RegisterOptions options;
-  if (plugin_.asked()) {
-    ASSIGN_OR_RETURN(options, plugin_.registration(releases_.root(), releases_.wheels(), date,
-                                                   console, *host));
-  } else {
-    options.command = command_;
-  }
-  options.keep = keep_ || embedded_;
-  options.keepLibraries = keepLibraries_;
-  if (!name_.empty()) options.name = name_;
-  options.date = date;
-  if (embedded_) {
-    ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
-    const Date built = date.value_or(compiledOn());
-    options.command = {worker.string(), "--build-date", formatDate(built)};
-  }
-  return registerCommand(archive, options, *host);
-}
-
-Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
-                                         ProcessHost& host) const {
-  ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));
-  FromGitOptions options;
-  options.revision = revision_;
-  options.repository = repository_;
-  options.scratch =
-      scratch_.empty() ? fs::temp_directory_path() / "vintage-from-git" : fs::path(scratch_);
-  options.preset = preset_;
-  options.jobs =
-      jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  std::string phase;
-  ASSIGN_OR_RETURN(auto built,
-                   buildFromGit(options, host, std::bind_front(&Console::step, &console)));
-  RegisterOptions registration;
-  const Date under = date.value_or(built.date);
-  registration.command = {built.worker.string(), "--build-date", formatDate(under)};
-  registration.keep = true;
-  registration.keepLibraries = keepLibraries_;
-  registration.date = under;
-  registration.commit = built.commit;
-  // Several commits of one day are several builds.
-  registration.name = name_.empty() ? fmt::format("vintage-engine {} {}", formatDate(under),
-                                                  built.commit.id.substr(0, kShownCommitCharacters))
-                                    : name_;
-  return registerCommand(archive, registration, host);
-}
-
-Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host) {
-  if (build.details.runtime) return *build.details.runtime;
-  ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));
-  ASSIGN_OR_RETURN(auto answering, introduce(ready.start->worker, host));
-  if (!answering.details.runtime)
-    return unsupported(
-        "build '{}' cannot describe what it registers: its worker answers "
-        "no 'describe' (docs/worker_protocol.md); only the facts of its "
-        "greeting are known",
-        build.name);
-  return std::move(*answering.details.runtime);
-}
-
-Result<std::vector<BuildRecord>> readFacts(const std::string& file,
-                                           const std::string& stablehloFile) {
-  ASSIGN_OR_RETURN(auto text, readTextFile(file));
-  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-  if (document.is_object() && document.contains("targets")) {
-    ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(text, file));
-    return std::vector<BuildRecord>{factsOf(runtime)};
-  }
-  std::vector<StablehloRelease> stablehlo;
-  std::error_code problem;
-  const fs::path beside = fs::path(file).parent_path() / "stablehlo_versions.json";
-  if (!stablehloFile.empty() || fs::exists(beside, problem)) {
-    const std::string path = stablehloFile.empty() ? beside.string() : stablehloFile;
-    ASSIGN_OR_RETURN(auto versions, readTextFile(path));
-    ASSIGN_OR_RETURN(auto parsed, parseStablehloReleases(versions, path));
-    stablehlo = std::move(parsed);
-  }
-  return parseReleaseFacts(text, file, stablehlo);
-}
+std::unique_ptr<BuildsAction> makeAddAction() { return std::make_unique<AddAction>(); }
 
 }  // namespace vintage::harness

@@ -8,6 +8,7 @@
 #include "golden/base/file.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
+#include "harness/runtimes/builds/environments.h"
 #include "harness/runtimes/builds/start_commands.h"
 
 namespace vintage::harness {
@@ -49,87 +50,111 @@ Result<StartCommand> startOf(const Archive::FormerCommand& former, const BuildRe
   return start;
 }
 
-}  // namespace
-
-void BindAction::addTo(CLI::App& bind, CLI::App& install, CLI::App& former) {
-  bind.add_option("BUILD", build_, "The build's full name")->required();
-  bind.add_option("COMMAND", command_, "A worker's program and its arguments, after --")
-      ->required();
-  bind.add_flag("--keep", keep_, "Keep a copy of the program in your own state");
-  install.add_option("BUILD", build_, "The build's full name")->required();
-  install.add_option("--root", root_, "Where environments for releases are kept");
-  former.add_option("BUILD", builds_, "Only these builds (default: all)");
-  former.add_flag("--bind", bindFormer_,
-                  "Start these builds as the archive says: for commands that you gave yourself");
-  former.add_flag("--forget", forgetFormer_, "Remove the commands from the archive");
-}
-
-Result<int> BindAction::bind(const Archive& archive, Console& console) const {
-  auto host = makePosixProcessHost();
-  RegisterOptions options;
-  options.command = command_;
-  options.keep = keep_;
-  ASSIGN_OR_RETURN(const auto build, bindBuild(archive, build_, options, *host));
-  return print("bound", build, console);
-}
-
-Result<int> BindAction::install(const Archive& archive, Console& console) const {
-  ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
-  const auto& recipe = build.details.environment;
-  if (!recipe || recipe->framework.empty())
-    return usageError(
-        "build '{}' has no recipe: it is no release that 'vintage builds add --jax', --tensorflow "
-        "or --iree registered; bind a program: vintage builds bind '{}' -- PROGRAM",
-        build_, build_);
-  auto host = makePosixProcessHost();
-  ASSIGN_OR_RETURN(auto installed,
-                   installRecipe(build, root_, *host, progressOn(console)));
-  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
-  build.start = std::move(installed);
-  RETURN_IF_ERROR(commands.bind(build.name, *build.start));
-  return print("installed", build, console);
-}
-
-Result<int> BindAction::former(const std::string& folder, Console& console) const {
-  const auto mode =
-      bindFormer_ || forgetFormer_ ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly;
-  ASSIGN_OR_RETURN(auto archive, Archive::open(folder, mode));
-  ASSIGN_OR_RETURN(auto all, archive.formerCommands());
-  for (const std::string& name : builds_)
-    if (std::ranges::find(all, name, &Archive::FormerCommand::build) == all.end())
-      return notFound("{}: no start command of '{}' is left from an older format",
-                      folder, name);
-  if (!builds_.empty())
-    std::erase_if(all, [&](const Archive::FormerCommand& one) {
-      return std::ranges::find(builds_, one.build) == builds_.end();
-    });
-  json list = json::array();
-  for (const Archive::FormerCommand& one : all) {
-    if (bindFormer_) RETURN_IF_ERROR(bindOne(one, archive));
-    if (bindFormer_ || forgetFormer_) RETURN_IF_ERROR(archive.forgetFormerCommand(one.build));
-    list.push_back(formerJson(one));
-    if (!console.json())
-      console.line("{}: {}", one.build, fmt::join(one.worker, " "));
-  }
-  console.answerLine(list, "{} {}", all.size(),
-                     bindFormer_ ? "bound"
-                     : forgetFormer_
-                         ? "forgotten"
-                         : "of an older format; nothing executes them (--bind, --forget)");
-  return kExitHolds;
-}
-
-Status BindAction::bindOne(const Archive::FormerCommand& former, const Archive& archive) const {
-  auto host = makePosixProcessHost();
-  ASSIGN_OR_RETURN(const auto build, findBuild(archive, former.build));
-  ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
-  ASSIGN_OR_RETURN(auto start, startOf(former, build, commands, archive, *host));
-  return commands.bind(former.build, std::move(start));
-}
-
-int BindAction::print(const char* done, const BuildRecord& build, Console& console) {
+int printDone(const char* done, const BuildRecord& build, Console& console) {
   console.answerLine(wholeBuild(build), "{}: {}", done, buildLine(build));
   return kExitHolds;
 }
+
+class BindAction final : public BuildsAction {
+ public:
+  void addTo(CLI::App& app) override {
+    app.add_option("BUILD", build_, "The build's full name")->required();
+    app.add_option("COMMAND", options_.command, "A worker's program and its arguments, after --")
+        ->required();
+    app.add_flag("--keep", options_.keep, "Keep a copy of the program in your own state");
+  }
+
+  Result<int> run(const std::string& folder, Console& console) override {
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(folder, Archive::Mode::kReadOnly));
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(const auto build, bindBuild(archive, build_, options_, *host));
+    return printDone("bound", build, console);
+  }
+
+ private:
+  std::string build_;
+  RegisterOptions options_;
+};
+
+class InstallAction final : public BuildsAction {
+ public:
+  void addTo(CLI::App& app) override {
+    app.add_option("BUILD", build_, "The build's full name")->required();
+    app.add_option("--root", root_, "Where environments for releases are kept");
+  }
+
+  Result<int> run(const std::string& folder, Console& console) override {
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(folder, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
+    const auto& recipe = build.details.environment;
+    if (!recipe || recipe->framework.empty())
+      return usageError(
+          "build '{}' has no recipe: it is no release that 'vintage builds add --jax', "
+          "--tensorflow "
+          "or --iree registered; bind a program: vintage builds bind '{}' -- PROGRAM",
+          build_, build_);
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(auto installed, installRecipe(build, root_, *host, progressOn(console)));
+    ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
+    build.start = std::move(installed);
+    RETURN_IF_ERROR(commands.bind(build.name, *build.start));
+    return printDone("installed", build, console);
+  }
+
+ private:
+  std::string build_, root_;
+};
+
+class FormerAction final : public BuildsAction {
+ public:
+  void addTo(CLI::App& app) override {
+    app.add_option("BUILD", builds_, "Only these builds (default: all)");
+    app.add_flag("--bind", bind_,
+                 "Start these builds as the archive says: for commands that you gave yourself");
+    app.add_flag("--forget", forget_, "Remove the commands from the archive");
+  }
+
+  Result<int> run(const std::string& folder, Console& console) override {
+    const auto mode = bind_ || forget_ ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly;
+    ASSIGN_OR_RETURN(auto archive, Archive::open(folder, mode));
+    ASSIGN_OR_RETURN(auto all, archive.formerCommands());
+    for (const std::string& name : builds_)
+      if (std::ranges::find(all, name, &Archive::FormerCommand::build) == all.end())
+        return notFound("{}: no start command of '{}' is left from an older format", folder, name);
+    if (!builds_.empty())
+      std::erase_if(all, [&](const Archive::FormerCommand& one) {
+        return std::ranges::find(builds_, one.build) == builds_.end();
+      });
+    json list = json::array();
+    for (const Archive::FormerCommand& one : all) {
+      if (bind_) RETURN_IF_ERROR(bindOne(one, archive));
+      if (bind_ || forget_) RETURN_IF_ERROR(archive.forgetFormerCommand(one.build));
+      console.row(list, formerJson(one), "{}: {}", one.build, fmt::join(one.worker, " "));
+    }
+    console.answerLine(list, "{} {}", all.size(),
+                       bind_     ? "bound"
+                       : forget_ ? "forgotten"
+                                 : "of an older format; nothing executes them (--bind, --forget)");
+    return kExitHolds;
+  }
+
+ private:
+  static Status bindOne(const Archive::FormerCommand& former, const Archive& archive) {
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(const auto build, findBuild(archive, former.build));
+    ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));
+    ASSIGN_OR_RETURN(auto start, startOf(former, build, commands, archive, *host));
+    return commands.bind(former.build, std::move(start));
+  }
+
+  std::vector<std::string> builds_;
+  bool bind_ = false, forget_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<BuildsAction> makeBindAction() { return std::make_unique<BindAction>(); }
+std::unique_ptr<BuildsAction> makeInstallAction() { return std::make_unique<InstallAction>(); }
+std::unique_ptr<BuildsAction> makeFormerAction() { return std::make_unique<FormerAction>(); }
 
 }  // namespace vintage::harness

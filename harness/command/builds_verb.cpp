@@ -1,15 +1,12 @@
-#include <fstream>
-#include <functional>
-
-#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
 
 #include "archive/records/runtime_description.h"
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
+#include "golden/base/strict_json.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
-#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/jax_description.h"
 #include "harness/runtimes/builds/release_facts.h"
 #include "harness/runtimes/conversation.h"
 
@@ -17,6 +14,42 @@ namespace vintage::harness {
 using namespace archive;
 
 namespace {
+
+// What was kept of it, or else what its worker answers now.
+Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host) {
+  if (build.details.runtime) return *build.details.runtime;
+  ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));
+  ASSIGN_OR_RETURN(auto answering, introduce(ready.start->worker, host));
+  if (!answering.details.runtime)
+    return unsupported(
+        "build '{}' cannot describe what it registers: its worker answers "
+        "no 'describe' (docs/worker_protocol.md); only the facts of its "
+        "greeting are known",
+        build.name);
+  return std::move(*answering.details.runtime);
+}
+
+// Releases of a list, or the one that a description describes.
+Result<std::vector<BuildRecord>> readFacts(const std::string& file,
+                                           const std::string& stablehloFile) {
+  ASSIGN_OR_RETURN(auto text, readTextFile(file));
+  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  if (document.is_object() && document.contains("targets")) {
+    ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(text, file));
+    return std::vector<BuildRecord>{factsOf(runtime)};
+  }
+  std::vector<StablehloRelease> stablehlo;
+  std::error_code problem;
+  const std::filesystem::path beside =
+      std::filesystem::path(file).parent_path() / "stablehlo_versions.json";
+  if (!stablehloFile.empty() || std::filesystem::exists(beside, problem)) {
+    const std::string path = stablehloFile.empty() ? beside.string() : stablehloFile;
+    ASSIGN_OR_RETURN(auto versions, readTextFile(path));
+    ASSIGN_OR_RETURN(auto parsed, parseStablehloReleases(versions, path));
+    stablehlo = std::move(parsed);
+  }
+  return parseReleaseFacts(text, file, stablehlo);
+}
 
 class BuildsVerb final : public Verb {
  public:
@@ -50,23 +83,18 @@ class BuildsVerb final : public Verb {
         "Of a release of JAX: ask it also which targets its jit and its exports call, "
         "for each platform, and keep the answer with the build (minutes)");
 
-    CLI::App* add = action(app, "add", "Start a worker and register the build that it reports",
-                           &BuildsVerb::add);
-    add_.addTo(*add);
-
-    CLI::App* bind = action(app, "bind",
-                            "Say how you start a build that came from elsewhere: nothing that an "
-                            "archive says is executed",
-                            &BuildsVerb::bind);
-    CLI::App* install = action(app, "install",
-                               "Make the environment of a release that came from elsewhere, of "
-                               "the packages that its recipe locks, and bind it",
-                               &BuildsVerb::install);
-    CLI::App* former = action(app, "former",
-                              "Print, bind or forget the start commands that archives of format "
-                              "11 kept",
-                              &BuildsVerb::former);
-    bind_.addTo(*bind, *install, *former);
+    action(app, "add", "Start a worker and register the build that it reports", makeAddAction());
+    action(app, "bind",
+           "Say how you start a build that came from elsewhere: nothing that an archive says is "
+           "executed",
+           makeBindAction());
+    action(app, "install",
+           "Make the environment of a release that came from elsewhere, of the packages that its "
+           "recipe locks, and bind it",
+           makeInstallAction());
+    action(app, "former",
+           "Print, bind or forget the start commands that archives of format 11 kept",
+           makeFormerAction());
 
     CLI::App* remove = action(app, "remove", "Remove a build", &BuildsVerb::remove);
     remove->add_option("BUILD", build_, "The build's full name")->required();
@@ -81,14 +109,15 @@ class BuildsVerb final : public Verb {
                        "When StableHLO's versions became current (a list as "
                        "facts/stablehlo_versions.json); the default lies beside FILE");
 
-    CLI::App* check = action(app, "check",
-                             "Check that builds start and are what was registered, or which jax "
-                             "goes with which jaxlib",
-                             &BuildsVerb::check);
-    check_.addTo(*check);
+    action(app, "check",
+           "Check that builds start and are what was registered, or which jax goes with which "
+           "jaxlib",
+           makeCheckAction());
   }
 
-  Result<int> run(Console& console) override { return (this->*action_)(console); }
+  Result<int> run(Console& console) override {
+    return large_ != nullptr ? large_->run(archive_, console) : (this->*action_)(console);
+  }
 
  private:
   using Action = Result<int> (BuildsVerb::*)(Console&);
@@ -100,17 +129,23 @@ class BuildsVerb final : public Verb {
     sub->parse_complete_callback([this, action] { action_ = action; });
     return sub;
   }
+  void action(CLI::App& app, const char* word, const char* summary,
+              std::unique_ptr<BuildsAction> large) {
+    CLI::App* sub = action(app, word, summary, nullptr);
+    large->addTo(*sub);
+    sub->parse_complete_callback([this, chosen = large.get()] { large_ = chosen; });
+    larges_.push_back(std::move(large));
+  }
 
   Result<int> list(Console& console) {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
     nlohmann::json list = nlohmann::json::array();
-    for (const BuildRecord& build : builds) {
+    for (const BuildRecord& build : builds)
       if (console.json())
         list.push_back(wholeBuild(build));
       else
         console.line(buildLine(build));
-    }
     console.answerLine(list, "{} build{}", builds.size(), builds.size() == 1 ? "" : "s");
     return kExitHolds;
   }
@@ -144,28 +179,12 @@ class BuildsVerb final : public Verb {
     if (build_.empty()) return usageError("--emitted asks a release of JAX; name its build");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
-    ASSIGN_OR_RETURN(auto runtime, askForFacts(build, console));
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(auto runtime, describeBuild(build, *host, progressOn(console)));
     build.details.runtime = runtime;
     RETURN_IF_ERROR(archive.putBuild(build));
     return runtime;
   }
-
-  Result<int> add(Console& console) {
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
-    return add_.run(archive, console);
-  }
-
-  Result<int> bind(Console& console) {
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    return bind_.bind(archive, console);
-  }
-
-  Result<int> install(Console& console) {
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    return bind_.install(archive, console);
-  }
-
-  Result<int> former(Console& console) { return bind_.former(archive_, console); }
 
   Result<int> remove(Console& console) {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
@@ -182,9 +201,8 @@ class BuildsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto known, archive.builds());
     size_t added = 0;
     for (const BuildRecord& build : builds) {
-      const auto same = std::find_if(known.begin(), known.end(), [&](const BuildRecord& one) {
-        return one.name == build.name;
-      });
+      const auto same = std::ranges::find_if(
+          known, [&](const BuildRecord& one) { return one.name == build.name; });
       if (same != known.end() && same->kind != "facts")
         return conflict(
             "{}: '{}' is registered already, as one that can be started; "
@@ -198,17 +216,11 @@ class BuildsVerb final : public Verb {
     return kExitHolds;
   }
 
-  Result<int> check(Console& console) {
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    return check_.run(archive, console);
-  }
-
   std::string archive_, build_, file_, stablehloFile_;
   bool withOutcomes_ = false, emitted_ = false;
-  AddAction add_;
-  BindAction bind_;
-  CheckAction check_;
   Action action_ = &BuildsVerb::list;
+  std::vector<std::unique_ptr<BuildsAction>> larges_;
+  BuildsAction* large_ = nullptr;
 };
 
 }  // namespace

@@ -135,7 +135,7 @@ class CasesVerb final : public Verb {
  private:
   template <typename Test>
   static bool anyOrEmpty(const std::vector<std::string>& wanted, Test test) {
-    return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), test);
+    return wanted.empty() || std::ranges::any_of(wanted, test);
   }
 
   bool chosen(const Case& one) const {
@@ -144,7 +144,7 @@ class CasesVerb final : public Verb {
            anyOrEmpty(parts_,
                       [&](const auto& part) { return one.id.find(part) != std::string::npos; }) &&
            anyOrEmpty(dtypes_, [&](const auto& name) {
-             return std::any_of(one.dtypes.begin(), one.dtypes.end(), [&](ElementType type) {
+             return std::ranges::any_of(one.dtypes, [&](ElementType type) {
                return stablehloName(type) == name || dtypeName(type) == name;
              });
            });

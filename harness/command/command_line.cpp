@@ -94,8 +94,7 @@ int runCommandLine(const std::vector<std::string>& arguments) {
     }
 
   if (arguments.size() > 1 && !arguments[1].starts_with("-") &&
-      std::none_of(verbs.begin(), verbs.end(),
-                   [&](const auto& verb) { return arguments[1] == verb->name(); }))
+      std::ranges::none_of(verbs, [&](const auto& verb) { return arguments[1] == verb->name(); }))
     return unknownVerb(arguments[1], verbs, console);
   if (arguments.size() == 1) {
     console.error({Error::Kind::kUsage, "no verb given; 'vintage --help' lists the verbs"});

@@ -19,62 +19,57 @@ std::string firstSentence(const std::string& text) {
 }
 
 // Calls `visit` for each verb and each action of one, with its path: "builds add".
-void forEachCommand(const DescribedCommand& program,
-                    const std::function<void(const std::string& path, const DescribedCommand&,
-                                             const DescribedCommand* verb)>& visit) {
-  for (const DescribedCommand& verb : program.commands) {
-    visit(verb.name, verb, nullptr);
-    for (const DescribedCommand& action : verb.commands)
-      visit(verb.name + " " + action.name, action, &verb);
+void forEachCommand(const CLI::App& program,
+                    const std::function<void(const std::string& path, const CLI::App& command,
+                                             const CLI::App* verb)>& visit) {
+  for (const CLI::App* verb : subcommandsOf(program)) {
+    visit(verb->get_name(), *verb, nullptr);
+    for (const CLI::App* action : subcommandsOf(*verb))
+      visit(verb->get_name() + " " + action->get_name(), *action, verb);
   }
 }
 
-std::vector<std::string> optionNames(const DescribedCommand& command) {
-  std::vector<std::string> names{"--help"};
-  for (const DescribedOption& option : command.options)
-    names.insert(names.end(), option.names.begin(), option.names.end());
-  return names;
+std::string joined(const std::vector<std::string>& words, const char* between = " ") {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
-std::vector<std::string> commandNames(const DescribedCommand& command) {
+std::vector<std::string> commandNames(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const DescribedCommand& one : command.commands) names.push_back(one.name);
+  for (const CLI::App* one : subcommandsOf(command)) names.push_back(one->get_name());
   return names;
 }
 
 // An action takes its verb's options too.
-std::string bashCase(const std::string& path, const DescribedCommand& command,
-                     const DescribedCommand* verb) {
-  std::vector<std::string> words = commandNames(command);
-  std::vector<std::string> options = optionNames(command);
-  if (verb)
-    for (const DescribedOption& option : verb->options)
-      options.insert(options.end(), option.names.begin(), option.names.end());
-  std::string text = fmt::format("    {})\n      words={}\n      options={}\n", shellWord(path),
-                                 shellWord(fmt::format("{}", fmt::join(words, " "))),
-                                 shellWord(fmt::format("{}", fmt::join(options, " "))));
+std::string bashCase(const std::string& path, const CLI::App& command, const CLI::App* verb) {
+  std::vector<std::string> options{"--help"};
   std::string values;
-  const auto add = [&](const DescribedCommand& from) {
-    for (const DescribedOption& option : from.options)
-      if (!option.choices.empty())
-        values += fmt::format("        {}) words={} ;;\n", fmt::join(option.names, "|"),
-                              shellWord(fmt::format("{}", fmt::join(option.choices, " "))));
-      else if (!option.value.empty())
-        values += fmt::format("        {}) files=yes ;;\n", fmt::join(option.names, "|"));
+  const auto add = [&](const CLI::App& from) {
+    for (const CLI::Option* option : commandOptions(from)) {
+      const auto names = optionNames(*option), choices = optionChoices(*option);
+      options.insert(options.end(), names.begin(), names.end());
+      if (!choices.empty())
+        values += fmt::format("        {}) words={} ;;\n", joined(names, "|"),
+                              shellWord(joined(choices)));
+      else if (!optionValue(*option).empty())
+        values += fmt::format("        {}) files=yes ;;\n", joined(names, "|"));
+    }
   };
   add(command);
   if (verb) add(*verb);
+  std::string text =
+      fmt::format("    {})\n      words={}\n      options={}\n", shellWord(path),
+                  shellWord(joined(commandNames(command))), shellWord(joined(options)));
   if (!values.empty()) text += "      case $previous in\n" + values + "      esac\n";
   return text + "      ;;\n";
 }
 
-std::string bash(const DescribedCommand& program) {
+std::string bash(const CLI::App& program) {
   std::string cases, paths;
-  forEachCommand(program, [&](const std::string& path, const DescribedCommand& command,
-                              const DescribedCommand* verb) {
-    cases += bashCase(path, command, verb);
-    paths += " " + shellWord(path);
-  });
+  forEachCommand(program,
+                 [&](const std::string& path, const CLI::App& command, const CLI::App* verb) {
+                   cases += bashCase(path, command, verb);
+                   paths += " " + shellWord(path);
+                 });
   return fmt::format(
       R"(# bash completion of {0}; '{0} completion bash' wrote it.
 _{0}() {{
@@ -101,8 +96,7 @@ _{0}() {{
 }}
 complete -o filenames -F _{0} {0}
 )",
-      program.name, shellWord(fmt::format("{}", fmt::join(commandNames(program), " "))), cases,
-      paths);
+      program.get_name(), shellWord(joined(commandNames(program))), cases, paths);
 }
 
 // _arguments takes "--mode[description]:value:(graph eager)"; brackets and colons mean
@@ -116,44 +110,47 @@ std::string zshWord(std::string_view text) {
   return out;
 }
 
-std::string zshOptions(const DescribedCommand& command) {
+std::string zshOptions(const CLI::App& command) {
   std::string text;
-  for (const DescribedOption& option : command.options)
-    for (const std::string& name : option.names) {
-      std::string spec = fmt::format("{}{}[{}]", option.several ? "*" : "", name,
-                                     zshWord(firstSentence(option.description)));
-      if (!option.choices.empty())
-        spec += fmt::format(":{}:({})", zshWord(option.value), fmt::join(option.choices, " "));
-      else if (!option.value.empty())
-        spec += fmt::format(":{}:_files", zshWord(option.value));
+  for (const CLI::Option* option : commandOptions(command))
+    for (const std::string& name : optionNames(*option)) {
+      std::string spec = fmt::format("{}{}[{}]", takesSeveral(*option) ? "*" : "", name,
+                                     zshWord(firstSentence(option->get_description())));
+      const std::string value = optionValue(*option);
+      if (const auto choices = optionChoices(*option); !choices.empty())
+        spec += fmt::format(":{}:({})", zshWord(value), joined(choices));
+      else if (!value.empty())
+        spec += fmt::format(":{}:_files", zshWord(value));
       text += " \\\n        " + shellWord(spec);
     }
   return text;
 }
 
-std::string zshDescribed(const DescribedCommand& command) {
+std::string zshDescribed(const CLI::App& command) {
   std::string text;
-  for (const DescribedCommand& one : command.commands)
-    text += fmt::format("\n      {}", shellWord(one.name + ":" + zshWord(one.summary)));
+  for (const CLI::App* one : subcommandsOf(command))
+    text += fmt::format("\n      {}",
+                        shellWord(one->get_name() + ":" + zshWord(one->get_description())));
   return text;
 }
 
-std::string zsh(const DescribedCommand& program) {
+std::string zsh(const CLI::App& program) {
   std::string cases;
-  for (const DescribedCommand& verb : program.commands) {
-    cases += fmt::format("    {})\n", verb.name);
-    if (!verb.commands.empty()) {
+  for (const CLI::App* verb : subcommandsOf(program)) {
+    cases += fmt::format("    {})\n", verb->get_name());
+    const auto actions = subcommandsOf(*verb);
+    if (!actions.empty()) {
       cases += fmt::format(
           "      if (( CURRENT == 3 )); then\n        commands=({})\n"
           "        _describe -t actions action commands && return\n      fi\n"
           "      case $words[3] in\n",
-          zshDescribed(verb));
-      for (const DescribedCommand& action : verb.commands)
-        cases += fmt::format("        {}) _arguments{}{} '*:file:_files' ;;\n", action.name,
-                             zshOptions(action), zshOptions(verb));
+          zshDescribed(*verb));
+      for (const CLI::App* action : actions)
+        cases += fmt::format("        {}) _arguments{}{} '*:file:_files' ;;\n", action->get_name(),
+                             zshOptions(*action), zshOptions(*verb));
       cases += "      esac\n";
     } else {
-      cases += fmt::format("      _arguments{} '*:file:_files'\n", zshOptions(verb));
+      cases += fmt::format("      _arguments{} '*:file:_files'\n", zshOptions(*verb));
     }
     cases += "      ;;\n";
   }
@@ -171,52 +168,45 @@ _{0}() {{
 }}
 _{0} "$@"
 )",
-                     program.name, zshDescribed(program), cases);
+                     program.get_name(), zshDescribed(program), cases);
 }
 
 std::string fishOption(const std::string& program, const std::string& condition,
-                       const DescribedOption& option) {
+                       const CLI::Option& option) {
   std::string line = fmt::format("complete -c {} -n {}", program, shellWord(condition));
-  for (const std::string& name : option.names)
+  for (const std::string& name : optionNames(option))
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (!option.choices.empty())
-    line += fmt::format(" -x -a {}", shellWord(fmt::format("{}", fmt::join(option.choices, " "))));
-  else if (!option.value.empty())
+  if (const auto choices = optionChoices(option); !choices.empty())
+    line += fmt::format(" -x -a {}", shellWord(joined(choices)));
+  else if (!optionValue(option).empty())
     line += " -r";
-  return line + fmt::format(" -d {}\n", shellWord(firstSentence(option.description)));
+  return line + fmt::format(" -d {}\n", shellWord(firstSentence(option.get_description())));
 }
 
-std::string fish(const DescribedCommand& program) {
-  std::string text = fmt::format(
-      "# fish completion of {0}; '{0} completion fish' wrote it.\n", program.name);
-  for (const DescribedCommand& verb : program.commands)
-    text += fmt::format("complete -c {} -f -n __fish_use_subcommand -a {} -d {}\n", program.name,
-                        verb.name, shellWord(verb.summary));
-  forEachCommand(program, [&](const std::string& path, const DescribedCommand& command,
-                              const DescribedCommand* verb) {
-    std::string condition = "__fish_seen_subcommand_from " + (verb ? verb->name : path);
-    if (verb) condition += "; and __fish_seen_subcommand_from " + command.name;
-    for (const DescribedCommand& action : command.commands)
-      text += fmt::format("complete -c {} -f -n {} -a {} -d {}\n", program.name,
-                          shellWord(condition), action.name, shellWord(action.summary));
-    for (const DescribedOption& option : command.options)
-      text += fishOption(program.name, condition, option);
+std::string fish(const CLI::App& app) {
+  const std::string program = app.get_name();
+  std::string text =
+      fmt::format("# fish completion of {0}; '{0} completion fish' wrote it.\n", program);
+  for (const CLI::App* verb : subcommandsOf(app))
+    text += fmt::format("complete -c {} -f -n __fish_use_subcommand -a {} -d {}\n", program,
+                        verb->get_name(), shellWord(verb->get_description()));
+  forEachCommand(app, [&](const std::string& path, const CLI::App& command, const CLI::App* verb) {
+    std::string condition = "__fish_seen_subcommand_from " + (verb ? verb->get_name() : path);
+    if (verb) condition += "; and __fish_seen_subcommand_from " + command.get_name();
+    for (const CLI::App* action : subcommandsOf(command))
+      text += fmt::format("complete -c {} -f -n {} -a {} -d {}\n", program, shellWord(condition),
+                          action->get_name(), shellWord(action->get_description()));
+    for (const CLI::Option* option : commandOptions(command))
+      text += fishOption(program, condition, *option);
   });
   return text;
 }
 
-// A script that the shell loads. Verbs, actions, options and the values that an option can
+// Makes the script that the shell loads. Verbs, actions, options and the values that an option can
 // have are completed; all other words are names of files.
-std::string completionScript(const DescribedCommand& program, Shell shell) {
-  switch (shell) {
-    case Shell::kBash:
-      return bash(program);
-    case Shell::kZsh:
-      return zsh(program);
-    case Shell::kFish:
-      return fish(program);
-  }
-  return "";
+std::string completionScript(const CLI::App& program, Shell shell) {
+  constexpr std::string (*kMakers[])(const CLI::App&) = {bash, zsh, fish};
+  return kMakers[static_cast<size_t>(shell)](program);
 }
 
 class CompletionVerb final : public Verb {
@@ -236,7 +226,7 @@ class CompletionVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    const std::string script = completionScript(describeCommand(*program_), shell_);
+    const std::string script = completionScript(*program_, shell_);
     console.answer({{"script", script}}, script);
     return kExitHolds;
   }

@@ -43,6 +43,15 @@ class Console {
     answer(value,
            fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...) + "\n");
   }
+  // One of many: an element of `list` for JSON, else a line.
+  template <typename First, typename... Rest>
+  void row(nlohmann::json& list, nlohmann::json value, fmt::format_string<First, Rest...> format,
+           First&& first, Rest&&... rest) {
+    if (json())
+      list.push_back(std::move(value));
+    else
+      line(format, std::forward<First>(first), std::forward<Rest>(rest)...);
+  }
   void error(const Error& error);
   // A line for people who watch; dropped where nobody does.
   void note(std::string_view text);
@@ -62,7 +71,6 @@ class Console {
   Clock::time_point phaseStart_, lastDrawn_;
 };
 
-// The messages as a list.
 nlohmann::json messagesJson(const std::vector<Error>& errors);
 
 // What Python programs say while they work. `console` must outlive it.

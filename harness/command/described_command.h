@@ -1,4 +1,4 @@
-// The command line as data: what --help prints, for manual pages and shells.
+// What --help prints of a command and its options, for manual pages and shells.
 #pragma once
 
 #include <string>
@@ -8,25 +8,18 @@
 
 namespace vintage::harness {
 
-struct DescribedOption {
-  std::vector<std::string> names;    // "-o", "--output"; of an argument its one name: "ARTIFACT".
-  std::string value;                 // What it takes: "TEXT"; empty: it is a flag.
-  std::vector<std::string> choices;  // All that it takes; empty: anything.
-  std::string description;
-  std::string defaultValue;  // Empty: none.
-  bool required = false;
-  bool several = false;  // It takes more than one value.
-};
+// "-o", "--output"; of an argument its one name: "ARTIFACT".
+std::vector<std::string> optionNames(const CLI::Option& option);
+std::string optionValue(const CLI::Option& option);  // What it takes: "TEXT"; empty: it is a flag.
+// All that it takes; empty: anything.
+std::vector<std::string> optionChoices(const CLI::Option& option);
+bool takesSeveral(const CLI::Option& option);
 
-struct DescribedCommand {
-  std::string name, summary;
-  std::string group;   // The heading under which --help lists it.
-  std::string footer;  // "Example:\n  …"
-  std::vector<DescribedOption> arguments, options;
-  std::vector<DescribedCommand> commands;
-};
-
-// `app` with all its verbs and their actions, without the options that every one has (--help).
-DescribedCommand describeCommand(const CLI::App& app);
+// Without those that every command has (--help). What may be written with or without a name is an
+// option.
+std::vector<const CLI::Option*> commandOptions(const CLI::App& command);
+std::vector<const CLI::Option*> commandArguments(const CLI::App& command);
+// The verbs of the program, the actions of a verb.
+std::vector<const CLI::App*> subcommandsOf(const CLI::App& command);
 
 }  // namespace vintage::harness

@@ -56,14 +56,12 @@ Result<std::vector<RuntimeDescription>> readDescriptions(const std::string& fold
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder, problem))
     if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
-  if (problem)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: this folder cannot be read: {}", folder, problem.message()));
+  if (problem) return notFound("{}: this folder cannot be read: {}", folder, problem.message());
   if (paths.empty())
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: no description lies there; 'vintage builds describe BUILD "
-                               "--emitted --format json' prints one, a file NAME.json each",
-                               folder));
+    return notFound(
+        "{}: no description lies there; 'vintage builds describe BUILD --emitted --format json' "
+        "prints one, a file NAME.json each",
+        folder);
   std::ranges::sort(paths);
   std::vector<RuntimeDescription> descriptions;
   std::map<std::string, std::string> places;
@@ -141,11 +139,6 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   if (!build.details.runtime)
     return unsupported("build '{}' holds no description of what it registers", what);
   return *build.details.runtime;
-}
-
-Result<RuntimeDescription> askForFacts(const BuildRecord& build, Console& console) {
-  auto host = makePosixProcessHost();
-  return describeBuild(build, *host, progressOn(console));
 }
 
 }  // namespace vintage::harness

@@ -49,8 +49,4 @@ Result<archive::RuntimeDescription> describedRuntime(const std::string& what,
                                                      const archive::Archive* archive, Date today,
                                                      Console& console);
 
-// What the build's release registers and emits, asked now (docs/gate/facts.md).
-Result<archive::RuntimeDescription> askForFacts(const archive::BuildRecord& build,
-                                                Console& console);
-
 }  // namespace vintage::harness

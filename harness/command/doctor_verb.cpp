@@ -9,7 +9,6 @@
 #include "golden/base/own_program.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/builds.h"
-#include "harness/runtimes/builds/kept_program.h"
 #include "harness/runtimes/builds/python_programs.h"
 #include "harness/runtimes/conversation.h"
 
@@ -32,15 +31,8 @@ struct Diagnosis {
 };
 
 std::string_view stateName(Diagnosis::State state) {
-  switch (state) {
-    case Diagnosis::State::kWorks:
-      return "works";
-    case Diagnosis::State::kMissing:
-      return "missing";
-    case Diagnosis::State::kBroken:
-      return "BROKEN";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"works", "missing", "BROKEN"};
+  return kNames[static_cast<size_t>(state)];
 }
 
 Diagnosis findEngine(ProcessHost& host) {
@@ -159,13 +151,11 @@ class DoctorVerb final : public Verb {
  private:
   static void print(const std::vector<Diagnosis>& findings, Console& console) {
     json list = json::array();
-    for (const Diagnosis& finding : findings) {
-      list.push_back({{"what", finding.what},
-                      {"state", stateName(finding.state)},
-                      {"detail", finding.detail}});
-      if (!console.json())
-        console.line("{:<16} {:<8} {}", finding.what, stateName(finding.state), finding.detail);
-    }
+    for (const Diagnosis& finding : findings)
+      console.row(
+          list,
+          {{"what", finding.what}, {"state", stateName(finding.state)}, {"detail", finding.detail}},
+          "{:<16} {:<8} {}", finding.what, stateName(finding.state), finding.detail);
     if (console.json()) console.printJson(list);
   }
 

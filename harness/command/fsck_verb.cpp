@@ -11,8 +11,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/program/portable_artifact.h"
-#include "harness/command/checks.h"
-#include "harness/command/place_options.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
@@ -193,11 +191,7 @@ class FsckVerb final : public Verb {
             {"unsigned", summary.unsignedYet},
             {"removals_unsigned", summary.removalsUnsigned},
             {"changes_unsigned", summary.changesUnsigned},
-            {"list", summary.seen ? nlohmann::json{{"counter", summary.seen->counter},
-                                                   {"hash", summary.seen->list},
-                                                   {"key", summary.seen->key},
-                                                   {"date", summary.seen->date}}
-                                  : nlohmann::json()},
+            {"list", SourceTrust::toJson(summary.seen)},
             {"copied_lists", copiedJson(summary)},
             {"copied_lists_of_other_keys", summary.otherKeys},
             {"sqlite", sqliteVersion()},

@@ -76,16 +76,4 @@ std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
   return wanted;
 }
 
-Status measureFindings(const std::vector<ExportAndRun>& wanted, const MeasureRequest& request,
-                       Archive& archive, Console& console) {
-  auto host = makePosixProcessHost();
-  EnvironmentRequest releases;
-  releases.root = request.root;
-  ASSIGN_OR_RETURN(auto problems, exportAndRun(wanted, releases, jaxPolicy(), request.today,
-                                               request.replay, request.commandLine, archive, *host,
-                                               std::bind_front(&Console::step, &console)));
-  for (const std::string& problem : problems) console.note(problem);
-  return {};
-}
-
 }  // namespace vintage::harness

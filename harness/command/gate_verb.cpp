@@ -15,8 +15,6 @@
 #include "harness/command/verb_options.h"
 #include "harness/gate/gate_report.h"
 #include "harness/gate/history.h"
-#include "harness/gate/release_history.h"
-#include "harness/runtimes/embedded/executor.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -140,32 +138,31 @@ class GateVerb final : public Verb {
   }
 
   static int exitStatusOf(GateResult result) {
-    switch (result) {
-      case GateResult::kAllowed:
-        return kExitHolds;
-      case GateResult::kNeedsReview:
-        return kExitNeedsReview;
-      case GateResult::kForbidden:
-        return kExitDoesNotHold;
-    }
-    return kExitCannotTell;
+    constexpr int kStatuses[] = {kExitHolds, kExitNeedsReview, kExitDoesNotHold};
+    return kStatuses[static_cast<size_t>(result)];
   }
 
   Result<JudgedReleases> judgeKnown(const Archive* archive) const {
     ASSIGN_OR_RETURN(auto described, releases_.read(archive));
-    const auto facts = archive != nullptr ? archivedFacts(*archive) : noArchivedFacts();
+    const auto facts =
+        archive != nullptr ? archivedFacts(*archive) : std::make_unique<ArchivedFacts>();
     return judgeReleases(std::move(described.releases), *facts, described.registeredAs);
   }
 
+  // What findings say is tried with the releases that they name: the archive has the outcomes
+  // then. What cannot be had is printed.
   Status measure(const std::vector<Finding>& findings,
                  const std::vector<RuntimeDescription>& releases, Archive& archive,
                  Console& console) const {
-    MeasureRequest request;
-    request.root = root_;
-    request.today = currentDate();
-    request.commandLine = commandLine;
-    ASSIGN_OR_RETURN(request.replay, run_.replayOptions(archive_));
-    return measureFindings(whatWouldShow(findings, releases), request, archive, console);
+    auto host = makePosixProcessHost();
+    EnvironmentRequest environments;
+    environments.root = root_;
+    ASSIGN_OR_RETURN(const auto problems,
+                     exportAndRun(whatWouldShow(findings, releases), environments, jaxPolicy(),
+                                  currentDate(), run_.replayOptions(archive_), commandLine, archive,
+                                  *host, std::bind_front(&Console::step, &console)));
+    for (const std::string& problem : problems) console.note(problem);
+    return {};
   }
 
   Result<int> judgeAll(Console& console) const {
@@ -194,16 +191,11 @@ class GateVerb final : public Verb {
 
   Result<int> judgeChange(Archive& archive, ArchivedFacts& facts,
                           std::vector<RuntimeDescription> builds, Console& console) const {
-    std::optional<Date> today;
-    if (run_.todayGiven()) {
-      ASSIGN_OR_RETURN(today, run_.today());
-    }
     GateFiles files{before_, after_, "", ""};
     Change change;
     for (auto [path, text, description] : {std::tuple{&before_, &files.beforeText, &change.before},
                                            {&after_, &files.afterText, &change.after}}) {
-      ASSIGN_OR_RETURN(*description,
-                       describedRuntime(*path, &archive, today.value_or(currentDate()), console));
+      ASSIGN_OR_RETURN(*description, describedRuntime(*path, &archive, run_.today(), console));
       if (!std::filesystem::exists(*path)) continue;
       ASSIGN_OR_RETURN(*text, readTextFile(*path));
     }
@@ -212,9 +204,9 @@ class GateVerb final : public Verb {
       ASSIGN_OR_RETURN(waivers, readWaivers(waivers_));
     }
     // A release was built; what is none yet is built today.
-    change.today =
-        today.value_or(change.after.emission.known() ? change.after.day() : currentDate());
-    ASSIGN_OR_RETURN(change.clock, run_.today());
+    change.clock = run_.today();
+    const bool isRelease = change.after.emission.known() && !run_.todayGiven();
+    change.today = isRelease ? change.after.day() : run_.today();
     RETURN_IF_ERROR(checkEnds(change));
     change.builds = std::move(builds);
     change.archive = &facts;
@@ -228,15 +220,11 @@ class GateVerb final : public Verb {
       ASSIGN_OR_RETURN(verdict, judge(change, waivers));
     }
     RETURN_IF_ERROR(writeReports(gateRuleReport(change, verdict, files), console));
-    RETURN_IF_ERROR(writeWaivers(verdict.findings, *change.clock));
+    if (!writeWaivers_.empty())
+      RETURN_IF_ERROR(writeTextFile(
+          writeWaivers_, waiversFor(verdict.findings, *change.clock + kWaivedFor).dump(2) + "\n"));
     console.answer(gateJson(change, verdict), gateText(change, verdict));
     return exitStatusOf(verdict.result);
-  }
-
-  Status writeWaivers(const std::vector<Finding>& findings, Date today) const {
-    if (writeWaivers_.empty()) return {};
-    return writeTextFile(writeWaivers_,
-                         waiversFor(findings, today + kWaivedFor).dump(2) + "\n");
   }
 
   // That there is a change between them at all.
@@ -278,32 +266,22 @@ class GateVerb final : public Verb {
   Result<int> judgePast(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
                         Console& console) const {
     JudgedHistory judged;
-    for (const auto step : {&GateVerb::judgeList, &GateVerb::judgeVersions})
-      RETURN_IF_ERROR((this->*step)(facts, builds, judged));
+    if (!history_.empty()) {
+      ASSIGN_OR_RETURN(auto text, readTextFile(history_));
+      ASSIGN_OR_RETURN(auto changes, parseListHistory(text, history_));
+      ASSIGN_OR_RETURN(judged.list, judgeHistory(changes, builds, facts));
+    }
+    if (!versions_.empty()) {
+      ASSIGN_OR_RETURN(auto text, readTextFile(versions_));
+      ASSIGN_OR_RETURN(auto format, parseFormatFacts(text, versions_));
+      ASSIGN_OR_RETURN(judged.versions, judgeVersionHistory(format, builds, facts));
+    }
     console.answer(historyJson(judged), historyText(judged));
     GateResult worst = GateResult::kAllowed;
     for (const JudgedListChange& one : judged.list) worst = std::max(worst, one.verdict.result);
     for (const JudgedVersionChange& one : judged.versions)
       worst = std::max(worst, one.verdict.result);
     return exitStatusOf(worst);
-  }
-
-  Status judgeList(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
-                   JudgedHistory& judged) const {
-    if (history_.empty()) return {};
-    ASSIGN_OR_RETURN(auto text, readTextFile(history_));
-    ASSIGN_OR_RETURN(auto changes, parseListHistory(text, history_));
-    ASSIGN_OR_RETURN(judged.list, judgeHistory(changes, builds, facts));
-    return {};
-  }
-
-  Status judgeVersions(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
-                       JudgedHistory& judged) const {
-    if (versions_.empty()) return {};
-    ASSIGN_OR_RETURN(auto text, readTextFile(versions_));
-    ASSIGN_OR_RETURN(auto format, parseFormatFacts(text, versions_));
-    ASSIGN_OR_RETURN(judged.versions, judgeVersionHistory(format, builds, facts));
-    return {};
   }
 
   std::string before_, after_, history_, versions_, archive_, releaseDates_, waivers_, root_;

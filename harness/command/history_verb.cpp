@@ -32,13 +32,11 @@ class HistoryVerb final : public Verb {
     app.add_option("--root", request_.releases.root, "Where environments for releases are kept");
     app.add_option("--wheels", request_.releases.wheels,
                    "Take the releases' wheels from this folder");
-    app.add_option("--one-of-each", request_.oneOfEach,
-                   "Of JAX's harnesses one for each primitive and class of dtypes, or dtype")
-        ->check(CLI::IsMember({"class", "dtype"}))
-        ->capture_default_str();
-    app.add_option("--whole", request_.whole, "So many of the newest releases export all harnesses")
-        ->check(CLI::Range(0, 1000))
-        ->capture_default_str();
+    addDefaulted(app, "--one-of-each", request_.oneOfEach,
+                 "Of JAX's harnesses one for each primitive and class of dtypes, or dtype",
+                 CLI::IsMember({"class", "dtype"}));
+    addDefaulted(app, "--whole", request_.whole,
+                 "So many of the newest releases export all harnesses", CLI::Range(0, 1000));
     app.add_option("--filter", request_.filters,
                    "Export only cases whose name, primitive or variant fits, as in primitive=add*");
     app.add_flag("--no-fresh", noFresh_,
@@ -48,8 +46,8 @@ class HistoryVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     auto host = makePosixProcessHost();
-    ASSIGN_OR_RETURN(request_.today, run_.today());
-    ASSIGN_OR_RETURN(request_.replay, run_.replayOptions(archive_));
+    request_.today = run_.today();
+    request_.replay = run_.replayOptions(archive_);
     request_.fresh = !noFresh_;
     request_.commandLine = commandLine;
     const bool runs = !request_.releases.releases.empty();

@@ -59,7 +59,7 @@ class ListVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(auto filter, filter_.filter());
+    const ArtifactFilter filter = filter_.filter();
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     if (count_) {
       ASSIGN_OR_RETURN(const auto count, archive.count(filter));

@@ -51,92 +51,97 @@ std::string escaped(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
 
-std::string optionText(const DescribedOption& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.names)
-    names.push_back(name.starts_with('-') ? bold(name) : italic(name));
+std::string optionText(const CLI::Option& option) {
+  std::vector<std::string> names = optionNames(option);
+  const bool isNamed = names.front().starts_with('-');
+  for (std::string& name : names) name = isNamed ? bold(name) : italic(name);
   std::string head = fmt::format("{}", fmt::join(names, ", "));
-  if (!option.value.empty() && option.names.front().starts_with('-'))
-    head += " " + italic(option.value) + (option.several ? " ..." : "");
+  if (const std::string value = optionValue(option); !value.empty() && isNamed)
+    head += " " + italic(value) + (takesSeveral(option) ? " ..." : "");
   std::vector<std::string> sentences;
-  if (!option.description.empty()) sentences.push_back(option.description);
-  if (!option.choices.empty())
-    sentences.push_back(fmt::format("One of: {}", fmt::join(option.choices, ", ")));
-  if (option.required) sentences.emplace_back("Required");
-  if (!option.defaultValue.empty()) sentences.push_back("Default: " + option.defaultValue);
+  if (!option.get_description().empty()) sentences.push_back(option.get_description());
+  if (const auto choices = optionChoices(option); !choices.empty())
+    sentences.push_back(fmt::format("One of: {}", fmt::join(choices, ", ")));
+  if (option.get_required()) sentences.emplace_back("Required");
+  if (const std::string text = option.get_default_str(); !text.empty())
+    sentences.push_back("Default: " + text);
   return fmt::format(".TP\n{}\n{}\n", head,
                      escaped(fmt::format("{}", fmt::join(sentences, ". "))));
 }
 
-std::string optionsOf(const DescribedCommand& command) {
+std::string optionTexts(const CLI::App& command) {
   std::string text;
-  for (const auto* list : {&command.arguments, &command.options})
-    for (const DescribedOption& option : *list) text += optionText(option);
+  for (const CLI::Option* argument : commandArguments(command)) text += optionText(*argument);
+  for (const CLI::Option* option : commandOptions(command)) text += optionText(*option);
   return text;
 }
 
-std::string synopsis(const std::string& call, const DescribedCommand& command) {
+std::string synopsis(const std::string& call, const CLI::App& command) {
   std::string text = bold(call);
-  if (!command.commands.empty()) text += " " + italic("ACTION");
-  for (const DescribedOption& argument : command.arguments) {
+  if (!subcommandsOf(command).empty()) text += " " + italic("ACTION");
+  for (const CLI::Option* argument : commandArguments(command)) {
     const std::string name =
-        italic(argument.names.front()) + (argument.several ? " ..." : "");
-    text += argument.required ? " " + name : " [" + name + "]";
+        italic(optionNames(*argument).front()) + (takesSeveral(*argument) ? " ..." : "");
+    text += argument->get_required() ? " " + name : " [" + name + "]";
   }
-  for (const DescribedOption& option : command.options)
-    if (option.required)
-      text += fmt::format(" {} {}", bold(option.names.back()), italic(option.value));
-  return text + (command.options.empty() ? "\n" : " [" + italic("OPTION") + " ...]\n");
+  const auto options = commandOptions(command);
+  for (const CLI::Option* option : options)
+    if (option->get_required())
+      text +=
+          fmt::format(" {} {}", bold(optionNames(*option).back()), italic(optionValue(*option)));
+  return text + (options.empty() ? "\n" : " [" + italic("OPTION") + " ...]\n");
 }
 
-std::string example(const DescribedCommand& command) {
+std::string example(const CLI::App& command) {
   constexpr std::string_view kHeading = "Example:\n";
-  std::string_view text = command.footer;
-  if (!text.starts_with(kHeading)) return "";
-  text.remove_prefix(kHeading.size());
-  return fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", escaped(text));
+  const std::string footer = command.get_footer();
+  if (!footer.starts_with(kHeading)) return "";
+  return fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", escaped(footer.substr(kHeading.size())));
 }
 
-std::string pageOfVerb(const DescribedCommand& verb, const std::string& program,
+std::string pageOfVerb(const CLI::App& verb, const std::string& program,
                        const std::string& heading) {
-  const std::string call = program + " " + verb.name;
+  const std::string call = program + " " + verb.get_name();
   std::string text = heading;
-  text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(program + "-" + verb.name),
-                      escaped(verb.summary));
+  text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(program + "-" + verb.get_name()),
+                      escaped(verb.get_description()));
   text += ".SH SYNOPSIS\n" + synopsis(call, verb);
-  if (const std::string options = optionsOf(verb); !options.empty())
+  if (const std::string options = optionTexts(verb); !options.empty())
     text += ".SH OPTIONS\n" + options;
-  for (const DescribedCommand& action : verb.commands) {
-    text += fmt::format(".SH {}\n{}\n.PP\n{}", escaped(action.name), escaped(action.summary),
-                        synopsis(call + " " + action.name, action));
-    text += optionsOf(action);
+  for (const CLI::App* action : subcommandsOf(verb)) {
+    text += fmt::format(".SH {}\n{}\n.PP\n{}", escaped(action->get_name()),
+                        escaped(action->get_description()),
+                        synopsis(call + " " + action->get_name(), *action));
+    text += optionTexts(*action);
   }
   text += example(verb) + kExitStatuses;
   return text + fmt::format(".SH SEE ALSO\n.BR {} (1)\n", escaped(program));
 }
 
 // One for the program, and one for each verb. `date` and `version` stand in their footers.
-std::vector<ManualPage> manualPages(const DescribedCommand& program, const std::string& version,
+std::vector<ManualPage> manualPages(const CLI::App& app, const std::string& version,
                                     const std::string& date) {
+  const std::string program = app.get_name();
   const auto heading = [&](const std::string& name) {
     return fmt::format(".TH \"{}\" 1 \"{}\" \"{} {}\" \"User Commands\"\n", escaped(name),
-                       escaped(date), escaped(program.name), escaped(version));
+                       escaped(date), escaped(program), escaped(version));
   };
-  std::string text = heading(program.name);
-  text += fmt::format(".SH NAME\n{} \\- compatibility tests and an archive for exported array "
-                      "programs\n.SH SYNOPSIS\n{} {} [{} ...]\n.SH DESCRIPTION\n{}\n.SH VERBS\n",
-                      escaped(program.name), bold(program.name), italic("VERB"), italic("OPTION"),
-                      escaped(program.summary));
+  std::string text = heading(program);
+  text += fmt::format(
+      ".SH NAME\n{} \\- compatibility tests and an archive for exported array "
+      "programs\n.SH SYNOPSIS\n{} {} [{} ...]\n.SH DESCRIPTION\n{}\n.SH VERBS\n",
+      escaped(program), bold(program), italic("VERB"), italic("OPTION"),
+      escaped(app.get_description()));
   std::vector<ManualPage> pages;
   std::string group;
-  for (const DescribedCommand& verb : program.commands) {
-    if (verb.group != group) text += fmt::format(".SS {}\n", escaped(verb.group));
-    group = verb.group;
-    const std::string name = program.name + "-" + verb.name;
-    text += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(name), escaped(verb.summary));
-    pages.push_back({name + ".1", pageOfVerb(verb, program.name, heading(name))});
+  for (const CLI::App* verb : subcommandsOf(app)) {
+    if (verb->get_group() != group) text += fmt::format(".SS {}\n", escaped(verb->get_group()));
+    group = verb->get_group();
+    const std::string name = program + "-" + verb->get_name();
+    text += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(name), escaped(verb->get_description()));
+    pages.push_back({name + ".1", pageOfVerb(*verb, program, heading(name))});
   }
-  pages.insert(pages.begin(), {program.name + ".1", text + kExitStatuses});
+  pages.insert(pages.begin(), {program + ".1", text + kExitStatuses});
   return pages;
 }
 
@@ -158,8 +163,8 @@ class ManualVerb final : public Verb {
     fs::create_directories(folder_, problem);
     if (problem) return ioError("{}: {}", folder_, problem.message());
     nlohmann::json files = nlohmann::json::array();
-    for (const ManualPage& page : manualPages(describeCommand(*program_), vintageVersion(),
-                                              formatDate(compiledOn()))) {
+    for (const ManualPage& page :
+         manualPages(*program_, vintageVersion(), formatDate(compiledOn()))) {
       const fs::path file = fs::path(folder_) / page.file;
       RETURN_IF_ERROR(writeTextFile(file, page.text));
       files.push_back(file.string());

@@ -7,6 +7,7 @@
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/importer/import.h"
 #include "harness/model/keep.h"
 #include "harness/model/model_folder.h"
 
@@ -53,9 +54,9 @@ class PutVerb final : public Verb {
     app.add_option("--size", sizes_, "A symbolic dimension of inputs that are made: NAME=NUMBER");
     app.add_option("--name", model_.name, "Its name in the archive (default: the file's)");
     app.add_option("--producer", model_.producer, "Who exported it (default: the JAX it names)");
-    app.add_option("--build-date", buildDate_,
-                   "When the producer was built (default: the day of the build of the archive that "
-                   "is the release which the artifact names)");
+    addDateOption(app, "--build-date", model_.buildDate,
+                  "When the producer was built (default: the day of the build of the archive that "
+                  "is the release which the artifact names)");
     app.add_option("--recorded-by", model_.recordedBy,
                    "Who computed the outputs (default: the producer)");
     app.add_option("--primitive", model_.primitive, "What it shows, for tables");
@@ -64,7 +65,6 @@ class PutVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(model_.buildDate, parseDateOption(buildDate_, "--build-date"));
     ASSIGN_OR_RETURN(model_.sizes, parseSizes(sizes_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
     auto host = makePosixProcessHost();
@@ -95,7 +95,7 @@ class PutVerb final : public Verb {
 
   ModelToKeep model_;
   std::vector<std::string> sizes_;
-  std::string archive_, buildDate_;
+  std::string archive_;
 };
 
 class GetVerb final : public Verb {
@@ -123,9 +123,81 @@ class GetVerb final : public Verb {
   std::string artifact_, archive_, folder_;
 };
 
+class ImportVerb final : public Verb {
+ public:
+  ImportVerb()
+      : Verb("import", "Import artifacts: JAX's compatibility tests, or single files",
+             "vintage import jax-backcompat model.exported --archive A --build-date 2026-03-01") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("PATH", paths_,
+                   "Folders of JAX's compatibility tests (with a meta.json, at any depth), "
+                   "serialized Exported files, portable artifacts")
+        ->required();
+    app.add_option("--archive", archive_, "The archive; created if missing")->required();
+    addDateOption(app, "--build-date", options_.buildDate,
+                  "When the producer of single files was built");
+    app.add_option("--producer", producer_, "The build that exported single files");
+    app.add_option("--platform", options_.platforms,
+                   "What a single portable artifact was lowered for");
+  }
+
+  Result<int> run(Console& console) override {
+    if (!producer_.empty()) options_.producer = producer_;
+    // The paths are looked at before an archive is made for nothing.
+    RETURN_IF_ERROR(findImportEntries(paths_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
+    ASSIGN_OR_RETURN(auto report, importPaths(paths_, options_, archive));
+    print(report, console);
+    for (const Error& error : report.refused) console.error(error);
+    return report.refused.empty() ? kExitHolds : kExitCannotTell;
+  }
+
+ private:
+  void print(const ImportReport& report, Console& console) const {
+    size_t added = 0, goldens = 0, wrappers = 0;
+    nlohmann::json lines = nlohmann::json::array();
+    for (const ImportReport::Line& line : report.taken) {
+      added += line.isNew;
+      goldens += line.hasGolden;
+      wrappers += line.record.format == ArtifactRecord::Format::kSavedModel;
+      nlohmann::json entry = recordJson(line.record);
+      entry["path"] = line.path;
+      entry["new"] = line.isNew;
+      if (!line.oracleSays.empty()) entry["oracle_differs"] = line.oracleSays;
+      lines.push_back(std::move(entry));
+    }
+    if (console.json()) {
+      console.printJson({{"taken", lines},
+                         {"new", added},
+                         {"with_golden", goldens},
+                         {"unsupported", wrappers},
+                         {"refused", messagesJson(report.refused)}});
+      return;
+    }
+    for (const ImportReport::Line& line : report.taken)
+      if (line.record.format == ArtifactRecord::Format::kSavedModel)
+        console.line(
+            "{}: kept; it wraps a TensorFlow SavedModel rather than a StableHLO module, and only "
+            "builds of TensorFlow execute it",
+            line.record.name);
+    for (const ImportReport::Line& line : report.taken)
+      if (!line.oracleSays.empty()) console.line("{}: {}", line.record.name, line.oracleSays);
+    console.line(
+        "{} artifact{} taken ({} new, {} already there), {} with a golden, {} recognised and "
+        "unsupported, {} refused; archive: {}",
+        report.taken.size(), report.taken.size() == 1 ? "" : "s", added,
+        report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_);
+  }
+
+  std::vector<std::string> paths_;
+  std::string archive_, producer_;
+  ImportOptions options_;
+};
+
 }  // namespace
 
 std::unique_ptr<Verb> makePutVerb() { return std::make_unique<PutVerb>(); }
 std::unique_ptr<Verb> makeGetVerb() { return std::make_unique<GetVerb>(); }
+std::unique_ptr<Verb> makeImportVerb() { return std::make_unique<ImportVerb>(); }
 
 }  // namespace vintage::harness

@@ -86,8 +86,8 @@ class NightlyVerb final : public Verb {
     PhaseMeter phases([&] { return host->now(); });
     phases.begin("make the catalogue");
     NightlyOptions options;
-    ASSIGN_OR_RETURN(options.today, run_.today());
-    ASSIGN_OR_RETURN(auto replay, run_.replayOptions(archive_));
+    options.today = run_.today();
+    auto replay = run_.replayOptions(archive_);
     options.replay = replay;
     options.modes = modes_;
     options.emulate = emulate_;

@@ -1,18 +1,139 @@
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/command/produce_report.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/judge/window/merge_archives.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/producing.h"
+#include "reports/text_table.h"
 
 namespace vintage::harness {
 using namespace archive;
+using namespace reports;
 
 namespace {
+
+using nlohmann::json;
+
+json reportJson(const ProduceReport& report) {
+  json kinds = json::array(), reasons = json::array();
+  for (const ProduceReport::Kind& kind : report.kinds)
+    kinds.push_back({{"platforms", kind.platforms},
+                     {"variant", kind.variant},
+                     {"mode", kind.mode},
+                     {"exported", kind.exported},
+                     {"unimplemented", kind.unimplemented},
+                     {"refused", kind.refused}});
+  for (const ProduceReport::Reason& reason : report.reasons)
+    reasons.push_back({{"primitive", reason.primitive},
+                       {"reason", reason.reason},
+                       {"count", reason.count},
+                       {"example", reason.example}});
+  return {{"producer", report.producer},
+          {"exported", report.exported},
+          {"without_golden", report.withoutGolden},
+          {"unimplemented", report.unimplemented},
+          {"refused", report.refused},
+          {"new", report.added},
+          {"kinds", std::move(kinds)},
+          {"not_exported", std::move(reasons)},
+          {"oracle_differs", report.oracleSays},
+          {"not_imported", messagesJson(report.notImported)},
+          {"broke", report.broke}};
+}
+
+// What reportJson() wrote; kBadInput names what is wrong in it.
+Result<ProduceReport> parseProduceReport(std::string_view text, const std::string& name) {
+  ProduceReport out;
+  try {
+    const json document = json::parse(text);
+    document.at("producer").get_to(out.producer);
+    document.at("broke").get_to(out.broke);
+    document.at("exported").get_to(out.exported);
+    document.at("without_golden").get_to(out.withoutGolden);
+    document.at("unimplemented").get_to(out.unimplemented);
+    document.at("refused").get_to(out.refused);
+    document.at("new").get_to(out.added);
+    document.at("oracle_differs").get_to(out.oracleSays);
+    for (const json& row : document.at("kinds"))
+      out.kinds.push_back({row.at("platforms"), row.at("variant"), row.at("mode"),
+                           row.at("exported"), row.at("unimplemented"), row.at("refused")});
+    for (const json& row : document.at("not_exported"))
+      out.reasons.push_back(
+          {row.at("primitive"), row.at("reason"), row.at("example"), row.at("count")});
+    for (const json& message : document.at("not_imported"))
+      out.notImported.push_back({Error::Kind::kBadInput, message.get<std::string>()});
+  } catch (const json::exception& problem) {
+    return badInput("{}: {}; 'vintage produce -o' writes such a report", name, problem.what());
+  }
+  return out;
+}
+
+// `part` is another part of the same work.
+void add(ProduceReport& whole, ProduceReport part) {
+  whole.exported += part.exported;
+  whole.withoutGolden += part.withoutGolden;
+  whole.unimplemented += part.unimplemented;
+  whole.refused += part.refused;
+  whole.added += part.added;
+  if (whole.broke.empty()) whole.broke = part.broke;
+  std::ranges::move(part.oracleSays, std::back_inserter(whole.oracleSays));
+  std::ranges::move(part.notImported, std::back_inserter(whole.notImported));
+  for (ProduceReport::Kind& kind : part.kinds) {
+    const auto key = [](const ProduceReport::Kind& one) {
+      return std::tie(one.platforms, one.variant, one.mode);
+    };
+    const auto known = std::ranges::find(whole.kinds, key(kind), key);
+    if (known == whole.kinds.end()) {
+      whole.kinds.push_back(std::move(kind));
+      continue;
+    }
+    known->exported += kind.exported;
+    known->unimplemented += kind.unimplemented;
+    known->refused += kind.refused;
+  }
+  for (ProduceReport::Reason& reason : part.reasons) {
+    const auto key = [](const ProduceReport::Reason& one) {
+      return std::tie(one.primitive, one.reason);
+    };
+    const auto known = std::ranges::find(whole.reasons, key(reason), key);
+    if (known == whole.reasons.end())
+      whole.reasons.push_back(std::move(reason));
+    else
+      known->count += reason.count;
+  }
+}
+
+void print(const ProduceReport& report, const BuildRecord& build, const std::string& archive,
+           Console& console) {
+  console.line(fmt::format(
+      "{} of {}: {} artifacts exported, {} of them new in {}, {} without a golden; {} not "
+      "implemented, as it says itself; {} could not be exported",
+      report.producer, formatDate(build.buildDate), report.exported, report.added, archive,
+      report.withoutGolden, report.unimplemented, report.refused));
+  std::vector<std::vector<std::string>> kinds{
+      {"platforms", "variant", "mode", "exported", "not implemented", "not exported"}};
+  for (const ProduceReport::Kind& kind : report.kinds)
+    kinds.push_back({kind.platforms, kind.variant, kind.mode, std::to_string(kind.exported),
+                     std::to_string(kind.unimplemented), std::to_string(kind.refused)});
+  console.print(textTable(kinds));
+  for (const std::string& text : report.oracleSays) console.line(text);
+  if (report.reasons.empty()) return;
+  console.line("what could not be exported:");
+  std::vector<std::vector<std::string>> reasons{{"count", "primitive", "reason", "example"}};
+  for (const ProduceReport::Reason& reason : report.reasons)
+    reasons.push_back(
+        {std::to_string(reason.count), reason.primitive, reason.reason, reason.example});
+  console.print(textTable(reasons));
+}
 
 class ProduceVerb final : public Verb {
  public:
@@ -36,20 +157,17 @@ class ProduceVerb final : public Verb {
                    "Make SavedModels around these archived Exported (an id, a name or "
                    "NAME@PRODUCER), instead of TensorFlow's own models")
         ->type_name("ARTIFACT ...");
-    app.add_option("--platform", request_.platforms,
-                   "Of JAX's: cpu, cuda, rocm, tpu; several are allowed")
-        ->check(CLI::IsMember({"cpu", "cuda", "rocm", "tpu"}))
-        ->capture_default_str();
-    app.add_option("--mode", request_.modes,
-                   "Of JAX's: default, ignore_forward_compatibility; both are allowed")
-        ->check(CLI::IsMember({"default", "ignore_forward_compatibility"}))
-        ->capture_default_str();
+    addDefaulted(app, "--platform", request_.platforms,
+                 "Of JAX's: cpu, cuda, rocm, tpu; several are allowed",
+                 CLI::IsMember({"cpu", "cuda", "rocm", "tpu"}));
+    addDefaulted(app, "--mode", request_.modes,
+                 "Of JAX's: default, ignore_forward_compatibility; both are allowed",
+                 CLI::IsMember({"default", "ignore_forward_compatibility"}));
     app.add_option("--filter", request_.filters,
                    "Only cases whose name, primitive or variant fits, as in primitive=add*");
-    app.add_option("--cases", request_.cases,
-                   "Of JAX's: harnesses: JAX's own; own: functions that those lack; all")
-        ->check(CLI::IsMember({"all", "harnesses", "own"}))
-        ->capture_default_str();
+    addDefaulted(app, "--cases", request_.cases,
+                 "Of JAX's: harnesses: JAX's own; own: functions that those lack; all",
+                 CLI::IsMember({"all", "harnesses", "own"}));
     app.add_option("--one-of-each", request_.oneOfEach,
                    "Of the harnesses one for each primitive and dtype (the default), or class of "
                    "dtypes: bool, signed, unsigned, floating, complex")
@@ -62,11 +180,8 @@ class ProduceVerb final : public Verb {
         ->check(CLI::Range(1, 1000));
     app.add_option("--harness-file", request_.harnessFile,
                    "The harnesses of another release (test_harnesses.py)");
-    app.add_option("--jobs,-j", request_.jobs, "Processes at once")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--shard", request_.shard, "Only the I-th of N parts of the cases: I/N")
-        ->capture_default_str();
+    addDefaulted(app, "--jobs,-j", request_.jobs, "Processes at once", CLI::Range(1, 1024));
+    addDefaulted(app, "--shard", request_.shard, "Only the I-th of N parts of the cases: I/N");
     app.add_option("--apart", apart_,
                    "With --shard: export into an archive of the shard's own in this folder, which "
                    "'vintage merge --into' brings back; for machines that share a folder")
@@ -90,9 +205,9 @@ class ProduceVerb final : public Verb {
     ASSIGN_OR_RETURN(const ProduceReport report, slurm_.given()
                                                      ? produceOnCluster(archive, console)
                                                      : produceHere(build, archive, console));
-    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, toJson(report).dump(1) + "\n"));
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, reportJson(report).dump(1) + "\n"));
     if (console.json())
-      console.printJson(toJson(report));
+      console.printJson(reportJson(report));
     else
       print(report, build, archive_, console);
     for (const Error& error : report.notImported) console.error(error);
@@ -124,6 +239,21 @@ class ProduceVerb final : public Verb {
 };
 
 }  // namespace
+
+Result<ProduceReport> takeExports(const ClusterParts& parts, Archive& archive) {
+  std::optional<ProduceReport> whole;
+  RETURN_IF_ERROR(
+      parts.mergeInto(archive, [&whole](std::string_view text, const std::string& file) -> Status {
+        ASSIGN_OR_RETURN(auto report, parseProduceReport(text, file));
+        if (whole)
+          add(*whole, std::move(report));
+        else
+          whole = std::move(report);
+        return {};
+      }));
+  RETURN_IF_ERROR(parts.remove());
+  return std::move(*whole);
+}
 
 std::unique_ptr<Verb> makeProduceVerb() { return std::make_unique<ProduceVerb>(); }
 

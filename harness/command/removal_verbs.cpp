@@ -5,6 +5,7 @@
 #include "archive/retention/retention.h"
 #include "archive/store/collect.h"
 #include "archive/store/record_json.h"
+#include "archive/store/retention_table.h"
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/verb.h"
@@ -43,10 +44,10 @@ class RetentionVerb final : public Verb {
     app.add_option("--policy", policy_,
                    "A file of rules (docs/retention.md); without it: what was imported, the "
                    "backward window, then one per case and month");
-    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
-    app.add_option("--confirm-date", confirmed_,
-                   "The current date again (YYYY-MM-DD), from a person who has looked: for a date "
-                   "that is far from the last run's");
+    today_.addTo(app);
+    addDateOption(app, "--confirm-date", confirmed_,
+                  "The current date again (YYYY-MM-DD), from a person who has looked: for a date "
+                  "that is far from the last run's");
     auto* dryRun = app.add_flag("--dry-run", dryRun_,
                                 "Only list what would be announced and removed, and why");
     app.add_flag("--list", list_, "List what was announced and waits")->excludes(dryRun);
@@ -65,13 +66,11 @@ class RetentionVerb final : public Verb {
       return kExitHolds;
     }
     if (archive_.empty()) return usageError("--archive is required, or --print-policy");
-    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
-    options.today = today.value_or(currentDate());
-    ASSIGN_OR_RETURN(const auto confirmed, parseDateOption(confirmed_, "--confirm-date"));
-    if (confirmed && *confirmed != options.today)
+    options.today = today_.date();
+    if (confirmed_ && *confirmed_ != options.today)
       return usageError("--confirm-date: today is said to be {}; {} would have to be the same",
-                        formatDate(options.today), formatDate(*confirmed));
-    options.dateIsConfirmed = confirmed.has_value();
+                        formatDate(options.today), formatDate(*confirmed_));
+    options.dateIsConfirmed = confirmed_.has_value();
     if (list_) return list(options.policy, console);
     options.dryRun = dryRun_;
     options.progress = std::bind_front(&Console::progress, &console, "retention");
@@ -101,17 +100,8 @@ class RetentionVerb final : public Verb {
 
  private:
   static std::string_view stateName(LeavingArtifact::State state) {
-    switch (state) {
-      case LeavingArtifact::State::kHeld:
-        return "held";
-      case LeavingArtifact::State::kInUse:
-        return "in use";
-      case LeavingArtifact::State::kWaits:
-        return "waits";
-      case LeavingArtifact::State::kGoes:
-        return "goes";
-    }
-    return "";
+    constexpr std::string_view kNames[] = {"held", "in use", "waits", "goes"};
+    return kNames[static_cast<size_t>(state)];
   }
 
   void print(const LeavingArtifact& leaving, Console& console) const {
@@ -134,10 +124,8 @@ class RetentionVerb final : public Verb {
       line["announced"] = formatDate(artifact.since);
       line["goes"] = goes;
       line["reason"] = artifact.reason;
-      lines.push_back(std::move(line));
-      if (!console.json())
-        console.line("{:.12}  {} ({}) goes on {}: {}", artifact.record.id, artifact.record.name,
-                     artifact.record.producer, goes, artifact.reason);
+      console.row(lines, std::move(line), "{:.12}  {} ({}) goes on {}: {}", artifact.record.id,
+                  artifact.record.name, artifact.record.producer, goes, artifact.reason);
     }
     console.answerLine({{"archive", archive_}, {"waiting", lines}},
                        "{} artifacts wait. 'vintage hold' keeps one.", waiting.size());
@@ -178,7 +166,9 @@ class RetentionVerb final : public Verb {
             {"leaving", std::move(lines)}};
   }
 
-  std::string archive_, policy_, today_, confirmed_;
+  std::string archive_, policy_;
+  TodayOption today_;
+  std::optional<Date> confirmed_;
   bool dryRun_ = false, list_ = false, print_ = false;
 };
 
@@ -254,9 +244,79 @@ class GcVerb final : public Verb {
   bool dryRun_ = false, repack_ = false, newDictionary_ = false;
 };
 
+class HoldVerb final : public Verb {
+ public:
+  HoldVerb()
+      : Verb("hold", "Keep artifacts whatever the retention policy says",
+             "vintage hold 'cholesky_f32[4,4]/cpu@jax 0.4.14' --archive A --reason 'bug 1234' "
+             "--until 2027-06-30\n"
+             "  vintage hold --archive A --list\n"
+             "  vintage hold 3f9a0c21 --archive A --release") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifacts_, "An id, a name, or NAME@PRODUCER");
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--reason", reason_, "Why; listed beside the hold");
+    addDateOption(app, "--until", until_, "The last day (YYYY-MM-DD; default: until released)");
+    today_.addTo(app, "The current date for the list (YYYY-MM-DD)");
+    auto* release = app.add_flag("--release", release_, "Release the hold");
+    app.add_flag("--list", list_, "List all holds")->excludes(release);
+  }
+
+  Result<int> run(Console& console) override {
+    if (list_ != artifacts_.empty())
+      return usageError("name one or more artifacts, or write --list");
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, list_ ? Archive::Mode::kReadOnly
+                                                                 : Archive::Mode::kReadWrite));
+    if (list_) return listHolds(archive, today_.date(), console);
+
+    // All are found before the first is changed.
+    std::vector<ArtifactRecord> found;
+    for (const std::string& artifact : artifacts_) {
+      ASSIGN_OR_RETURN(auto record, archive.find(artifact));
+      found.push_back(std::move(record));
+    }
+    nlohmann::json lines = nlohmann::json::array();
+    for (const ArtifactRecord& record : found) {
+      RETURN_IF_ERROR(release_ ? releaseHold(archive, record)
+                               : placeHold(archive, record, reason_, until_));
+      console.row(lines, recordJson(record), "{}: {} of {}", release_ ? "released" : "held",
+                  record.name, record.producer);
+    }
+    if (console.json()) console.printJson({{release_ ? "released" : "held", lines}});
+    return kExitHolds;
+  }
+
+ private:
+  static Result<int> listHolds(const Archive& archive, Date today, Console& console) {
+    ASSIGN_OR_RETURN(const auto holds, allHolds(archive));
+    nlohmann::json lines = nlohmann::json::array();
+    for (const Hold& hold : holds) {
+      const std::string until = hold.until ? formatDate(*hold.until) : "";
+      console.row(lines,
+                  {{"artifact", recordJson(hold.artifact)},
+                   {"reason", hold.reason},
+                   {"placed", hold.placed},
+                   {"until", until.empty() ? nlohmann::json() : nlohmann::json(until)},
+                   {"over", !hold.covers(today)}},
+                  "{} of {}: {} (since {}{}{})", hold.artifact.name, hold.artifact.producer,
+                  hold.reason, hold.placed.substr(0, 10), until.empty() ? "" : ", until " + until,
+                  hold.covers(today) ? "" : ", over");
+    }
+    console.answerLine({{"holds", lines}}, "{} hold{}", holds.size(), holds.size() == 1 ? "" : "s");
+    return kExitHolds;
+  }
+
+  std::vector<std::string> artifacts_;
+  std::string archive_, reason_;
+  std::optional<Date> until_;
+  TodayOption today_;
+  bool release_ = false, list_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<Verb> makeRetentionVerb() { return std::make_unique<RetentionVerb>(); }
 std::unique_ptr<Verb> makeGcVerb() { return std::make_unique<GcVerb>(); }
+std::unique_ptr<Verb> makeHoldVerb() { return std::make_unique<HoldVerb>(); }
 
 }  // namespace vintage::harness

@@ -1,7 +1,3 @@
-#include <chrono>
-
-#include <fmt/format.h>
-
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
@@ -46,22 +42,17 @@ class ReportVerb final : public Verb {
     app.add_option("--html", options_.folder,
                    "The folder: a new one, an empty one, or an earlier report")
         ->required();
-    app.add_option("--builds", options_.buildsWithPairs,
-                   "The newest builds whose cells list their pairs; the tables show all")
-        ->capture_default_str();
-    app.add_option("--pairs", options_.mostPairs,
-                   "Pairs that get a page with message and module, those that failed first")
-        ->capture_default_str();
-    app.add_option("--jobs", jobs_, "Processes that read modules")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 256));
-    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+    addDefaulted(app, "--builds", options_.buildsWithPairs,
+                 "The newest builds whose cells list their pairs; the tables show all");
+    addDefaulted(app, "--pairs", options_.mostPairs,
+                 "Pairs that get a page with message and module, those that failed first");
+    addDefaulted(app, "--jobs", jobs_, "Processes that read modules", CLI::Range(1, 256));
+    today_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(const auto today, parseDateOption(today_, "--today"));
     ASSIGN_OR_RETURN(const auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    const PageContext context{archive, archive_, today.value_or(currentDate()),
+    const PageContext context{archive, archive_, today_.date(),
                               [this](const Archive& from, std::span<const ArtifactRecord> records) {
                                 return textsHere(from, records, jobs_);
                               }};
@@ -86,7 +77,8 @@ class ReportVerb final : public Verb {
   }
 
  private:
-  std::string archive_, today_;
+  std::string archive_;
+  TodayOption today_;
   ReportOptions options_;
   int jobs_ = 2;
 };

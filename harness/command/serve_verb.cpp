@@ -1,30 +1,25 @@
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string>
 
-#include <fcntl.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include "archive/service/server.h"
 #include "archive/service/site.h"
 #include "archive/store/archive.h"
-#include "archive/store/records.h"
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/dashboard/pages.h"
-#include "harness/dashboard/site_files.h"
+#include "harness/dashboard/report_folder.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -58,6 +53,7 @@ std::vector<Result<std::string>> textsByShow(const std::string& archive,
 
 class ServedDashboard final : public archive::Site {
  public:
+  // `archive` is the folder as it was named: it goes into the commands that reproduce.
   explicit ServedDashboard(std::string archive) : archive_(std::move(archive)) {
     for (const SiteFile& file : siteFiles()) tags_.push_back(contentHash(file.text));
   }
@@ -104,13 +100,6 @@ class ServedDashboard final : public archive::Site {
   std::vector<std::string> tags_;
 };
 
-// `archive` is the folder as it was named: it goes into the commands that reproduce.
-std::unique_ptr<archive::Site> makeServedDashboard(const std::string& archive) {
-  return std::make_unique<ServedDashboard>(archive);
-}
-
-using archive::Role;
-
 struct ListenPlace {
   std::string address;
   uint16_t port = 0;
@@ -136,44 +125,6 @@ Result<ListenPlace> parseListen(const std::string& text) {
   return ListenPlace{address, static_cast<uint16_t>(std::stoi(port))};
 }
 
-// Signals to the service. A handler and not a mask: a library may have begun
-// threads of its own before main() (OpenBLAS does), and a signal that is blocked
-// everywhere but there ends the process. One that is repeated changes nothing.
-class ServiceSignals {
- public:
-  static Result<ServiceSignals> catchThem() {
-    if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)
-      return noResource("cannot create a pipe for signals: {}", std::strerror(errno));
-    struct sigaction action {};
-    action.sa_handler = [](int signal) {
-      const int before = errno;
-      if (signal != SIGHUP) stop_ = true;
-      [[maybe_unused]] const ssize_t written = ::write(pipe_[1], "", 1);
-      errno = before;
-    };
-    action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaction(signal, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-    return ServiceSignals();
-  }
-  enum class Signal { kStop, kReload };
-  Signal wait() const {
-    pollfd ready{pipe_[0], POLLIN, 0};
-    while (::poll(&ready, 1, -1) < 0 && errno == EINTR) {
-    }
-    // Several that came together are one.
-    char bytes[64];
-    while (::read(pipe_[0], bytes, sizeof bytes) > 0) {
-    }
-    return stop_ ? Signal::kStop : Signal::kReload;
-  }
-
- private:
-  ServiceSignals() = default;
-  static inline int pipe_[2] = {-1, -1};
-  static inline std::atomic<bool> stop_{false};
-};
-
 // Beside the access log's lines, which stand on standard error too unless sent
 // otherwise: one write each, so that they do not mix.
 void tellOperator(const std::string& text) {
@@ -194,75 +145,88 @@ class ServeVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", application_.folder, "The archive")->required();
     app.add_flag("--create", create_, "Create the archive if it is missing");
-    app.add_option("--listen", listen_, "ADDRESS:PORT; port 0 takes a free one")
-        ->capture_default_str();
+    addDefaulted(app, "--listen", listen_, "ADDRESS:PORT; port 0 takes a free one");
     app.add_option("--certificate", server_.tls.certificate,
                    "TLS: the chain of certificates (PEM)");
     app.add_option("--key", server_.tls.key, "TLS: the certificate's private key (PEM)");
-    app.add_option("--anonymous", anonymous_,
-                   "What needs no token: none or read. Writing always needs one ('vintage token "
-                   "add'): any page of the web can write where none is asked for")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"none", "read"}));
-    app.add_option("--access-log", accessLog_, "A file; - is standard error; 'none' writes none")
-        ->capture_default_str();
-    const auto limits = "Limits";
+    addDefaulted(app, "--anonymous", anonymous_,
+                 "What needs no token: none or read. Writing always needs one ('vintage token "
+                 "add'): any page of the web can write where none is asked for",
+                 CLI::IsMember({"none", "read"}));
+    addDefaulted(app, "--access-log", accessLog_,
+                 "A file; - is standard error; 'none' writes none");
     auto& limit = application_.limits;
-    app.add_option("--largest-push", limit.pushBytes, "Bytes of one request")
-        ->capture_default_str()->group(limits);
-    app.add_option("--largest-upload", limit.uploadBytes, "Bytes of one resumable upload")
-        ->capture_default_str()->group(limits);
-    app.add_option("--largest-memory", limit.memoryBytes, "Bytes of all contents in memory: half for responses")
-        ->capture_default_str()->group(limits);
-    app.add_option("--requests-per-second", limit.requestsPerSecond, "For each token; 0: no limit")
-        ->capture_default_str()->group(limits)->check(CLI::NonNegativeNumber);
-    app.add_option("--connections", server_.connections, "Open at once")
-        ->capture_default_str()->group(limits)->check(CLI::PositiveNumber);
-    addSeconds(app, "--head-seconds", headSeconds_, "For the head of a request");
-    addSeconds(app, "--idle-seconds", idleSeconds_, "Between requests of a connection");
-    addSeconds(app, "--grace-seconds", graceSeconds_,
+    for (CLI::Option* option :
+         {addDefaulted(app, "--largest-push", limit.pushBytes, "Bytes of one request"),
+          addDefaulted(app, "--largest-upload", limit.uploadBytes, "Bytes of one resumable upload"),
+          addDefaulted(app, "--largest-memory", limit.memoryBytes,
+                       "Bytes of all contents in memory: half for responses"),
+          addDefaulted(app, "--requests-per-second", limit.requestsPerSecond,
+                       "For each token; 0: no limit", CLI::NonNegativeNumber),
+          addDefaulted(app, "--connections", server_.connections, "Open at once",
+                       CLI::PositiveNumber)})
+      option->group("Limits");
+    addSeconds(app, "--head-seconds", server_.headTime, "For the head of a request");
+    addSeconds(app, "--idle-seconds", server_.idleTime, "Between requests of a connection");
+    addSeconds(app, "--grace-seconds", server_.graceTime,
                "Before a body or a response has to move 1 KiB a second");
-    addSeconds(app, "--stop-seconds", stopSeconds_, "For requests under way when it stops");
-    addSeconds(app, "--certificate-seconds", lookSeconds_,
+    addSeconds(app, "--stop-seconds", server_.stopTime, "For requests under way when it stops");
+    addSeconds(app, "--certificate-seconds", server_.lookTime,
                "Between checks whether --certificate and --key changed");
-    app.add_option("--workers", server_.workers, "Threads for what writes, streams or takes long")
-        ->capture_default_str()->group("Threads")->check(CLI::Range(1, 256));
-    app.add_option("--io-threads", server_.ioThreads, "Threads for connections; 0: one a core")
-        ->capture_default_str()->group("Threads")->check(CLI::Range(0, 256));
+    for (CLI::Option* option :
+         {addDefaulted(app, "--workers", server_.workers,
+                       "Threads for what writes, streams or takes long", CLI::Range(1, 256)),
+          addDefaulted(app, "--io-threads", server_.ioThreads,
+                       "Threads for connections; 0: one a core", CLI::Range(0, 256))})
+      option->group("Threads");
   }
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(const auto place, parseListen(listen_));
     server_.address = place.address;
     server_.port = place.port;
-    server_.headTime = std::chrono::seconds(headSeconds_);
-    server_.idleTime = std::chrono::seconds(idleSeconds_);
-    server_.graceTime = std::chrono::seconds(graceSeconds_);
-    server_.stopTime = std::chrono::seconds(stopSeconds_);
-    server_.lookTime = std::chrono::seconds(lookSeconds_);
     server_.report = tellOperator;
     application_.anonymous = *archive::parseRole(anonymous_);
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
-    const auto site = makeServedDashboard(application_.folder);
-    application_.site = site.get();
-    ASSIGN_OR_RETURN(auto signals, ServiceSignals::catchThem());
+    const ServedDashboard site(application_.folder);
+    application_.site = &site;
+    // They are handled and not masked: a library may have begun threads of its own before main()
+    // (OpenBLAS does), and a signal that is blocked everywhere but there ends the process.
+    boost::asio::io_context context;
+    boost::asio::signal_set signals(context, SIGTERM, SIGINT, SIGHUP);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+      struct sigaction action{};
+      ::sigaction(signal, nullptr, &action);
+      action.sa_flags |= SA_RESTART;  // Calls of other threads go on.
+      ::sigaction(signal, &action, nullptr);
+    }
+    std::signal(SIGPIPE, SIG_IGN);
     ASSIGN_OR_RETURN(auto application, archive::Application::open(application_));
     ASSIGN_OR_RETURN(auto log, archive::AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
     ASSIGN_OR_RETURN(auto server, archive::Server::start(server_, *application, *log));
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
-    while (signals.wait() == ServiceSignals::Signal::kReload) server->reload();
+    const std::function<void(const boost::system::error_code&, int)> take =
+        [&](const boost::system::error_code&, int signal) {
+          if (signal != SIGHUP) return;
+          server->reload();
+          signals.async_wait(take);
+        };
+    signals.async_wait(take);
+    context.run();
     server->stop();
     return kExitHolds;
   }
 
  private:
-  static void addSeconds(CLI::App& app, const char* option, int64_t& place, const char* help) {
-    app.add_option(option, place, help)
-        ->capture_default_str()
+  static void addSeconds(CLI::App& app, const char* option, std::chrono::seconds& place,
+                         const char* help) {
+    const auto take = [&place](int64_t seconds) { place = std::chrono::seconds(seconds); };
+    app.add_option_function<int64_t>(option, take, help)
+        ->default_str(std::to_string(place.count()))
         ->group("Times, in seconds")
         ->check(CLI::Range(int64_t{1}, int64_t{86'400}));
   }
@@ -271,9 +235,6 @@ class ServeVerb final : public Verb {
   archive::ServerOptions server_;
   std::string listen_ = "127.0.0.1:8700", anonymous_ = "none", accessLog_ = "-";
   bool create_ = false;
-  int64_t headSeconds_ = server_.headTime.count(), idleSeconds_ = server_.idleTime.count(),
-          graceSeconds_ = server_.graceTime.count(), stopSeconds_ = server_.stopTime.count(),
-          lookSeconds_ = server_.lookTime.count();
 };
 
 }  // namespace

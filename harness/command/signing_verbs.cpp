@@ -4,6 +4,8 @@
 
 #include "archive/integrity/signed_list.h"
 #include "archive/integrity/signing.h"
+#include "archive/retention/retention.h"
+#include "archive/store/change_log.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -24,16 +26,15 @@ class SignVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
-    app.add_option("--today", today_, "The day of the list (YYYY-MM-DD)");
+    today_.addTo(app, "The day of the list (YYYY-MM-DD)");
     app.add_flag("--emptied", emptied_,
                  "Also sign the records whose signature is gone: somebody has looked at them");
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     ASSIGN_OR_RETURN(const auto key, SigningKey::readPrivateFile(key_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
-    const Date day = today.value_or(currentDate());
+    const Date day = today_.date();
     ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day, emptied_));
     console.answerLine(
         {{"archive", archive_},
@@ -54,7 +55,8 @@ class SignVerb final : public Verb {
   }
 
  private:
-  std::string archive_, key_, today_;
+  std::string archive_, key_;
+  TodayOption today_;
   bool emptied_ = false;
 };
 
@@ -78,13 +80,12 @@ class KeyVerb final : public Verb {
     app.add_option(
         "--revoked", revoked_,
         "revoke: the public half of the key that counts no more (default: --key itself)");
-    app.add_option("--today", today_, "The day of the statement (YYYY-MM-DD)");
+    today_.addTo(app, "The day of the statement (YYYY-MM-DD)");
   }
 
   Result<int> run(Console& console) override {
     if (action_ == "list") return list(console);
-    ASSIGN_OR_RETURN(const auto today, parseDateOption(today_, "--today"));
-    const Date day = today.value_or(currentDate());
+    const Date day = today_.date();
     if (key_.empty()) return usageError("--key is required");
     ASSIGN_OR_RETURN(const auto key, SigningKey::readPrivateFile(key_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
@@ -119,31 +120,83 @@ class KeyVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto statements, keyStatements(archive));
     nlohmann::json lines = nlohmann::json::array();
     for (const KeyStatement& said : statements) {
-      lines.push_back({{"action", said.action},
-                       {"key", said.key},
-                       {"next_key", said.nextKey},
-                       {"signer", said.signer},
-                       {"date", said.date},
-                       {"last_counter", said.after}});
-      if (console.json()) continue;
-      if (said.action == "rotate")
-        console.line("{}: key {} says that {} follows it after list {}", said.date, said.key,
-                     said.nextKey, said.after);
-      else
-        console.line("{}: key {} says that {} counts no more after list {}", said.date, said.signer,
-                     said.key, said.after);
+      const bool rotates = said.action == "rotate";
+      console.row(lines,
+                  {{"action", said.action},
+                   {"key", said.key},
+                   {"next_key", said.nextKey},
+                   {"signer", said.signer},
+                   {"date", said.date},
+                   {"last_counter", said.after}},
+                  "{}: key {} says that {} {} after list {}", said.date,
+                  rotates ? said.key : said.signer, rotates ? said.nextKey : said.key,
+                  rotates ? "follows it" : "counts no more", said.after);
     }
     console.answerLine({{"archive", archive_}, {"statements", lines}},
-                       "{} statements. 'vintage fsck --public-key' checks them.", lines.size());
+                       "{} statements. 'vintage fsck --public-key' checks them.",
+                       statements.size());
     return kExitHolds;
   }
 
-  std::string action_, archive_, key_, next_, revoked_, today_;
+  std::string action_, archive_, key_, next_, revoked_;
+  TodayOption today_;
+};
+
+class AuditVerb final : public Verb {
+ public:
+  AuditVerb()
+      : Verb("audit", "List what was replaced or removed in an archive, by whom, and when",
+             "vintage audit --archive A --newest 50") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    addDefaulted(app, "--newest", newest_, "At most so many changes, and as many removals",
+                 CLI::Range(1, 10'000'000));
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto changes, recordedChanges(archive, newest_));
+    ASSIGN_OR_RETURN(const auto removals, recordedRemovals(archive, newest_));
+    const auto parsed = [](const std::string& text) {
+      return nlohmann::json::parse(text, nullptr, false);
+    };
+    nlohmann::json lines = nlohmann::json::array(), gone = nlohmann::json::array();
+    for (const RecordedChange& change : changes)
+      console.row(lines,
+                  {{"at", change.at},
+                   {"who", change.who},
+                   {"what", change.what},
+                   {"subject", change.subject},
+                   {"before", parsed(change.before)},
+                   {"after", parsed(change.after)}},
+                  "{}  {}: {}: {}: {} -> {}", change.at, change.who, change.what, change.subject,
+                  change.before, change.after);
+    for (const RecordedRemoval& removal : removals)
+      console.row(gone,
+                  {{"at", removal.removed},
+                   {"name", removal.name},
+                   {"producer", removal.producer},
+                   {"artifact", removal.artifact},
+                   {"build_date", formatDate(removal.buildDate)},
+                   {"reason", removal.reason}},
+                  "{}  retention: artifact removed: {} of {}: {}", removal.removed, removal.name,
+                  removal.producer, removal.reason);
+    console.answerLine({{"archive", archive_}, {"changes", lines}, {"removals", gone}},
+                       "{} changes, {} removals. 'vintage sign' signs both, 'vintage fsck "
+                       "--public-key' checks them.",
+                       changes.size(), removals.size());
+    return kExitHolds;
+  }
+
+ private:
+  std::string archive_;
+  size_t newest_ = 100;
 };
 
 }  // namespace
 
 std::unique_ptr<Verb> makeSignVerb() { return std::make_unique<SignVerb>(); }
 std::unique_ptr<Verb> makeKeyVerb() { return std::make_unique<KeyVerb>(); }
+std::unique_ptr<Verb> makeAuditVerb() { return std::make_unique<AuditVerb>(); }
 
 }  // namespace vintage::harness

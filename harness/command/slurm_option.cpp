@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 #include "golden/base/file.h"
 #include "golden/base/own_program.h"
 #include "golden/base/process_host.h"
-#include "harness/command/produce_report.h"
+#include "harness/command/verb_options.h"
 #include "harness/judge/window/merge_archives.h"
 #include "harness/replay/cluster/sharded_work.h"
 #include "reports/accuracy.h"
@@ -36,7 +35,7 @@ constexpr size_t kCharactersOfHash = 12;
 constexpr std::array kOfThisCall{"--archive", "--out", "--format",   "--longest",
                                  "--today",   "--jax", "--no-export"};
 
-constexpr int kMostShards = 1'000'000;
+constexpr uint32_t kMostShards = 1'000'000;
 
 // Outcomes of a part become the night's.
 Status takeOutcomes(const Archive& part, const std::string& partRun, const std::string& run,
@@ -72,17 +71,10 @@ Result<std::string> takeNotes(const Archive& part, RunNotes& whole) {
 }  // namespace
 
 Result<Shard> parseShard(const std::string& text) {
-  Shard shard;
-  int number = 0;
-  const char* end = text.data() + text.size();
-  auto read = std::from_chars(text.data(), end, number);
-  const bool slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
-  if (slash) read = std::from_chars(read.ptr + 1, end, shard.parts);
-  if (!slash || read.ec != std::errc() || read.ptr != end || number < 1 || number > shard.parts ||
-      shard.parts > kMostShards)
-    return usageError("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", text);
-  shard.part = number - 1;
-  return shard;
+  ASSIGN_OR_RETURN(const auto chosen, parsePart(text, "--shard"));
+  if (chosen.parts > kMostShards)
+    return usageError("--shard={}: at most {} parts", text, kMostShards);
+  return Shard{static_cast<int>(chosen.part) - 1, static_cast<int>(chosen.parts)};
 }
 
 void SlurmOption::addTo(CLI::App& app) {

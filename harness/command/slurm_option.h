@@ -60,6 +60,9 @@ class SlurmOption {
   SlurmOptions options_;
 };
 
+// Brings what the parts of a `vintage produce` exported into the archive, and removes them.
+Result<ProduceReport> takeExports(const ClusterParts& parts, archive::Archive& archive);
+
 // The run of a part: no night of its own.
 inline constexpr const char* kPartOfNight = "nightly part";
 

@@ -4,6 +4,7 @@
 #include "archive/service/usage_store.h"
 #include "archive/store/archive.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -22,9 +23,8 @@ class TokenVerb final : public Verb {
     app.require_subcommand(1);
     CLI::App* add = app.add_subcommand("add", "Print a new token once, and keep only its hash");
     add->add_option("NAME", token_, "Letters, digits and ._@-")->required();
-    add->add_option("--role", role_, "read, push or admin")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"read", "push", "admin"}));
+    addDefaulted(*add, "--role", role_, "read, push or admin",
+                 CLI::IsMember({"read", "push", "admin"}));
     add->add_option("--days", days_, "Days until it expires (default: never)");
     add->add_option("--bytes-per-day", quota_.bytesPerDay,
                     "Bytes that it may send in a day (UTC), as 10GiB (default: no limit)")

@@ -6,7 +6,6 @@
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/open_place.h"
 #include "golden/base/failures.h"
-#include "harness/command/place_options.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 
@@ -39,223 +38,182 @@ std::string bytesText(int64_t bytes) {
   return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-// What push, pull and mirror share: two places, a filter, the options of the
-// network, and the summary.
-class TransferVerb : public Verb {
- public:
-  using Verb::Verb;
-  Result<int> run(Console& console) override;
+// How push, pull and mirror name their two places.
+enum class PlaceNames { kToOne, kFromOne, kBoth };
 
- protected:
-  void addSharedOptions(CLI::App& app);
-  // Where from and where to.
-  virtual Result<std::pair<std::string, std::string>> places() const = 0;
+// Push, pull and mirror: two places, a filter, the options of the network, and the summary.
+class TransferVerb final : public Verb {
+ public:
+  TransferVerb(const char* name, const char* summary, const char* example, PlaceNames names)
+      : Verb(name, summary, example), named_(names) {}
+
+  void addOptions(CLI::App& app) override {
+    if (named_ == PlaceNames::kBoth) {
+      app.add_option("FROM", from_, "https://HOST, s3://BUCKET/PREFIX, or a folder")->required();
+      app.add_option("TO", to_, "The same; a missing folder is created")->required();
+    } else {
+      const bool isPush = named_ == PlaceNames::kToOne;
+      app.add_option("PLACES", names_,
+                     std::string(isPush ? "[FROM] TO" : "FROM [TO]") +
+                         ": https://HOST, s3://BUCKET/PREFIX, or a folder")
+          ->required()
+          ->expected(1, 2);
+      app.add_option("--archive", archive_,
+                     isPush ? "The source if only TO is given"
+                            : "The destination if only FROM is given; created if missing");
+    }
+    filter_.addTo(app);
+    app.add_flag("--dry-run", dryRun_, "Print what would be sent; send nothing");
+    app.add_flag("--without-results", withoutResults_, "Leave runs and their outcomes out");
+    trust_.addTo(app);
+    network_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    const auto start = std::chrono::steady_clock::now();
+    ASSIGN_OR_RETURN(auto chosen, places());
+    const auto& [fromName, toName] = chosen;
+    ASSIGN_OR_RETURN(auto options, network_.placeOptions());
+    // The source first, so that no archive is made for nothing.
+    ASSIGN_OR_RETURN(auto from, openPlace(fromName, PlaceUse::kRead, options));
+    ASSIGN_OR_RETURN(auto to, openDestination(toName, options));
+
+    MirrorOptions mirrorOptions;
+    mirrorOptions.filter = filter_.filter();
+    mirrorOptions.dryRun = dryRun_;
+    mirrorOptions.results = !withoutResults_;
+    RETURN_IF_ERROR(trust_.prepare(fromName, mirrorOptions));
+    if (console.watched()) mirrorOptions.progress = std::bind_front(&Console::progress, &console);
+    ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
+    if (!dryRun_) {
+      RETURN_IF_ERROR(trust_.remember(summary));
+    }
+    TransferCounts network = from->counts();
+    if (to != nullptr) network += to->counts();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    print(summary, network, fromName, toName, seconds, console);
+    if (!summary.lost.empty()) return kExitCannotTell;
+    if (!summary.refused.empty()) return kExitDoesNotHold;
+    return summary.artifacts.sent + summary.artifacts.there == 0 ? kExitNothingRan : kExitHolds;
+  }
 
  private:
+  // Where from and where to.
+  Result<std::pair<std::string, std::string>> places() const {
+    if (named_ == PlaceNames::kBoth) return std::pair(from_, to_);
+    if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
+    const bool isPush = named_ == PlaceNames::kToOne;
+    if (names_.size() == 1 && !archive_.empty())
+      return isPush ? std::pair(archive_, names_[0]) : std::pair(names_[0], archive_);
+    if (isPush)
+      return usageError(
+          "give one source: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
+    return usageError(
+        "give one destination: 'vintage pull FROM TO' or 'vintage pull FROM --archive TO'");
+  }
+
   // Null in a dry run where there is none yet.
   Result<std::unique_ptr<Place>> openDestination(const std::string& to,
-                                                 const PlaceOptions& options) const;
-  void print(const MirrorSummary& summary, const TransferCounts& network, const std::string& from,
-            const std::string& to, double seconds, Console& console) const;
+                                                 const PlaceOptions& options) const {
+    if (!dryRun_) return openPlace(to, PlaceUse::kWrite, options);
+    auto place = openPlace(to, PlaceUse::kRead, options);
+    if (!place && place.error().kind == Error::Kind::kNotFound) return nullptr;
+    return place;
+  }
 
+  void print(const MirrorSummary& summary, const TransferCounts& network, const std::string& from,
+             const std::string& to, double seconds, Console& console) const {
+    if (console.json()) {
+      console.printJson({{"from", from},
+                         {"to", to},
+                         {"dry_run", dryRun_},
+                         {"artifacts", movedJson(summary.artifacts)},
+                         {"contents", movedJson(summary.contents)},
+                         {"bytes", summary.bytes},
+                         {"builds", movedJson(summary.builds)},
+                         {"runs", movedJson(summary.runs)},
+                         {"outcomes", movedJson(summary.outcomes)},
+                         {"outcomes_left_out", summary.outcomesLeftOut},
+                         {"lists", movedJson(summary.lists)},
+                         {"holds", movedJson(summary.holds)},
+                         {"lists_left_out", summary.listsLeftOut},
+                         {"verified_list", SourceTrust::toJson(summary.seen)},
+                         {"refused", refusedJson(summary.refused)},
+                         {"unreadable", refusedJson(summary.lost)},
+                         {"network",
+                          {{"requests", network.requests},
+                           {"retried", network.retries},
+                           {"connections", network.connections},
+                           {"bytes_sent", network.bytesSent},
+                           {"bytes_received", network.bytesReceived}}},
+                         {"seconds", seconds}});
+      return;
+    }
+    for (const auto* list : {&summary.refused, &summary.lost}) {
+      for (size_t index = 0; index < std::min(list->size(), kShown); ++index)
+        console.error({Error::Kind::kConflict,
+                       fmt::format("{}: {}", (*list)[index].name, (*list)[index].error.message)});
+      if (list->size() > kShown)
+        console.error(
+            {Error::Kind::kConflict,
+             fmt::format("… and {} more; --format json lists them", list->size() - kShown)});
+    }
+    const std::pair<const char*, const Moved*> kinds[] = {
+        {"artifacts", &summary.artifacts}, {"contents", &summary.contents},
+        {"builds", &summary.builds},       {"runs", &summary.runs},
+        {"outcomes", &summary.outcomes},   {"holds", &summary.holds},
+        {"lists", &summary.lists}};
+    console.line("{} to {}", from, to);
+    console.line("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent", "already there");
+    for (const auto& [name, moved] : kinds) {
+      if ((moved == &summary.lists || moved == &summary.holds) && moved->sent + moved->there == 0)
+        continue;
+      console.line("{:<10} {:>10} {:>14}", name, moved->sent, moved->there);
+    }
+    console.line("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
+                 bytesText(summary.bytes), seconds, network.requests, network.connections,
+                 network.retries);
+    if (summary.seen)
+      console.line("list {} of {} by key {} holds", summary.seen->counter, summary.seen->date,
+                   summary.seen->key);
+    for (const std::string& left : summary.listsLeftOut)
+      console.line("a signed list was left out: {}", left);
+    if (!summary.refused.empty())
+      console.line("{} refused: they contradict what is there", summary.refused.size());
+    if (!summary.lost.empty())
+      console.line("{} could not be read whole; run 'vintage fsck'", summary.lost.size());
+  }
+
+  const PlaceNames named_;
+  std::vector<std::string> names_;
+  std::string archive_, from_, to_;
   FilterOptions filter_;
   NetworkOptions network_;
   SourceTrust trust_;
   bool dryRun_ = false, withoutResults_ = false;
 };
 
-void TransferVerb::addSharedOptions(CLI::App& app) {
-  filter_.addTo(app);
-  app.add_flag("--dry-run", dryRun_, "Print what would be sent; send nothing");
-  app.add_flag("--without-results", withoutResults_, "Leave runs and their outcomes out");
-  trust_.addTo(app);
-  network_.addTo(app);
-}
-
-Result<std::unique_ptr<Place>> TransferVerb::openDestination(const std::string& to,
-                                                             const PlaceOptions& options) const {
-  if (!dryRun_) return openPlace(to, PlaceUse::kWrite, options);
-  auto place = openPlace(to, PlaceUse::kRead, options);
-  if (!place && place.error().kind == Error::Kind::kNotFound) return nullptr;
-  return place;
-}
-
-Result<int> TransferVerb::run(Console& console) {
-  const auto start = std::chrono::steady_clock::now();
-  ASSIGN_OR_RETURN(auto chosen, places());
-  const auto& [fromName, toName] = chosen;
-  ASSIGN_OR_RETURN(auto filter, filter_.filter());
-  ASSIGN_OR_RETURN(auto options, network_.placeOptions());
-  // The source first, so that no archive is made for nothing.
-  ASSIGN_OR_RETURN(auto from, openPlace(fromName, PlaceUse::kRead, options));
-  ASSIGN_OR_RETURN(auto to, openDestination(toName, options));
-
-  MirrorOptions mirrorOptions;
-  mirrorOptions.filter = std::move(filter);
-  mirrorOptions.dryRun = dryRun_;
-  mirrorOptions.results = !withoutResults_;
-  RETURN_IF_ERROR(trust_.prepare(fromName, mirrorOptions));
-  if (console.watched()) mirrorOptions.progress = std::bind_front(&Console::progress, &console);
-  ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
-  if (!dryRun_) {
-    RETURN_IF_ERROR(trust_.remember(summary));
-  }
-  TransferCounts network = from->counts();
-  if (to != nullptr) network += to->counts();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  print(summary, network, fromName, toName, seconds, console);
-  if (!summary.lost.empty()) return kExitCannotTell;
-  if (!summary.refused.empty()) return kExitDoesNotHold;
-  return summary.artifacts.sent + summary.artifacts.there == 0 ? kExitNothingRan : kExitHolds;
-}
-
-void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& network,
-                        const std::string& from, const std::string& to, double seconds,
-                        Console& console) const {
-  if (console.json()) {
-    console.printJson({{"from", from},
-                       {"to", to},
-                       {"dry_run", dryRun_},
-                       {"artifacts", movedJson(summary.artifacts)},
-                       {"contents", movedJson(summary.contents)},
-                       {"bytes", summary.bytes},
-                       {"builds", movedJson(summary.builds)},
-                       {"runs", movedJson(summary.runs)},
-                       {"outcomes", movedJson(summary.outcomes)},
-                       {"outcomes_left_out", summary.outcomesLeftOut},
-                       {"lists", movedJson(summary.lists)},
-                       {"holds", movedJson(summary.holds)},
-                       {"lists_left_out", summary.listsLeftOut},
-                       {"verified_list", SourceTrust::toJson(summary.seen)},
-                       {"refused", refusedJson(summary.refused)},
-                       {"unreadable", refusedJson(summary.lost)},
-                       {"network",
-                        {{"requests", network.requests},
-                         {"retried", network.retries},
-                         {"connections", network.connections},
-                         {"bytes_sent", network.bytesSent},
-                         {"bytes_received", network.bytesReceived}}},
-                       {"seconds", seconds}});
-    return;
-  }
-  for (const auto* list : {&summary.refused, &summary.lost}) {
-    for (size_t index = 0; index < std::min(list->size(), kShown); ++index)
-      console.error({Error::Kind::kConflict, fmt::format("{}: {}", (*list)[index].name,
-                                                         (*list)[index].error.message)});
-    if (list->size() > kShown)
-      console.error({Error::Kind::kConflict, fmt::format("… and {} more; --format json lists them",
-                                                         list->size() - kShown)});
-  }
-  const std::pair<const char*, const Moved*> kinds[] = {
-      {"artifacts", &summary.artifacts}, {"contents", &summary.contents},
-      {"builds", &summary.builds},       {"runs", &summary.runs},
-      {"outcomes", &summary.outcomes},   {"holds", &summary.holds},
-      {"lists", &summary.lists}};
-  console.line("{} to {}", from, to);
-  console.line("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent", "already there");
-  for (const auto& [name, moved] : kinds) {
-    if ((moved == &summary.lists || moved == &summary.holds) && moved->sent + moved->there == 0)
-      continue;
-    console.line("{:<10} {:>10} {:>14}", name, moved->sent, moved->there);
-  }
-  console.line("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
-               bytesText(summary.bytes), seconds, network.requests, network.connections,
-               network.retries);
-  if (summary.seen)
-    console.line("list {} of {} by key {} holds", summary.seen->counter, summary.seen->date,
-                 summary.seen->key);
-  for (const std::string& left : summary.listsLeftOut)
-    console.line("a signed list was left out: {}", left);
-  if (!summary.refused.empty())
-    console.line("{} refused: they contradict what is there", summary.refused.size());
-  if (!summary.lost.empty())
-    console.line("{} could not be read whole; run 'vintage fsck'", summary.lost.size());
-}
-
-class PushVerb final : public TransferVerb {
- public:
-  PushVerb()
-      : TransferVerb("push",
-                     "Send an archive's artifacts and results to a service, a bucket or a folder",
-                     "vintage push --archive A https://vintage.example.org --token-file token") {}
-  void addOptions(CLI::App& app) override {
-    app.add_option("PLACES", names_, "[FROM] TO: https://HOST, s3://BUCKET/PREFIX, or a folder")
-        ->required()
-        ->expected(1, 2);
-    app.add_option("--archive", archive_, "The source if only TO is given");
-    addSharedOptions(app);
-  }
-
- protected:
-  Result<std::pair<std::string, std::string>> places() const override {
-    if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
-    if (names_.size() == 1 && !archive_.empty()) return std::pair(archive_, names_[0]);
-    return usageError(
-        "give one source: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
-  }
-
- private:
-  std::vector<std::string> names_;
-  std::string archive_;
-};
-
-class PullVerb final : public TransferVerb {
- public:
-  PullVerb()
-      : TransferVerb(
-            "pull",
-            "Fetch artifacts and results from a service, a bucket or a folder into an archive",
-            "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24\n"
-            "  vintage pull https://vintage.example.org --archive A --public-key public.pem") {}
-  void addOptions(CLI::App& app) override {
-    app.add_option("PLACES", names_, "FROM [TO]: https://HOST, s3://BUCKET/PREFIX, or a folder")
-        ->required()
-        ->expected(1, 2);
-    app.add_option("--archive", archive_,
-                   "The destination if only FROM is given; created if missing");
-    addSharedOptions(app);
-  }
-
- protected:
-  Result<std::pair<std::string, std::string>> places() const override {
-    if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
-    if (names_.size() == 1 && !archive_.empty()) return std::pair(names_[0], archive_);
-    return usageError(
-        "give one destination: 'vintage pull FROM TO' or "
-        "'vintage pull FROM --archive TO'");
-  }
-
- private:
-  std::vector<std::string> names_;
-  std::string archive_;
-};
-
-class MirrorVerb final : public TransferVerb {
- public:
-  MirrorVerb()
-      : TransferVerb(
-            "mirror", "Copy an archive from one place to another: folders, services, buckets",
-            "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token") {}
-  void addOptions(CLI::App& app) override {
-    app.add_option("FROM", from_, "https://HOST, s3://BUCKET/PREFIX, or a folder")->required();
-    app.add_option("TO", to_, "The same; a missing folder is created")->required();
-    addSharedOptions(app);
-  }
-
- protected:
-  Result<std::pair<std::string, std::string>> places() const override {
-    return std::pair(from_, to_);
-  }
-
- private:
-  std::string from_, to_;
-};
-
 }  // namespace
 
-std::unique_ptr<Verb> makePushVerb() { return std::make_unique<PushVerb>(); }
-std::unique_ptr<Verb> makePullVerb() { return std::make_unique<PullVerb>(); }
-std::unique_ptr<Verb> makeMirrorVerb() { return std::make_unique<MirrorVerb>(); }
+std::unique_ptr<Verb> makePushVerb() {
+  return std::make_unique<TransferVerb>(
+      "push", "Send an archive's artifacts and results to a service, a bucket or a folder",
+      "vintage push --archive A https://vintage.example.org --token-file token",
+      PlaceNames::kToOne);
+}
+std::unique_ptr<Verb> makePullVerb() {
+  return std::make_unique<TransferVerb>(
+      "pull", "Fetch artifacts and results from a service, a bucket or a folder into an archive",
+      "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24\n"
+      "  vintage pull https://vintage.example.org --archive A --public-key public.pem",
+      PlaceNames::kFromOne);
+}
+std::unique_ptr<Verb> makeMirrorVerb() {
+  return std::make_unique<TransferVerb>(
+      "mirror", "Copy an archive from one place to another: folders, services, buckets",
+      "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token",
+      PlaceNames::kBoth);
+}
 
 }  // namespace vintage::harness

@@ -41,13 +41,13 @@ constexpr ExitStatus exitStatusOf(Error::Kind kind) {
 
 class Verb {
  public:
-  Verb() = default;
+  // The example stands at the end of --help.
   Verb(const char* name, const char* summary, const char* example)
       : name_(name), summary_(summary), example_(example) {}
   virtual ~Verb() = default;
-  virtual const char* name() const { return name_; }
-  virtual const char* summary() const { return summary_; }
-  virtual const char* example() const { return example_; }  // Stands at the end of --help.
+  const char* name() const { return name_; }
+  const char* summary() const { return summary_; }
+  const char* example() const { return example_; }
   // `--format` is added by the caller, unless the verb has one of its own.
   virtual void addOptions(CLI::App& app) = 0;
   // The exit status. An error is printed by the caller, who maps its kind.
@@ -56,7 +56,7 @@ class Verb {
   std::string commandLine;
 
  private:
-  const char *name_ = "", *summary_ = "", *example_ = "";
+  const char *name_, *summary_, *example_;
 };
 
 std::unique_ptr<Verb> makeAccuracyVerb();

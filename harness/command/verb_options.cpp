@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "golden/base/failures.h"
@@ -11,40 +15,12 @@ namespace vintage::harness {
 using namespace primitives;
 using namespace archive;
 
-Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option) {
-  if (text.empty()) return std::nullopt;
-  ASSIGN_OR_RETURN(auto date, within(option, parseDate(text)));
-  return date;
-}
-
-Date currentDate() {
-  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-}
-
-void FilterOptions::addTo(CLI::App& app) {
-  const auto list = [&](const char* option, std::vector<std::string>& place, const char* help) {
-    app.add_option(option, place, help)->group("Choosing artifacts")->expected(1)->take_all();
-  };
-  list("--id", filter_.ids, "An id, or at least its first 4 characters");
-  list("--name", filter_.names,
-       "A name; * and ? match as in a shell, all else, brackets too, stands for itself");
-  list("--primitive", filter_.primitives, "A primitive, such as dot_general");
-  list("--dtype", filter_.dtypes, "An element type that it uses, such as bf16");
-  list("--platform", filter_.platforms, "cpu, cuda, rocm or tpu");
-  list("--variant", filter_.variants, "static, poly, multi_platform, effects, vjp or sharded");
-  list("--target", filter_.customCallTargets, "A custom-call target that it calls");
-  list("--producer", filter_.producers, "The build that exported it");
-  app.add_option("--built-from", from_, "Producers built on this day or later (YYYY-MM-DD)")
-      ->group("Choosing artifacts");
-  app.add_option("--built-until", until_, "Producers built on this day or earlier")
-      ->group("Choosing artifacts");
-  app.add_option("--calling-convention", callingConvention_, "The calling-convention version")
-      ->group("Choosing artifacts");
-}
-
 namespace {
 
-// Names of cases have brackets, tan_f64[8,8]: to SQLite's GLOB they would be a choice of characters.
+constexpr const char* kChoosing = "Choosing artifacts";
+
+// Names of cases have brackets, tan_f64[8,8]: to SQLite's GLOB they would be a choice of
+// characters.
 // [[], by which one escapes a bracket there, is one.
 std::string patternOf(std::string_view name) {
   constexpr std::string_view kEscaped = "[[]";
@@ -60,15 +36,101 @@ std::string patternOf(std::string_view name) {
   return pattern;
 }
 
+Result<std::string> findToken(const std::string& file) {
+  if (file.empty()) {
+    const char* token = std::getenv("VINTAGE_TOKEN");
+    return token == nullptr ? std::string() : std::string(token);
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string token{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) return usageError("--token-file: cannot read {}", file);
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
+    token.pop_back();
+  return token;
+}
+
+Status checkToken(const std::string& token) {
+  for (const char letter : token) {
+    if (letter <= ' ' || letter > '~')
+      return usageError(
+          "the token holds a space, a line feed or another character that no token has; "
+          "is it the right file?");
+  }
+  return {};
+}
+
+// A folder as everybody on this machine would name it; other places as they are.
+std::string placeName(const std::string& place) {
+  if (place.find("://") != std::string::npos) return place;
+  std::error_code unknown;
+  return std::filesystem::weakly_canonical(place, unknown).string();
+}
+
 }  // namespace
 
-Result<ArtifactFilter> FilterOptions::filter() const {
+Date currentDate() {
+  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+}
+
+int orProcessors(int given, unsigned least) {
+  return given > 0 ? given : static_cast<int>(std::max(least, std::thread::hardware_concurrency()));
+}
+
+CLI::Option* addDateOption(CLI::App& app, const std::string& option, std::optional<Date>& place,
+                           const std::string& help) {
+  const auto take = [option, &place](const std::string& text) {
+    if (text.empty()) return;
+    const auto date = parseDate(text);
+    if (!date) throw CLI::ValidationError(option, date.error().message);
+    place = *date;
+  };
+  return app.add_option_function<std::string>(option, take, help);
+}
+
+void TodayOption::addTo(CLI::App& app, const char* help) {
+  addDateOption(app, "--today", date_, help);
+}
+
+void LimitOptions::addTo(CLI::App& app, const std::string& what) {
+  addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds for " + what,
+               CLI::Range(0.001, 86400.0));
+  addDefaulted(app, "--memory", memoryGibibytes_, "GiB of address space for one worker",
+               CLI::Range(0.5, 4096.0));
+}
+
+std::chrono::milliseconds LimitOptions::timeout() const {
+  return std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
+}
+
+size_t LimitOptions::memoryBytes() const {
+  return static_cast<size_t>(memoryGibibytes_ * double(size_t{1} << 30));
+}
+
+void FilterOptions::addTo(CLI::App& app) {
+  const auto list = [&](const char* option, std::vector<std::string>& place, const char* help) {
+    app.add_option(option, place, help)->group(kChoosing)->expected(1)->take_all();
+  };
+  list("--id", filter_.ids, "An id, or at least its first 4 characters");
+  list("--name", filter_.names,
+       "A name; * and ? match as in a shell, all else, brackets too, stands for itself");
+  list("--primitive", filter_.primitives, "A primitive, such as dot_general");
+  list("--dtype", filter_.dtypes, "An element type that it uses, such as bf16");
+  list("--platform", filter_.platforms, "cpu, cuda, rocm or tpu");
+  list("--variant", filter_.variants, "static, poly, multi_platform, effects, vjp or sharded");
+  list("--target", filter_.customCallTargets, "A custom-call target that it calls");
+  list("--producer", filter_.producers, "The build that exported it");
+  addDateOption(app, "--built-from", filter_.builtFrom,
+                "Producers built on this day or later (YYYY-MM-DD)")
+      ->group(kChoosing);
+  addDateOption(app, "--built-until", filter_.builtUntil, "Producers built on this day or earlier")
+      ->group(kChoosing);
+  app.add_option("--calling-convention", callingConvention_, "The calling-convention version")
+      ->group(kChoosing);
+}
+
+ArtifactFilter FilterOptions::filter() const {
   ArtifactFilter filter = filter_;
   for (std::string& name : filter.names) name = patternOf(name);
-  ASSIGN_OR_RETURN(auto from, parseDateOption(from_, "--built-from"));
-  ASSIGN_OR_RETURN(auto until, parseDateOption(until_, "--built-until"));
-  filter.builtFrom = from;
-  filter.builtUntil = until;
   filter.oldestCallingConvention = filter.newestCallingConvention = callingConvention_;
   return filter;
 }
@@ -88,27 +150,16 @@ Result<ContentPart> parsePart(const std::string& text, const char* option) {
 void RunOptionsOfVerb::addTo(CLI::App& app) {
   app.add_option("--workers", workers_, "Worker processes (default: one for each processor)")
       ->check(CLI::Range(1, 256));
-  app.add_option("--timeout", timeoutSeconds_, "Seconds for one artifact")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 86400.0));
-  app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")
-      ->capture_default_str()
-      ->check(CLI::Range(0.5, 4096.0));
-  app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+  limits_.addTo(app, "one artifact");
+  today_.addTo(app);
 }
 
-Result<Date> RunOptionsOfVerb::today() const {
-  ASSIGN_OR_RETURN(auto date, parseDateOption(today_, "--today"));
-  return date.value_or(currentDate());
-}
-
-Result<ReplayOptions> RunOptionsOfVerb::replayOptions(const std::string& archive) const {
+ReplayOptions RunOptionsOfVerb::replayOptions(const std::string& archive) const {
   ReplayOptions options;
   options.archiveArgument = archive;
-  options.workers =
-      workers_ > 0 ? workers_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
-  options.memoryLimitBytes = static_cast<size_t>(memoryGibibytes_ * double(size_t{1} << 30));
+  options.workers = orProcessors(workers_);
+  options.timeout = limits_.timeout();
+  options.memoryLimitBytes = limits_.memoryBytes();
   return options;
 }
 
@@ -129,16 +180,83 @@ void TableOptionsOfVerb::addTo(CLI::App& app) {
   app.add_option("--build", options_.build,
                  "The consumer to report on (default: the newest with a result)");
   app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
-  app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+  today_.addTo(app);
 }
 
 Result<TableOptions> TableOptionsOfVerb::options() const {
   if (archive.empty()) return usageError("give the --archive that holds the results");
-  ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
   TableOptions options = options_;
-  options.today = today.value_or(currentDate());
+  options.today = today_.date();
   options.archiveArgument = archive;
   return options;
+}
+
+void NetworkOptions::addTo(CLI::App& app) {
+  addDefaulted(app, "--jobs", jobs_, "Transfers at once", CLI::Range(1, 256));
+  addDefaulted(app, "--attempts", attempts_, "Attempts in a row without progress",
+               CLI::Range(1, 100));
+  app.add_option("--token-file", tokenFile_,
+                 "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
+  app.add_option("--ca-certificate", caCertificate_,
+                 "A PEM file with the authority that signed the server's certificate");
+  app.add_option("--partial", partialFolder_,
+                 "Keep parts of interrupted downloads here (default: "
+                 "~/.cache/vintage/partial); empty: nowhere");
+}
+
+Result<PlaceOptions> NetworkOptions::placeOptions() const {
+  PlaceOptions options;
+  options.jobs = jobs_;
+  options.caCertificate = caCertificate_;
+  options.partialFolder = partialFolder_ ? *partialFolder_ : defaultPartialFolder();
+  options.retry.attempts = attempts_;
+  ASSIGN_OR_RETURN(auto token, findToken(tokenFile_));
+  RETURN_IF_ERROR(checkToken(token));
+  options.token = std::move(token);
+  return options;
+}
+
+void SourceTrust::addTo(CLI::App& app) {
+  app.add_option("--public-key", publicKey_,
+                 "Copy only from a source whose newest signed list is by this key, or by one that "
+                 "follows it (docs/mirroring.md)");
+  app.add_option("--pins", pins_,
+                 "Where the newest list that was seen of each source is remembered (default: "
+                 "~/.local/state/vintage/pins.json); empty: nowhere");
+  app.add_flag("--without-lists", withoutLists_, "Leave signed lists out, and check none");
+}
+
+Status SourceTrust::prepare(const std::string& source, MirrorOptions& options) {
+  if (withoutLists_ && !publicKey_.empty())
+    return usageError("--public-key needs the lists that --without-lists leaves out");
+  options.lists = !withoutLists_;
+  options.source = source_ = placeName(source);
+  if (withoutLists_) return {};
+  if (!publicKey_.empty()) {
+    ASSIGN_OR_RETURN(key_, SigningKey::readPublicFile(publicKey_));
+    options.trustedKey = &*key_;
+  }
+  const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
+  if (pins.path().empty()) return {};
+  if (!key_) {
+    ASSIGN_OR_RETURN(options.pins, pins.ofPlace(source_));
+    return {};
+  }
+  ASSIGN_OR_RETURN(const auto pin, pins.find(source_, key_->fingerprint()));
+  if (pin) options.pins = {*pin};
+  return {};
+}
+
+Status SourceTrust::remember(const MirrorSummary& summary) const {
+  const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
+  if (!summary.seen || !key_ || pins.path().empty()) return {};
+  return pins.put(source_, key_->fingerprint(), *summary.seen);
+}
+
+nlohmann::json SourceTrust::toJson(const std::optional<Pin>& list) {
+  if (!list) return nullptr;
+  return {
+      {"counter", list->counter}, {"hash", list->list}, {"key", list->key}, {"date", list->date}};
 }
 
 }  // namespace vintage::harness

@@ -1,8 +1,11 @@
-// The options that several verbs take, the same for all of them.
+// The options that several verbs take, the same for all of them, and what the verbs share that
+// check what is kept.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -10,29 +13,66 @@
 #include "archive/integrity/fsck.h"
 #include "archive/records/scope.h"
 #include "archive/store/records.h"
+#include "archive/transfer/mirror.h"
+#include "archive/transfer/open_place.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
+#include "harness/command/console.h"
 #include "harness/judge/tables/table_pages.h"
 #include "harness/replay/replay.h"
 
 namespace vintage::harness {
 
-// YYYY-MM-DD; the error names the option.
-Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option);
 // Now, in UTC.
 Date currentDate();
+// What was given, or where that is 0 one for each processor, and `least` of them.
+int orProcessors(int given, unsigned least = 1);
+// YYYY-MM-DD; the error names the option.
+CLI::Option* addDateOption(CLI::App& app, const std::string& option, std::optional<Date>& place,
+                           const std::string& help);
+
+// --today: a day that stands for the current one.
+class TodayOption {
+ public:
+  void addTo(CLI::App& app, const char* help = "The current date (YYYY-MM-DD; default: today)");
+  bool given() const { return date_.has_value(); }
+  Date date() const { return date_.value_or(currentDate()); }
+
+ private:
+  std::optional<Date> date_;
+};
+
+// An option of which --help says the default; `checks` are CLI11's.
+template <typename Value, typename... Checks>
+CLI::Option* addDefaulted(CLI::App& app, const std::string& option, Value& place,
+                          const std::string& help, const Checks&... checks) {
+  CLI::Option* added = app.add_option(option, place, help)->capture_default_str();
+  (added->check(checks), ...);
+  return added;
+}
+
+// How long and how large a worker may become.
+class LimitOptions {
+ public:
+  // `what` has --timeout seconds: "one artifact".
+  void addTo(CLI::App& app, const std::string& what);
+  std::chrono::milliseconds timeout() const;
+  size_t memoryBytes() const;
+
+ private:
+  double timeoutSeconds_ = 60, memoryGibibytes_ = 8;
+};
 
 // Which artifacts.
 class FilterOptions {
  public:
   void addTo(CLI::App& app);
-  Result<archive::ArtifactFilter> filter() const;
+  archive::ArtifactFilter filter() const;
   // The platforms that were asked for; the archive's filter holds them too.
   const std::vector<std::string>& platforms() const { return filter_.platforms; }
 
  private:
   archive::ArtifactFilter filter_;
-  std::string from_, until_;
   std::optional<int> callingConvention_;
 };
 
@@ -44,16 +84,15 @@ class RunOptionsOfVerb {
  public:
   void addTo(CLI::App& app);
   // Today, or what --today says.
-  Result<Date> today() const;
-  bool todayGiven() const { return !today_.empty(); }
+  Date today() const { return today_.date(); }
+  bool todayGiven() const { return today_.given(); }
   // `archive` is the folder as it was typed.
-  Result<ReplayOptions> replayOptions(const std::string& archive) const;
+  ReplayOptions replayOptions(const std::string& archive) const;
 
  private:
   int workers_ = 0;  // 0: one for each processor.
-  double timeoutSeconds_ = 60;
-  double memoryGibibytes_ = 8;
-  std::string today_;
+  LimitOptions limits_;
+  TodayOption today_;
 };
 
 // What a verdict is about (docs/verdicts.md).
@@ -75,7 +114,51 @@ class TableOptionsOfVerb {
 
  private:
   TableOptions options_;
-  std::string today_;
+  TodayOption today_;
 };
+
+// Reaching a place (archive/transfer/open_place.h).
+class NetworkOptions {
+ public:
+  void addTo(CLI::App& app);
+  // The token too, from its file or the environment; never from the command line,
+  // where every process of the machine could read it.
+  Result<archive::PlaceOptions> placeOptions() const;
+
+ private:
+  std::string tokenFile_, caCertificate_;
+  std::optional<std::string> partialFolder_;
+  int jobs_ = 16, attempts_ = 8;
+};
+
+// What push, pull and mirror know of their source's signed lists: whose key counts, and what was
+// seen of it before.
+class SourceTrust {
+ public:
+  void addTo(CLI::App& app);
+  // Must outlive what it prepares.
+  Status prepare(const std::string& source, archive::MirrorOptions& options);
+  Status remember(const archive::MirrorSummary& summary) const;
+
+  static nlohmann::json toJson(const std::optional<archive::Pin>& list);
+
+ private:
+  std::string publicKey_, source_;
+  std::optional<std::string> pins_;
+  std::optional<archive::SigningKey> key_;
+  bool withoutLists_ = false;
+};
+
+// What fsck and restore have checked beside the hashes of artifacts. `name` begins the message.
+Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
+
+// A scrub with its output.
+struct ScrubCall {
+  std::string place, from, publicKey;
+  bool readData = true, repair = false;
+  archive::ContentPart part;
+  archive::PlaceOptions network;
+};
+Result<int> runScrub(const ScrubCall& call, Console& console);
 
 }  // namespace vintage::harness

@@ -123,8 +123,8 @@ class WindowVerb final : public Verb {
   Result<WindowOptions> windowOptions() {
     WindowOptions options;
     ASSIGN_OR_RETURN(options.choice.policy, within("--policy", readPolicy(policy_)));
-    ASSIGN_OR_RETURN(options.choice.filter, filter_.filter());
-    ASSIGN_OR_RETURN(options.choice.today, run_.today());
+    options.choice.filter = filter_.filter();
+    options.choice.today = run_.today();
     ASSIGN_OR_RETURN(options.choice.scope, scope_.scope(options.choice.policy));
     options.choice.modes = modes_;
     options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
@@ -140,7 +140,7 @@ class WindowVerb final : public Verb {
     options.run = !noRun_;
     options.rerun = rerun_;
     options.commandLine = commandLine;
-    ASSIGN_OR_RETURN(options.replay, run_.replayOptions(archive_));
+    options.replay = run_.replayOptions(archive_);
     return options;
   }
 

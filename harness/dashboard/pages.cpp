@@ -1,18 +1,24 @@
 #include "harness/dashboard/pages.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
 
 #include "archive/records/failure_class.h"
 #include "archive/records/pair.h"
+#include "archive/store/archive_counts.h"
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
+#include "harness/judge/tables/target_life.h"
+#include "harness/judge/tables/target_table.h"
 
 namespace vintage::harness {
 using namespace archive;
 
-using nlohmann::json;
-
 namespace {
+
+using nlohmann::json;
 
 constexpr std::string_view kOfBuild[] = {"build"};
 constexpr std::string_view kOfPairs[] = {"build",    "primitive", "producer",
@@ -28,6 +34,37 @@ constexpr PageKind kKinds[] = {
     {"targets", {}, targetsPage},     {"accuracy", kOfRun, accuracyPage},
     {"health", {}, healthPage},
 };
+
+// In the order of the rows. What judge() gives stands here, all of it.
+constexpr std::array kColumns{Cell::kPass, Cell::kExpectedFailure, Cell::kUnexpectedPass,
+                              Cell::kFail, Cell::kRunnerError,     Cell::kCompiled};
+
+// [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; the last one stands
+// only where something was compiled.
+json rowsOf(const std::vector<OutcomeTally>& tallies) {
+  using Key = std::tuple<std::string, std::string, std::string>;
+  std::map<Key, std::array<int64_t, kColumns.size()>> rows;
+  for (const OutcomeTally& tally : tallies) {
+    auto& counts = rows[{tally.name, tally.platform, tally.mode}];
+    const Cell cell = judge(tally.outcome, tally.limited);
+    counts[static_cast<size_t>(std::ranges::find(kColumns, cell) - kColumns.begin())] +=
+        tally.count;
+  }
+  json all = json::array();
+  for (const auto& [key, counts] : rows) {
+    json row{std::get<0>(key), std::get<1>(key), std::get<2>(key)};
+    for (const int64_t count : counts) row.push_back(count);
+    if (counts.back() == 0) row.erase(row.size() - 1);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+Result<json> tallyPage(const PageContext& context, const PageParameters& parameters, TallyBy by) {
+  ASSIGN_OR_RETURN(const auto build, required(parameters, "build"));
+  ASSIGN_OR_RETURN(const auto tallies, tallyOutcomes(context.archive, build, by));
+  return json{{"build", build}, {"cells", rowsOf(tallies)}};
+}
 
 }  // namespace
 
@@ -64,6 +101,46 @@ json outcomeJson(const OutcomeRecord& outcome) {
           {"limitation", outcome.limitation},
           {"platform", outcome.platform},
           {"mode", outcome.mode}};
+}
+
+Result<json> columnPage(const PageContext& context, const PageParameters& parameters) {
+  return tallyPage(context, parameters, TallyBy::kPrimitive);
+}
+
+Result<json> matrixPage(const PageContext& context, const PageParameters& parameters) {
+  return tallyPage(context, parameters, TallyBy::kProducer);
+}
+
+// From when to when the builds whose facts are known register, list and emit each custom-call
+// target.
+Result<json> targetsPage(const PageContext& context, const PageParameters&) {
+  ASSIGN_OR_RETURN(const auto builds, context.archive.builds());
+  std::vector<RuntimeDescription> releases;
+  std::set<std::string> known;
+  for (const BuildRecord& build : builds) {
+    const auto& runtime = build.details.runtime;
+    // Several builds may be one release; it counts once.
+    if (runtime && known.insert(runtime->name).second) releases.push_back(*runtime);
+  }
+  // One that does not say what it emits would end the life of every target; without any that
+  // does, what they register is still worth seeing.
+  if (std::ranges::any_of(releases, [](const auto& release) { return release.emission.known(); }))
+    std::erase_if(releases, [](const auto& release) { return !release.emission.known(); });
+  std::ranges::stable_sort(releases, {}, &RuntimeDescription::day);
+  json page{{"releases", json::array()},
+            {"targets", targetTableJson(targetLives(releases)).at("targets")}};
+  for (const RuntimeDescription& release : releases)
+    page["releases"].push_back({{"name", release.name}, {"date", formatDate(release.day())}});
+  return page;
+}
+
+// What one run measured of the distance to the oracle, in units in the last place.
+Result<json> accuracyPage(const PageContext& context, const PageParameters& parameters) {
+  ASSIGN_OR_RETURN(const auto id, required(parameters, "run"));
+  ASSIGN_OR_RETURN(const auto run, context.archive.run(id));
+  const json notes = json::parse(run.verdict, nullptr, false);
+  json rows = notes.is_object() ? notes.value("accuracy", json::array()) : json::array();
+  return json{{"run", run.id}, {"kind", run.kind}, {"rows", std::move(rows)}};
 }
 
 }  // namespace vintage::harness

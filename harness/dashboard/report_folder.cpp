@@ -9,7 +9,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/dashboard/pages.h"
-#include "harness/dashboard/site_files.h"
 
 namespace vintage::harness {
 using namespace archive;

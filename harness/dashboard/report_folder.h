@@ -1,15 +1,31 @@
-// The dashboard as a folder of files, which a browser opens without a server.
+// The dashboard as files: those that show the pages in a browser, built into the program, and a
+// folder of files that a browser opens without a server.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "golden/base/result.h"
 #include "harness/dashboard/pages.h"
 
 namespace vintage::harness {
+
+struct SiteFile {
+  std::string_view name;  // "index.html", "dashboard/dashboard.js"
+  std::string_view mediaType;
+  std::string_view text;
+};
+std::span<const SiteFile> siteFiles();
+
+// index.html for a folder of files, where data come as scripts.
+std::string staticIndex();
+
+// What a browser may do on these pages: nothing but run, style and load what lies beside them.
+std::string_view contentSecurityPolicy();
 
 struct ReportOptions {
   std::string folder;

@@ -1,4 +1,4 @@
-#include "harness/dashboard/site_files.h"
+#include "harness/dashboard/report_folder.h"
 
 #include <array>
 

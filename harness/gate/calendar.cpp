@@ -24,7 +24,7 @@ class Calendar {
     addRange("calling convention", change_.before.callingConvention,
              change_.after.callingConvention);
     addRange("serialization version", change_.before.serialization, change_.after.serialization);
-    std::sort(out_.begin(), out_.end(), [](const CalendarEntry& a, const CalendarEntry& b) {
+    std::ranges::sort(out_, [](const CalendarEntry& a, const CalendarEntry& b) {
       if (a.date.has_value() != b.date.has_value()) return a.date.has_value();
       return std::tie(a.date, a.subject, a.what) < std::tie(b.date, b.subject, b.what);
     });

@@ -1,15 +1,19 @@
 #include "harness/gate/change.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "archive/records/records.h"
 #include "archive/records/release_list.h"
 #include "golden/base/package_version.h"
+#include "golden/exported/exported.h"
 
 namespace vintage::harness {
+using namespace golden;
 using namespace archive;
 
 namespace {
@@ -19,22 +23,64 @@ bool isCandidate(const RuntimeDescription& release) {
   return !version || version->isPreRelease();
 }
 
+// The fields that the gate filters by.
+std::string keyOf(const ArtifactFilter& filter) {
+  nlohmann::json key = {filter.names,
+                        filter.platforms,
+                        filter.customCallTargets,
+                        filter.producers,
+                        filter.builtFrom ? formatDate(*filter.builtFrom) : "",
+                        filter.builtUntil ? formatDate(*filter.builtUntil) : "",
+                        filter.oldestCallingConvention.value_or(-1),
+                        filter.newestCallingConvention.value_or(-1)};
+  return key.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+class FactsOfArchive final : public ArchivedFacts {
+ public:
+  explicit FactsOfArchive(const Archive& archive) : archive_(archive) {}
+
+  Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) override {
+    const std::string key = keyOf(filter);
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    auto records = archive_.list(filter);
+    if (records) known_[key] = *records;
+    return records;
+  }
+
+  Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) override {
+    if (artifact.format != ArtifactRecord::Format::kExported)
+      return failure(Error::Kind::kUnsupported, artifact.name + " is not an Exported");
+    ASSIGN_OR_RETURN(auto bytes, archive_.read(artifact.id));
+    ASSIGN_OR_RETURN(auto exported, readExported(bytes, artifact.name));
+    std::vector<std::string> targets;
+    for (const DisabledSafetyCheck& check : exported.disabledChecks)
+      if (check.kind == DisabledSafetyCheck::Kind::kCustomCall)
+        targets.push_back(check.customCallTarget);
+    return targets;
+  }
+
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string& build) override {
+    OutcomeFilter filter;
+    filter.builds = {build};
+    return archive_.outcomes(filter);
+  }
+
+ private:
+  const Archive& archive_;
+  std::map<std::string, std::vector<ArtifactRecord>> known_;
+};
+
 }  // namespace
 
 const char* gateResultName(GateResult result) {
-  switch (result) {
-    case GateResult::kAllowed:
-      return "allowed";
-    case GateResult::kNeedsReview:
-      return "needs review";
-    case GateResult::kForbidden:
-      return "forbidden";
-  }
-  return "";
+  constexpr const char* kNames[] = {"allowed", "needs review", "forbidden"};
+  return kNames[static_cast<size_t>(result)];
 }
 
 const RegisteredTarget* Change::find(const RuntimeDescription& in, std::string_view target,
-                                     std::string_view platform) const {
+                                     std::string_view platform) {
   const RegisteredTarget* any = nullptr;
   for (const RegisteredTarget& candidate : in.targets) {
     if (candidate.name != target) continue;
@@ -44,7 +90,7 @@ const RegisteredTarget* Change::find(const RuntimeDescription& in, std::string_v
   return any;
 }
 
-const StableTarget* Change::stable(const RuntimeDescription& in, std::string_view target) const {
+const StableTarget* Change::stable(const RuntimeDescription& in, std::string_view target) {
   for (const StableTarget& candidate : in.stableTargets)
     if (candidate.name == target) return &candidate;
   return nullptr;
@@ -53,8 +99,7 @@ const StableTarget* Change::stable(const RuntimeDescription& in, std::string_vie
 const RegisteredTarget* Change::successorOf(std::string_view target) const {
   for (const RuntimeDescription* description : {&after, &before})
     for (const RegisteredTarget& candidate : description->targets)
-      if (std::find(candidate.replaces.begin(), candidate.replaces.end(), target) !=
-          candidate.replaces.end())
+      if (std::ranges::find(candidate.replaces, target) != candidate.replaces.end())
         return &candidate;
   return nullptr;
 }
@@ -150,6 +195,10 @@ RuntimeDescription knownBuild(const BuildRecord& build) {
   for (const std::string& target : build.customCallTargets)
     out.stableTargets.push_back({target, {}});
   return out;
+}
+
+std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive) {
+  return std::make_unique<FactsOfArchive>(archive);
 }
 
 }  // namespace vintage::harness

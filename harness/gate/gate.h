@@ -1,15 +1,82 @@
-// Judges a change of a runtime: every rule, then the waivers.
+// Judges a change of a runtime: every rule, then recorded runs, then the waivers.
+//
+// A rule has a stable id, says how far it pushes the result, and has a page of documentation
+// (docs/gate/ID.md) and a check. A waiver is a finding that people accept: what was seen, with a
+// reason and an expiry (docs/gate/waivers.md).
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 #include "harness/gate/change.h"
-#include "harness/gate/rule.h"
-#include "harness/gate/waivers.h"
 
 namespace vintage::harness {
+
+struct Rule {
+  const char* id;
+  // Its findings' severity, unless the check lowers one.
+  GateResult severity;
+  const char* summary;  // One sentence: what must hold.
+  // Where the promise is written: "compatibility guarantees for custom calls".
+  const char* source;
+  // Null for the rules about waivers, which are judged after the others.
+  Status (*check)(const Change& change, std::vector<Finding>& findings);
+
+  // "docs/gate/target-removed-in-use.md"
+  std::string page() const { return std::string("docs/gate/") + id + ".md"; }
+};
+
+// Those of rules.inc, then those about waivers. Never renamed: waivers name them.
+std::span<const Rule> gateRules();
+const Rule* findRule(std::string_view id);
+
+// The checks, in harness/gate/rules.
+#define RULE(id, severity, summary, source, check) \
+  Status check(const Change& change, std::vector<Finding>& findings);
+#include "harness/gate/rules.inc"
+#undef RULE
+
+struct Waiver {
+  std::string rule, instance, reason;
+  Date expires{};  // The last day on which it holds.
+  // What was seen. A finding of another change, with more artifacts, with a later legal day or
+  // with none any more is not covered.
+  std::string change;  // Finding::change
+  int artifacts = 0;   // That would break.
+  std::optional<Date> legal;
+};
+
+// kBadInput for an unknown rule, a rule about waivers, a missing reason or
+// expiry, or two waivers of one change.
+Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view name);
+Result<std::vector<Waiver>> readWaivers(const std::string& path);
+
+// A file of waivers for what no waiver covers yet. Reasons are left empty, and a file without
+// them is refused: a person fills them in.
+nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date expires);
+
+// Marks what they cover. Findings of the rules "waiver-expired" and "waiver-unused" are added; an
+// expired one covers nothing. `today` is the day by the clock, whatever day the change is judged
+// as of. An allowed finding of "waiver-expired" says what runs out in 14 days or fewer.
+void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings);
+
+// Fills in `measured` of a finding that names artifacts and the runtimes that it breaks.
+Status quoteRuns(const Change& change, Finding& finding);
+// "measured on jax-0.6.0: 4 of 4 fail; lu_f32/cpu: 'No registered implementation …'"
+std::string measuredText(const Finding& finding, const std::string& indent);
+// A finding that only runs can decide is allowed where they went well, and breaks nothing then.
+void judgeByRuns(Finding& finding);
+// At least one recorded run went as the finding says, or none did although some ran. Where it
+// says that the artifacts still run, every run has to.
+bool isConfirmed(const Finding& finding);
+bool isContradicted(const Finding& finding);
 
 // What becomes legal when: a day of the process by which a target, a calling
 // convention or a serialization version is replaced.

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/own_program.h"
-#include "harness/gate/measured.h"
+#include "harness/gate/gate.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -50,8 +50,6 @@ json findingJson(const Finding& finding) {
           {"page", rule != nullptr ? rule->page() : ""}};
 }
 
-using nlohmann::json;
-
 std::string calendarText(const std::vector<CalendarEntry>& calendar, Date today) {
   std::string out;
   for (const CalendarEntry& entry : calendar) {
@@ -76,23 +74,16 @@ std::string resultLine(const GateVerdict& verdict) {
   if (verdict.result == GateResult::kForbidden)
     out +=
         verdict.legal
-            ? fmt::format("earliest legal date of the whole change: {} = {}\n",
-                          formatDate(verdict.legal->date), verdict.legal->sum)
+            ? fmt::format("earliest legal date of the whole change: {}\n", verdict.legal->text())
             : std::string(
                   "earliest legal date of the whole change: none; it has to be done otherwise\n");
   return out;
 }
 
 RuleReport::Level levelOf(GateResult severity) {
-  switch (severity) {
-    case GateResult::kForbidden:
-      return RuleReport::Level::kError;
-    case GateResult::kNeedsReview:
-      return RuleReport::Level::kWarning;
-    case GateResult::kAllowed:
-      break;
-  }
-  return RuleReport::Level::kNote;
+  using enum RuleReport::Level;
+  constexpr RuleReport::Level kLevels[] = {kNote, kWarning, kError};
+  return kLevels[static_cast<size_t>(severity)];
 }
 
 }  // namespace
@@ -104,8 +95,7 @@ std::string counted(size_t count, const char* one, const char* many) {
 std::string findingText(const Finding& finding, size_t longest, const std::string& indent) {
   std::string out = indent + finding.message + "\n";
   if (finding.legal)
-    out += fmt::format("{}earliest legal date: {} = {}\n", indent, formatDate(finding.legal->date),
-                       finding.legal->sum);
+    out += fmt::format("{}earliest legal date: {}\n", indent, finding.legal->text());
   else if (finding.severity == GateResult::kForbidden)
     out += indent + "earliest legal date: none; waiting does not make it legal\n";
   if (!finding.artifacts.empty()) {
@@ -130,6 +120,24 @@ std::string findingText(const Finding& finding, size_t longest, const std::strin
   out += measuredText(finding, indent);
   if (!finding.waiver.empty()) out += fmt::format("{}waived: {}\n", indent, finding.waiver);
   return out;
+}
+
+std::vector<Finding> groupedFindings(
+    const std::vector<Finding>& findings,
+    const std::function<bool(const Finding& group, const Finding& finding)>& alike,
+    const std::function<void(Finding& group, const Finding& finding)>& add) {
+  std::vector<Finding> groups;
+  for (const Finding& finding : findings) {
+    const auto group =
+        std::ranges::find_if(groups, [&](const Finding& one) { return alike(one, finding); });
+    if (group == groups.end()) {
+      groups.push_back(finding);
+      continue;
+    }
+    group->instance += ", " + finding.instance;
+    add(*group, finding);
+  }
+  return groups;
 }
 
 std::string findingHeading(const Finding& finding) {
@@ -228,8 +236,7 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
           finding.rule,  finding.instance, levelOf(finding.severity), finding.message, "", 0,
           finding.waiver};
       if (finding.legal)
-        reported.message += fmt::format(" Earliest legal date: {} = {}.",
-                                    formatDate(finding.legal->date), finding.legal->sum);
+        reported.message += fmt::format(" Earliest legal date: {}.", finding.legal->text());
       if (!finding.artifacts.empty())
         reported.message += fmt::format(" It breaks {}, the newest {} of {}.",
                                     counted(finding.artifacts.size(), "artifact", "artifacts"),

@@ -1,6 +1,7 @@
-// The gate over the past, judged as of its day with what is known today: every change of a list of
-// guaranteed targets, and of JAX's versions when a calling convention became the default, when an
-// old one was dropped, and which serialization version each release wrote.
+// The gate over what happened, judged as of its day with what is known today: every change of a
+// list of guaranteed targets, of JAX's versions when a calling convention became the default, when
+// an old one was dropped, and which serialization version each release wrote; and each release
+// against the one before it (docs/gate/facts.md).
 //
 // The facts hold the list and the releases, not the code: a target counts as
 // registered while it is listed, so a finding about a removal means that the
@@ -12,6 +13,7 @@
 // judged by the releases alone.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "golden/base/result.h"
 #include "harness/gate/gate.h"
 
 namespace vintage::harness {
@@ -78,5 +81,30 @@ struct JudgedHistory {
 // `longest` bounds the artifacts listed for one finding; the rest is counted.
 std::string historyText(const JudgedHistory& history, size_t longest = 3);
 nlohmann::json historyJson(const JudgedHistory& history);
+
+struct JudgedRelease {
+  std::string before, after;
+  Date day{};  // On which the later one's runtime was published.
+  GateVerdict verdict;
+};
+
+struct JudgedReleases {
+  std::vector<archive::RuntimeDescription> releases;  // By the days of their runtimes.
+  std::vector<JudgedRelease> steps;
+  // Platforms that exports are made for and whose registry no release was asked for.
+  std::vector<std::string> unknownRegistries;
+
+  GateResult result() const;
+};
+
+// `releases` are those whose facts are known; at least two, or kUsage. `registeredAs`: see Change.
+Result<JudgedReleases> judgeReleases(
+    std::vector<archive::RuntimeDescription> releases, ArchivedFacts& archive,
+    const std::map<std::string, std::vector<std::string>>& registeredAs);
+
+std::string releasesText(const JudgedReleases& judged);
+nlohmann::json releasesJson(const JudgedReleases& judged);
+// The page docs/gate/releases.md; `command` is how it was made.
+std::string releasesPage(const JudgedReleases& judged, const std::string& command);
 
 }  // namespace vintage::harness

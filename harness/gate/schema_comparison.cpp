@@ -74,7 +74,7 @@ class SchemaComparer {
       pending_.pop_back();
       compareFields(*old, *now);
     }
-    std::sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) {
+    std::ranges::sort(out_, [](const auto& a, const auto& b) {
       return std::tie(a.place, a.what) < std::tie(b.place, b.what);
     });
     return std::move(out_);

@@ -52,17 +52,8 @@ Status readVersions(const json& document, const char* key, std::vector<VersionFa
   return {};
 }
 
-struct JudgedKind {
-  const char* name;
-  VersionRange RuntimeDescription::* range;
-  Status (*checkMinimum)(const Change&, std::vector<Finding>&);
-  Status (*checkDefault)(const Change&, std::vector<Finding>&);
-};
-constexpr JudgedKind kConventionHistory{
-    "calling convention", &RuntimeDescription::callingConvention, checkCallingConventionMinimum,
-    checkCallingConventionDefault};
-constexpr JudgedKind kSerializationHistory{"serialization version", &RuntimeDescription::serialization,
-                                    checkSerializationMinimum, checkSerializationDefault};
+using VersionsOf = VersionRange RuntimeDescription::*;
+constexpr VersionsOf kConventions = &RuntimeDescription::callingConvention;
 
 class Historian {
  public:
@@ -120,8 +111,8 @@ class Historian {
     return range;
   }
 
-  Status judge(const JudgedKind& kind, Status (*check)(const Change&, std::vector<Finding>&),
-               Date date, Date previous, VersionRange before, VersionRange now, std::string what,
+  Status judge(VersionsOf range, Status (*check)(const Change&, std::vector<Finding>&), Date date,
+               Date previous, VersionRange before, VersionRange now, std::string what,
                std::string source) {
     Change change;
     change.today = date;
@@ -129,10 +120,10 @@ class Historian {
     change.hindsight = true;
     change.before.name = "JAX of " + formatDate(previous);
     change.before.buildDate = previous;
-    change.before.*kind.range = before;
+    change.before.*range = before;
     change.after.name = source;
     change.after.buildDate = date;
-    change.after.*kind.range = now;
+    change.after.*range = now;
     change.builds = builds_;
     change.builds.insert(change.builds.end(), periods_.begin(), periods_.end());
     sortByDate(change.builds);
@@ -156,7 +147,7 @@ class Historian {
       isFirst = false;
       if (!known) continue;  // There was no default before it.
       RETURN_IF_ERROR(judge(
-          kConventionHistory, kConventionHistory.checkDefault, date, previous, before, now,
+          kConventions, checkCallingConventionDefault, date, previous, before, now,
           fmt::format("calling convention {} becomes the default", facts.version), "the facts"));
     }
     return {};
@@ -168,7 +159,7 @@ class Historian {
         if (!day) continue;
         const VersionRange before = conventionsOn(*day - days(1)), now = conventionsOn(*day);
         RETURN_IF_ERROR(judge(
-            kConventionHistory, kConventionHistory.checkMinimum, *day, *day - days(1), before, now,
+            kConventions, checkCallingConventionMinimum, *day, *day - days(1), before, now,
             fmt::format("calling conventions below {} are dropped", now.oldest), "the facts"));
       }
     }
@@ -196,10 +187,9 @@ class Historian {
     if (before.known() && now.oldest > before.oldest) {
       before.byDefault = conventionsOn(previous.day()).byDefault;
       now.byDefault = conventionsOn(release.day()).byDefault;
-      RETURN_IF_ERROR(judge(kConventionHistory, kConventionHistory.checkMinimum, release.day(),
-                            previous.day(), before, now,
-                            fmt::format("calling conventions below {} are dropped", now.oldest),
-                            release.name));
+      RETURN_IF_ERROR(judge(
+          kConventions, checkCallingConventionMinimum, release.day(), previous.day(), before, now,
+          fmt::format("calling conventions below {} are dropped", now.oldest), release.name));
     }
     const int then = previous.serialization.newest, version = release.serialization.newest;
     if (then == 0 || version <= then) return {};
@@ -207,8 +197,9 @@ class Historian {
     now = {1, version, version, {}};
     if (const VersionFacts* facts = factsOf(facts_.serializations, version))
       now.newestSince = facts->consumer;
-    return judge(kSerializationHistory, kSerializationHistory.checkDefault, release.day(), previous.day(), before,
-                 now, fmt::format("serialization version {} becomes the default", version),
+    return judge(&RuntimeDescription::serialization, checkSerializationDefault, release.day(),
+                 previous.day(), before, now,
+                 fmt::format("serialization version {} becomes the default", version),
                  release.name);
   }
 

@@ -1,4 +1,4 @@
-#include "harness/gate/waivers.h"
+#include "harness/gate/gate.h"
 
 #include <algorithm>
 #include <set>

@@ -15,7 +15,6 @@
 #include "golden/program/program.h"
 #include "golden/tensor/tensor.h"
 #include "harness/bisect/localize/culprit_operation.h"
-#include "harness/bisect/localize/main_operations.h"
 #include "harness/bisect/localize/side.h"
 
 namespace vintage::harness {
@@ -169,8 +168,6 @@ class Localizer {
   }
 
  private:
-  // --- one level: the operations of main ---
-
   Status search(Program program, std::vector<Tensor> arguments, int depth) {
     ASSIGN_OR_RETURN(auto main, MainOperations::of(program));
     ASSIGN_OR_RETURN(auto whole, sides_.run(program, arguments));

@@ -30,14 +30,6 @@ Tensor elementOf(const Tensor& tensor, int64_t index) {
   return element ? *element : Tensor();
 }
 
-WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits) {
-  WorkerPoolOptions options;
-  options.command = command;
-  options.timeout = limits.timeout;
-  options.memoryLimitBytes = limits.memoryLimitBytes;
-  return options;
-}
-
 }  // namespace
 
 std::optional<ValueDifference> firstDifference(std::span<const Tensor> expected,

@@ -14,7 +14,6 @@
 #include "golden/program/program.h"
 #include "golden/tensor/tensor.h"
 #include "harness/bisect/probe.h"
-#include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
 

@@ -61,7 +61,7 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
     if (unlisted.empty()) continue;
     ASSIGN_OR_RETURN(auto disabled, change.archive->disabledTargets(artifact));
     for (const std::string& target : unlisted)
-      if (std::find(disabled.begin(), disabled.end(), target) == disabled.end())
+      if (std::ranges::find(disabled, target) == disabled.end())
         unchecked[target].push_back(artifact);
   }
   for (auto& [target, calling] : unchecked) {
@@ -93,9 +93,8 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     filter.customCallTargets = {target.name};
     if (!change.hindsight) filter.builtUntil = change.today;
     ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
-    const auto first =
-        std::find_if(artifacts.begin(), artifacts.end(),
-                     [](const ArtifactRecord& record) { return !record.golden.empty(); });
+    const auto first = std::ranges::find_if(
+        artifacts, [](const ArtifactRecord& record) { return !record.golden.empty(); });
     if (first != artifacts.end() && (!change.hindsight || first->buildDate <= deadline)) continue;
     if (!isNew && deadline < change.before.buildDate) {  // No doing of this change.
       longOverdue.push_back(target.name);

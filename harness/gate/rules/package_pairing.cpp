@@ -109,11 +109,10 @@ class Pairing {
     for (const RegisteredTarget& target : change_.after.targets) {
       if (target.exported != true || target.replaces.empty() || minimum->hasTarget(target.name))
         continue;
-      const bool hasOldWay = std::any_of(
-          target.replaces.begin(), target.replaces.end(), [&](const std::string& replaced) {
-            const RegisteredTarget* old = change_.find(change_.after, replaced, target.platform);
-            return old != nullptr && old->exported != false;
-          });
+      const bool hasOldWay = std::ranges::any_of(target.replaces, [&](const std::string& replaced) {
+        const RegisteredTarget* old = change_.find(change_.after, replaced, target.platform);
+        return old != nullptr && old->exported != false;
+      });
       if (hasOldWay) continue;
       std::optional<LegalDate> legal;
       const RuntimeDescription* first = change_.firstRelease(minimum->day(), target.name);
@@ -138,7 +137,7 @@ class Pairing {
     const auto releases = releasesWithFacts(change_);
     const auto isRegistered = [&](const PlacedTarget& target) {
       return std::ranges::any_of(releases, [&](const RuntimeDescription* release) {
-        return registered(*release, target.name, target.platform) != nullptr;
+        return Change::find(*release, target.name, target.platform) != nullptr;
       });
     };
     const std::set<PlacedTarget> before = calledInVain(change_.before);

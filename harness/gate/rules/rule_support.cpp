@@ -4,7 +4,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "archive/records/custom_call_targets.h"
 
@@ -121,17 +120,9 @@ std::vector<const RuntimeDescription*> releasesWithFacts(const Change& change) {
   return releases;
 }
 
-const RegisteredTarget* registered(const RuntimeDescription& release, std::string_view target,
-                                   std::string_view platform) {
-  const auto found = std::ranges::find_if(release.targets, [&](const RegisteredTarget& one) {
-    return one.name == target && (one.platform == platform || one.platform == "any");
-  });
-  return found == release.targets.end() ? nullptr : &*found;
-}
-
 bool lacks(const RuntimeDescription& release, std::string_view target, std::string_view platform) {
   return release.knowsRegistry(platform) && !isKnownToCompiler(target) &&
-         registered(release, target, platform) == nullptr;
+         Change::find(release, target, platform) == nullptr;
 }
 
 bool isPromised(const EmittedCall& call) {
@@ -180,12 +171,6 @@ Result<std::vector<ArtifactRecord>> promisedArtifacts(const Change& change,
     kept.push_back(std::move(artifact));
   }
   return kept;
-}
-
-std::string joinedNames(const std::vector<const RuntimeDescription*>& releases) {
-  std::vector<std::string> names;
-  for (const RuntimeDescription* release : releases) names.push_back(release->name);
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace vintage::harness

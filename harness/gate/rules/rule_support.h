@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "harness/gate/change.h"
-#include "harness/gate/finding.h"
-#include "harness/gate/rule.h"
+#include "harness/gate/gate.h"
 
 namespace vintage::harness {
 
@@ -55,8 +54,6 @@ bool factsDecide(const Change& change);
 // Those with such facts, the change's own sides included: once each, by the day of the runtime.
 std::vector<const archive::RuntimeDescription*> releasesWithFacts(const Change& change);
 
-const archive::RegisteredTarget* registered(const archive::RuntimeDescription& release,
-                                            std::string_view target, std::string_view platform);
 // Its registry was asked and lacks the target, which the compiler does not replace either.
 bool lacks(const archive::RuntimeDescription& release, std::string_view target,
            std::string_view platform);
@@ -81,7 +78,5 @@ std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget&
 // Archived artifacts of the backward window that call the target and whose check was on.
 Result<std::vector<archive::ArtifactRecord>> promisedArtifacts(const Change& change,
                                                                const PlacedTarget& target);
-// "jax 0.5.3, jax 0.6.0"
-std::string joinedNames(const std::vector<const archive::RuntimeDescription*>& releases);
 
 }  // namespace vintage::harness

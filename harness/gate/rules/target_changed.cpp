@@ -45,8 +45,7 @@ void compareByPosition(const char* kind, const std::vector<TargetValue>& before,
 void compareAttributes(const std::vector<TargetValue>& before,
                        const std::vector<TargetValue>& after, SchemaChange& out) {
   const auto named = [](const std::vector<TargetValue>& values, const std::string& name) {
-    return std::find_if(values.begin(), values.end(),
-                        [&](const auto& value) { return value.name == name; });
+    return std::ranges::find_if(values, [&](const auto& value) { return value.name == name; });
   };
   for (const TargetValue& value : before) {
     const auto found = named(after, value.name);
@@ -64,12 +63,10 @@ void compareAttributes(const std::vector<TargetValue>& before,
 SchemaChange compareSchemas(const TargetSchema& before, const TargetSchema& after) {
   SchemaChange out;
   for (int version : before.apiVersions)
-    if (std::find(after.apiVersions.begin(), after.apiVersions.end(), version) ==
-        after.apiVersions.end())
+    if (std::ranges::find(after.apiVersions, version) == after.apiVersions.end())
       out.breaks.push_back(fmt::format("api_version {} is gone", version));
   for (int version : after.apiVersions)
-    if (std::find(before.apiVersions.begin(), before.apiVersions.end(), version) ==
-        before.apiVersions.end())
+    if (std::ranges::find(before.apiVersions, version) == before.apiVersions.end())
       out.extensions.push_back(fmt::format("api_version {} is new", version));
   compareByPosition("operand", before.operands, after.operands, true, out);
   compareByPosition("result", before.results, after.results, false, out);

@@ -1,5 +1,6 @@
 // A custom-call target that goes: not while artifacts of the window call it,
 // and not before the release that brought its successor is 180 days old.
+// A target that exports begin to call: not before consumers have it for 21 days.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -24,8 +25,8 @@ bool leavesTheList(const Change& change, const StableTarget& target) {
     return registered.name == target.name;
   };
   return change.stable(change.after, target.name) == nullptr &&
-         std::none_of(change.before.targets.begin(), change.before.targets.end(), named) &&
-         std::none_of(change.after.targets.begin(), change.after.targets.end(), named);
+         std::ranges::none_of(change.before.targets, named) &&
+         std::ranges::none_of(change.after.targets, named);
 }
 
 // What the change takes away, one for each platform that loses it.
@@ -33,9 +34,8 @@ std::vector<RegisteredTarget> removedTargets(const Change& change) {
   std::vector<RegisteredTarget> out;
   for (const RegisteredTarget& target : change.before.targets) {
     if (change.find(change.after, target.name, target.platform) != nullptr) continue;
-    const bool elsewhere =
-        std::any_of(change.after.targets.begin(), change.after.targets.end(),
-                    [&](const auto& other) { return other.name == target.name; });
+    const bool elsewhere = std::ranges::any_of(
+        change.after.targets, [&](const auto& other) { return other.name == target.name; });
     if (target.platform != "any" || !elsewhere) {
       out.push_back(target);
       continue;
@@ -76,32 +76,6 @@ LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& su
   return after(change.today, "no release holds its successor yet; if one did today",
                change.backward());
 }
-
-}  // namespace
-
-Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
-  for (const RegisteredTarget& target : removedTargets(change)) {
-    if (isJudgedByFacts(change, target)) continue;
-    ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, target.name, target.platform));
-    if (artifacts.empty()) continue;
-    const bool guaranteed = isGuaranteed(change, target.name);
-    Finding finding = findingOf(
-        "target-removed-in-use", instanceOf(target),
-        fmt::format(
-            "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
-            "inside the window.",
-            target.name, artifactCount(artifacts.size()),
-            formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "",
-            guaranteed ? "" : ", although it was never guaranteed to be stable"));
-    if (!guaranteed) finding.severity = GateResult::kNeedsReview;
-    laterThanArtifacts(change, finding.legal, artifacts);
-    finding.artifacts = std::move(artifacts);
-    reportAt(target.name, true, std::move(finding), findings);
-  }
-  return {};
-}
-
-namespace {
 
 // `date` is the day on which it goes: today, or the one that is announced.
 void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date date,
@@ -144,13 +118,110 @@ Finding withoutReleases(const Change& change, const RegisteredTarget& target) {
   return finding;
 }
 
+using std::chrono::days;
+
+// D: since when consumers have the target, as far as the descriptions say.
+Date introduced(const Change& change, const RegisteredTarget& target,
+                const RegisteredTarget* before) {
+  if (target.since) return *target.since;
+  if (before == nullptr) return change.today;
+  return before->since.value_or(change.before.buildDate);
+}
+
+Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change,
+                                                     const RegisteredTarget& target, Date from,
+                                                     Date until) {
+  ArtifactFilter filter;
+  filter.customCallTargets = {target.name};
+  if (target.platform != "any") filter.platforms = {target.platform};
+  filter.builtFrom = from;
+  filter.builtUntil = change.hindsight ? until : std::min(until, change.today);
+  return change.archive->artifacts(filter);
+}
+
+// The description says from when on exports call it.
+Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date since,
+                    std::vector<Finding>& findings) {
+  const Date emitted = target.exportedSince.value_or(change.today);
+  LegalDate legal =
+      after(since, fmt::format("consumers have {} since then", target.name), change.forward());
+  std::vector<std::string> consumers;
+  for (const RuntimeDescription& build : change.builds) {
+    if (!build.holdsRuntime() || !build.knowsTargets() || build.hasTarget(target.name)) continue;
+    if (!change.forward().consumers(emitted).contains(build.day())) continue;
+    consumers.push_back(build.name);
+    const LegalDate gone =
+        outOfWindow(build.day(), build.name + ", which lacks it", change.forward());
+    if (legal.date < gone.date) legal = gone;
+  }
+  if (emitted >= legal.date) return {};
+  ASSIGN_OR_RETURN(auto artifacts, artifactsCalling(change, target, emitted, legal.date - days(1)));
+  Finding finding = findingOf(
+      "target-emitted-early", instanceOf(target),
+      fmt::format(
+          "Exports call '{}' from {} on, {} days too early: a consumer built up to {} before "
+          "must have it. Lower to the old target in forward-compatibility mode until then.",
+          target.name, formatDate(emitted), (legal.date - emitted).count(),
+          change.forward().span()));
+  finding.legal = legal;
+  finding.artifacts = std::move(artifacts);
+  finding.consumers = std::move(consumers);
+  reportAt(target.name, false, std::move(finding), findings);
+  return {};
+}
+
+// It does not, but what lies in the archive may.
+Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date since,
+                      std::vector<Finding>& findings) {
+  const LegalDate legal =
+      after(since, fmt::format("consumers have {} since then", target.name), change.forward());
+  ASSIGN_OR_RETURN(auto artifacts,
+                   artifactsCalling(change, target, change.backward().producers(since).first,
+                                    legal.date - days(1)));
+  if (artifacts.empty()) return {};
+  Finding finding = findingOf(
+      "target-emitted-early", instanceOf(target),
+      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Exports "
+                  "began too early, or these were made with forward compatibility switched off.",
+                  artifactCount(artifacts.size()), formatDate(legal.date),
+                  artifacts.size() == 1 ? "s" : "", target.name, formatDate(since)));
+  // Nobody knows that about the past any more; today its author does.
+  finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
+  finding.legal = legal;
+  finding.artifacts = std::move(artifacts);
+  reportAt(target.name, false, std::move(finding), findings);
+  return {};
+}
+
 }  // namespace
+
+Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
+  for (const RegisteredTarget& target : removedTargets(change)) {
+    if (isJudgedByFacts(change, target)) continue;
+    ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, target.name, target.platform));
+    if (artifacts.empty()) continue;
+    const bool guaranteed = isGuaranteed(change, target.name);
+    Finding finding = findingOf(
+        "target-removed-in-use", instanceOf(target),
+        fmt::format(
+            "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
+            "inside the window.",
+            target.name, artifactCount(artifacts.size()),
+            formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "",
+            guaranteed ? "" : ", although it was never guaranteed to be stable"));
+    if (!guaranteed) finding.severity = GateResult::kNeedsReview;
+    laterThanArtifacts(change, finding.legal, artifacts);
+    finding.artifacts = std::move(artifacts);
+    reportAt(target.name, true, std::move(finding), findings);
+  }
+  return {};
+}
 
 Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings) {
   if (factsDecide(change)) return {};  // They know better.
-  const bool releasesTell =
-      std::any_of(change.builds.begin(), change.builds.end(),
-                  [](const auto& build) { return build.holdsRuntime() && build.knowsTargets(); });
+  const bool releasesTell = std::ranges::any_of(change.builds, [](const auto& build) {
+    return build.holdsRuntime() && build.knowsTargets();
+  });
   for (const RegisteredTarget& target : removedTargets(change)) {
     if (!isGuaranteed(change, target.name)) continue;
     if (releasesTell)
@@ -164,6 +235,24 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
         target.removedOn && (before == nullptr || before->removedOn != target.removedOn);
     if (isNews && *target.removedOn > change.today && isGuaranteed(change, target.name))
       judgeRemovalDay(change, target, *target.removedOn, findings);
+  }
+  return {};
+}
+
+Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findings) {
+  if (factsDecide(change)) return {};  // They know better.
+  for (const RegisteredTarget& target : change.after.targets) {
+    const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
+    const Date since = introduced(change, target, before);
+    Status status;
+    if (target.exported == true) {
+      const bool wasSo = before != nullptr && before->exported == true &&
+                         before->exportedSince == target.exportedSince;
+      if (!wasSo) status = judgeToldDay(change, target, since, findings);
+    } else if (!target.exported && before == nullptr) {
+      status = judgeArtifacts(change, target, since, findings);
+    }
+    if (!status) return status;
   }
   return {};
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "harness/bisect/evidence.h"
-#include "harness/bisect/narrowing.h"
 
 namespace vintage::tests {
 using namespace harness;

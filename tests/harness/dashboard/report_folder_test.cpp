@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 
 #include "harness/dashboard/report_folder.h"
-#include "harness/dashboard/site_files.h"
 #include "tests/harness/dashboard/small_archive.h"
 
 namespace vintage::tests::dashboard {

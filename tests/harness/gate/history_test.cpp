@@ -153,7 +153,7 @@ TEST_F(RealHistory, TheRemovalOf20250616WasLegalSinceTheDayBefore) {
   auto releasesText = readTextFile(kFacts + "jax_releases.json");
   ASSERT_TRUE(historyText && releasesText);
   const auto releases = *parseReleases(*releasesText, "releases");
-  const auto none = noArchivedFacts();
+  const auto none = std::make_unique<ArchivedFacts>();
   for (const auto& [date, result] :
        {std::pair{"2025-06-15", GateResult::kAllowed}, {"2025-06-14", GateResult::kForbidden}}) {
     auto changes = *parseListHistory(*historyText, "history");

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/gate/rule.h"
+#include "harness/gate/gate.h"
 #include "archive/records/runtime_description.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/harness/gate/exported_targets.h"

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/gate/release_history.h"
+#include "harness/gate/history.h"
 #include "tests/harness/gate/change_builder.h"
 
 namespace vintage::tests {

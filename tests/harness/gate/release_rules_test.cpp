@@ -2,7 +2,7 @@
 //
 // Days by hand: 2025-02-24 + 180 days = 2025-08-23, so 2025-08-24 (+ 181) is the first legal day
 // for a runtime without what the release of 2025-02-24 emits. 2025-03-19 + 21 days = 2025-04-09.
-#include "harness/gate/measured.h"
+#include "harness/gate/gate.h"
 #include "tests/harness/gate/release_builder.h"
 
 namespace vintage::tests {

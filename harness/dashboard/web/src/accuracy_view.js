@@ -1,17 +1,26 @@
 // How far results lie from the oracle's, in units in the last place (ulps).
 
-import {cell, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
-import {courseOf, keyOf, scatterOf} from "./accuracy_plots.js";
-import {failureNotice, search, select, selectOrAll, viewHead} from "./controls.js";
-import {load} from "./data.js";
-import {noteParameters} from "./route.js";
+import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
+import {
+  emptyView,
+  failedView,
+  failureNotice,
+  search,
+  select,
+  selectOrAll,
+  viewHead,
+} from "./controls.js";
+import {load, loadEach} from "./data.js";
+import {dayOf} from "./dates.js";
+import {dayAxis, plot, pointsOf} from "./plot.js";
+import {changeOf, noteParameters} from "./route.js";
 
 export function accuracyView(place, parameters, overview) {
   const chosen = {text: "", dtype: "", run: "", row: "", ...parameters};
-  const body = element("div", {}, quiet("Loading…"));
+  const body = element("div", quiet("Loading…"));
   replaceContent(place, body);
   let alive = true;
-  const reported = overview.runs.filter((run) => run.measured !== false);
+  const reported = overview.runs;
 
   const start = async () => {
     const wanted = chosen.run; // Another may be chosen before this one is here.
@@ -21,32 +30,17 @@ export function accuracyView(place, parameters, overview) {
       if (!alive || chosen.run !== wanted) return;
       if (page.rows.length > 0 || wanted) return draw(page);
     }
-    replaceContent(
-      body,
-      element("h1", {}, "Accuracy"),
-      element(
-        "p",
-        {class: "notice"},
-        "No run of this archive measured it. ",
-        element("code", {}, "vintage nightly --archive A"),
-        " does.",
-      ),
-    );
+    const none = "No run of this archive measured it. ";
+    replaceContent(body, emptyView("Accuracy", none, "vintage nightly --archive A", " does."));
   };
-  start().catch((error) =>
-    replaceContent(body, element("h1", {}, "Accuracy"), failureNotice(error)),
-  );
+  start().catch((error) => replaceContent(body, failedView("Accuracy", error)));
 
   function draw(page) {
     const dtypes = [...new Set(page.rows.map(({dtype}) => dtype))].sort();
     const scatter = element("div"),
       course = element("div"),
-      list = element("div", {class: "scrolls"});
-    const change = (name) => (value) => {
-      chosen[name] = value;
-      noteParameters("accuracy", chosen);
-      drawRows();
-    };
+      list = element("div.scrolls");
+    const change = changeOf("accuracy", chosen, drawRows);
     replaceContent(
       body,
       viewHead(
@@ -100,50 +94,166 @@ export function accuracyView(place, parameters, overview) {
 const placeWords = ({name, place, input, actual, expected}) =>
   `${name} ${place}: ${input ? `of ${input}: ` : ""}${actual} instead of ${expected}`;
 
-const HEADS = [
-  "Primitive",
-  "Dtype",
-  "Platform",
-  "Mode",
-  "Elements",
-  "Largest",
-  "Mean",
-  "Allowed",
-  "Where the largest error is",
-];
 const figure = (number, otherwise) =>
   numberCell(number === null ? otherwise : number.toLocaleString("en"));
 
 function tableOf(rows, open) {
   const most = 300;
   const opener = (row) =>
-    element(
-      "button",
-      {
-        type: "button",
-        class: "as-link",
-        title: "Its course over runs",
-        onclick: () => open(row),
-      },
-      row.primitive,
-    );
+    button(".as-link", row.primitive, () => open(row), {title: "Its course over runs"});
+  const columns = [
+    ["Primitive", (row) => cell(opener(row))],
+    ["Dtype", ({dtype}) => cell(dtype)],
+    ["Platform", ({platform}) => cell(platform)],
+    ["Mode", ({mode}) => cell(mode)],
+    ["Elements", ({elements}) => figure(elements)],
+    ["Largest", (row) => figure(row.largest_ulps, "far apart")],
+    ["Mean", (row) => numberCell(row.mean_ulps.toPrecision(3))],
+    ["Allowed", (row) => figure(row.allowed_ulps, "")],
+    [
+      "Where the largest error is",
+      (row) => element("td.where", row.differing === 0 ? "" : placeWords(row)),
+    ],
+  ];
   return [
     listTable(
-      HEADS,
-      rows
-        .slice(0, most)
-        .map((row) => [
-          cell(opener(row)),
-          cell(row.dtype),
-          cell(row.platform),
-          cell(row.mode),
-          figure(row.elements),
-          figure(row.largest_ulps, "far apart"),
-          numberCell(row.mean_ulps.toPrecision(3)),
-          figure(row.allowed_ulps, ""),
-          element("td", {class: "where"}, row.differing === 0 ? "" : placeWords(row)),
-        ]),
+      columns.map(([head]) => head),
+      rows.slice(0, most).map((row) => columns.map(([, cellOf]) => cellOf(row))),
     ),
     rows.length > most && quiet(`The first ${most} of ${rows.length} rows; filter for the others.`),
   ];
+}
+
+// Zero has its place on a logarithmic scale: 0, 1, 3, 7, … stand in equal steps.
+const height = (ulps) => (ulps === null ? null : Math.log2(1 + ulps));
+const ulpsOf = (value) => Math.round(2 ** value - 1);
+const words = (ulps) => (ulps === null ? "far apart" : count(ulps, "ulp"));
+
+// At most seven lines, at 0, 1, 3, 7, … or with wider steps.
+function ulpAxis(series, low, least) {
+  const high = Math.max(least, Math.max(...series.flat()) + 0.5);
+  const step = Math.max(1, Math.ceil(high / 6));
+  const ticks = [];
+  for (let tick = 0; tick <= high; tick += step) ticks.push(tick);
+  return {
+    low,
+    high,
+    ticks: () => ticks,
+    label: (tick) => (tick <= 10 ? ulpsOf(tick).toLocaleString("en") : `2^${tick}`),
+  };
+}
+
+const keyOf = (row) => [row.primitive, row.dtype, row.platform, row.mode].join(" ");
+
+function scatterOf(rows, page) {
+  const exceeding = rows.filter(
+    ({largest_ulps, allowed_ulps}) =>
+      allowed_ulps !== null && (largest_ulps === null || largest_ulps > allowed_ulps),
+  ).length;
+  const places = rows.map((row, index) => index);
+  const largest = rows.map(({largest_ulps}) => height(largest_ulps));
+  const allowed = rows.map(({allowed_ulps}) => height(allowed_ulps));
+  return plot({
+    title: `Largest errors, run of ${page.run.slice(0, 10)} (line: what is allowed)`,
+    describe: `${rows.length} rows; ${exceeding} beyond what is allowed`,
+    height: 260,
+    make: (colours) => ({
+      x: {
+        low: -1,
+        high: rows.length,
+        ticks: (scale) => primitiveStarts(rows, scale.chart.width / 26),
+        label: (tick) => rows[tick]?.primitive ?? "",
+        rotation: 50,
+      },
+      y: ulpAxis([largest, allowed], -0.4, 3),
+      words: (index) => {
+        const row = rows[index];
+        const bound = row.allowed_ulps === null ? "" : `, ${row.allowed_ulps} allowed`;
+        return [`${keyOf(row)}:`, words(row.largest_ulps) + bound];
+      },
+      series: [
+        {
+          data: pointsOf(places, largest),
+          showLine: false,
+          pointBorderWidth: 0,
+          pointBackgroundColor: colours.accent,
+        },
+        {
+          data: pointsOf(places, allowed),
+          borderColor: colours.declared,
+          borderWidth: 1.5,
+          stepped: true,
+          pointRadius: 0,
+        },
+      ],
+    }),
+  });
+}
+
+// At most `most` of the places where another primitive begins.
+function primitiveStarts(rows, most) {
+  const starts = rows.flatMap((row, index) =>
+    index === 0 || row.primitive !== rows[index - 1].primitive ? [index] : [],
+  );
+  const step = Math.ceil(starts.length / most);
+  return starts.filter((start, index) => index % step === 0);
+}
+
+function courseOf(place, row, runs, alive) {
+  const points = new Map();
+  const newest = runs.slice(0, 24);
+  replaceContent(place, quiet("Loading the course over runs…"));
+  loadEach(
+    newest.map(({id}) => id),
+    (run) => load("accuracy", {run}),
+    (run, page) => {
+      const same = page.rows.find((one) => keyOf(one) === keyOf(row));
+      if (same) points.set(run, same);
+    },
+    alive,
+    () => {},
+  ).then(() => {
+    if (!alive()) return;
+    const order = [...points.keys()].sort();
+    const days = order.map((run) => dayOf(run.slice(0, 10)));
+    const largest = order.map((run) => height(points.get(run).largest_ulps));
+    const means = order.map((run) => height(points.get(run).mean_ulps));
+    replaceContent(
+      place,
+      order.length < 2
+        ? quiet("Only one run measured it.")
+        : plot({
+            title: `${keyOf(row)} over runs: largest, and mean (dashed)`,
+            describe: order
+              .map((run) => `${run.slice(0, 10)}: ${words(points.get(run).largest_ulps)}`)
+              .join(", "),
+            height: 180,
+            make: (colours) => ({
+              x: dayAxis(days),
+              y: ulpAxis([largest, means], -0.2, 2),
+              words: (index) => {
+                const point = points.get(order[index]);
+                const mean = point.mean_ulps.toPrecision(3);
+                const day = order[index].slice(0, 10);
+                return `${day}: largest ${words(point.largest_ulps)}, mean ${mean}`;
+              },
+              series: [
+                {
+                  data: pointsOf(days, largest),
+                  borderColor: colours.accent,
+                  borderWidth: 2,
+                  pointBackgroundColor: colours.surface,
+                },
+                {
+                  data: pointsOf(days, means),
+                  borderColor: colours.text,
+                  borderWidth: 1,
+                  borderDash: [4, 4],
+                  pointRadius: 0,
+                },
+              ],
+            }),
+          }),
+    );
+  });
 }

@@ -18,8 +18,8 @@ export class CellTable {
     this.chosen = null;
     this.body = element("tbody");
     this.table = element(
-      "table",
-      {class: "cells", role: "grid", "aria-label": caption},
+      "table.cells",
+      {role: "grid", "aria-label": caption},
       this.#head(rowHeading),
       this.body,
     );
@@ -33,24 +33,20 @@ export class CellTable {
     const starts = years.map((year, index) => index === 0 || year !== years[index - 1]);
     return element(
       "thead",
-      {},
       element(
-        "tr",
-        {class: "years", "aria-hidden": "true"},
+        "tr.years",
+        {"aria-hidden": "true"},
         element("td"),
-        years.map((year, index) =>
-          element("td", {}, starts[index] && element("span", {}, String(year))),
-        ),
+        years.map((year, index) => element("td", starts[index] && element("span", String(year)))),
       ),
       element(
         "tr",
-        {},
-        element("th", {scope: "col", class: "corner"}, rowHeading),
+        element("th.corner", {scope: "col"}, rowHeading),
         this.columns.map(({name, date}) =>
           element(
             "th",
             {scope: "col", title: `${name}, built ${date}`},
-            element("span", {class: "upright"}, name),
+            element("span.upright", name),
           ),
         ),
       ),
@@ -65,13 +61,11 @@ export class CellTable {
       rows.map((row, y) =>
         element(
           "tr",
-          {},
           element("th", {scope: "row", title: row}, row || "(no primitive)"),
           this.columns.map(({name}, x) => {
-            const cell = element("td", {
+            const cell = element("td.cell.loading", {
               role: "gridcell",
               tabindex: "-1",
-              class: "cell loading",
               data: {x, y},
             });
             this.cells.set(key(row, name), cell);

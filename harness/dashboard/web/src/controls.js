@@ -1,13 +1,12 @@
 // Small parts that several views use.
 
-import {element} from "./dom.js";
+import {button, element} from "./dom.js";
 import {STATES, glyphOf} from "./tally.js";
 
 export function select(label, values, chosen, onchange) {
   return element(
-    "label",
-    {class: "field"},
-    element("span", {}, label),
+    "label.field",
+    element("span", label),
     element(
       "select",
       {onchange: (event) => onchange(event.target.value)},
@@ -22,21 +21,22 @@ export function selectOrAll(label, values, chosen, onchange) {
 }
 
 export function viewHead(title, ...controls) {
-  const fields = element("div", {class: "controls"}, controls);
-  return element("div", {class: "view-head"}, element("h1", {}, title), fields);
+  const fields = element("div.controls", controls);
+  return element("div.view-head", element("h1", title), fields);
 }
 
 // The choice of a platform and a mode. Builds say which they have; rows of data may bring more,
 // such as an emulated platform.
 export class PlaceFields {
   constructor(builds, chosen, change) {
-    const field = (label, name, values) => {
-      const known = [...new Set([...values, chosen[name]])].filter(Boolean).sort();
+    const field = (label, name, valuesOf) => {
+      const values = [...builds.flatMap(valuesOf), chosen[name]];
+      const known = [...new Set(values)].filter(Boolean).sort();
       return selectOrAll(label, known, chosen[name], change(name));
     };
     this.fields = [
-      field("Platform", "platform", builds.flatMap((build) => build.platforms)),
-      field("Mode", "mode", builds.flatMap((build) => build.modes)),
+      field("Platform", "platform", ({platforms}) => platforms),
+      field("Mode", "mode", ({modes}) => modes),
     ];
   }
   offer(rows) {
@@ -51,16 +51,14 @@ export class PlaceFields {
 
 export function search(label, text, oninput) {
   return element(
-    "label",
-    {class: "field"},
-    element("span", {}, label),
-    element("input", {
+    "label.field",
+    element("span", label),
+    element("input.filter", {
       type: "search",
       value: text,
       placeholder: "filter  /",
       spellcheck: "false",
       autocomplete: "off",
-      class: "filter",
       oninput: (event) => oninput(event.target.value),
     }),
   );
@@ -68,8 +66,7 @@ export function search(label, text, oninput) {
 
 export function toggle(label, on, onchange) {
   return element(
-    "label",
-    {class: "toggle"},
+    "label.toggle",
     element("input", {
       type: "checkbox",
       checked: on,
@@ -79,87 +76,88 @@ export function toggle(label, on, onchange) {
   );
 }
 
-export function legend() {
-  return element(
-    "ul",
-    {class: "legend", "aria-label": "What the cells mean"},
-    STATES.map(({state, glyph, meaning}) =>
-      element(
-        "li",
-        {},
-        element("span", {class: "swatch", data: {state}, "aria-hidden": "true"}, glyph),
-        meaning,
-      ),
-    ),
+// Of marks with their meaning.
+export function legendOf(label, marks) {
+  const items = marks.map(([mark, meaning]) => {
+    mark.setAttribute("aria-hidden", "true");
+    return element("li", mark, meaning);
+  });
+  return element("ul.legend", {"aria-label": label}, items);
+}
+export const legend = () =>
+  legendOf(
+    "What the cells mean",
+    STATES.map(({state, glyph, meaning}) => [
+      element("span.swatch", {data: {state}}, glyph),
+      meaning,
+    ]),
   );
-}
-
-export function notice(text, kind = "") {
-  return element("p", {class: `notice ${kind}`}, text);
-}
+// Of a timeline: [["window", "promised until today"], …].
+export const timelineLegend = (label, kinds) =>
+  legendOf(
+    label,
+    kinds.map(([kind, meaning]) => [element(`span.timeline-key.${kind}`), meaning]),
+  );
 
 export function failureNotice(error) {
-  return element("p", {class: "notice problem", role: "alert"}, error.message);
+  return element("p.notice.problem", {role: "alert"}, error.message);
 }
+export const failedView = (title, error) => [element("h1", title), failureNotice(error)];
+// A view without data, and the command that makes some.
+export const emptyView = (title, before, command, after) => [
+  element("h1", title),
+  element("p.notice", before, element("code", command), after),
+];
 
 // A command with a button that copies it.
 export function command(text) {
-  const button = element(
-    "button",
-    {
-      type: "button",
-      class: "copy",
-      onclick: async () => {
-        try {
-          await navigator.clipboard.writeText(text);
-          button.textContent = "Copied";
-        } catch {
-          // No clipboard from a file or over plain HTTP: what is selected can be copied by hand.
-          getSelection().selectAllChildren(code);
-          button.textContent = "Selected";
-        }
-        setTimeout(() => (button.textContent = "Copy"), 1500);
-      },
-    },
-    "Copy",
-  );
-  const code = element("code", {}, text);
-  return element("div", {class: "command"}, code, button);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      copier.textContent = "Copied";
+    } catch {
+      // No clipboard from a file or over plain HTTP: what is selected can be copied by hand.
+      getSelection().selectAllChildren(code);
+      copier.textContent = "Selected";
+    }
+    setTimeout(() => (copier.textContent = "Copy"), 1500);
+  };
+  const copier = button(".copy", "Copy", copy);
+  const code = element("code", text);
+  return element("div.command", code, copier);
 }
 
 export function facts(pairs) {
   return element(
-    "dl",
-    {class: "facts"},
+    "dl.facts",
     pairs
       .filter(([, value]) => value !== "" && value !== undefined && value !== null)
-      .map(([name, value]) =>
-        element("div", {}, element("dt", {}, name), element("dd", {}, value)),
-      ),
+      .map(([name, value]) => element("div", element("dt", name), element("dd", value))),
   );
 }
 
-// "mismatch" with the mark that stands for it beside the colour.
-export function outcomeBadge(cell, outcome) {
-  const state =
-    {
-      pass: "pass",
-      "expected failure": "declared",
-      "unexpected pass": "unexpected",
-      fail: "fail",
-      "runner error": "broken",
-      compiled: "compiled",
-    }[cell] ?? "untried";
-  const glyph = state === "pass" ? "✓" : (glyphOf(state) ?? "");
-  return element(
-    "span",
-    {class: "badge", data: {state}},
-    element("span", {class: "mark", "aria-hidden": "true"}, glyph),
-    outcome,
+// A state with the mark that stands for it beside the colour.
+export function badge(state, words) {
+  const mark = element(
+    "span.mark",
+    {"aria-hidden": "true"},
+    state === "pass" ? "✓" : glyphOf(state),
   );
+  return element("span.badge", {data: {state}}, mark, words);
 }
+
+const STATE_OF_CELL = {
+  pass: "pass",
+  "expected failure": "declared",
+  "unexpected pass": "unexpected",
+  fail: "fail",
+  "runner error": "broken",
+  compiled: "compiled",
+};
+// "mismatch"
+export const outcomeBadge = (cell, outcome) => badge(STATE_OF_CELL[cell] ?? "untried", outcome);
 
 // A cell's text that is cut, whole in its title.
 export function clipped(text) {
-  return element("span", {class: "clipped", title: text}, text);
+  return element("span.clipped", {title: text}, text);
 }

@@ -3,6 +3,8 @@
 // Both give the same JSON for the same page (docs/dashboard.md). A page that was loaded is kept
 // until the browser's page is loaded again.
 
+import {queryOf} from "./route.js";
+
 const TOKEN = "vintage-token";
 
 export class TokenNeeded extends Error {}
@@ -20,15 +22,10 @@ class ServiceSource {
   }
 
   async load(page, parameters) {
-    const query = new URLSearchParams(
-      Object.entries(parameters).filter(
-        ([name, value]) => value !== undefined && (value !== "" || name === "primitive"),
-      ),
-    );
     // Percent-encoding only: the service reads a plus as a plus.
-    const text = query.toString().replaceAll("+", "%20");
+    const query = queryOf(parameters).replaceAll("+", "%20");
     const headers = this.token ? {Authorization: `Bearer ${this.token}`} : {};
-    const response = await fetch(`v1/dashboard/${page}${text && "?" + text}`, {
+    const response = await fetch(`v1/dashboard/${page}${query}`, {
       headers,
       credentials: "omit",
       cache: "no-store",

@@ -11,6 +11,12 @@ export function distance(days) {
   return days < 0 ? `−${-days} d` : `+${days} d`;
 }
 
+// Which promise of the policy covers a consumer so many days after its producer; "": none.
+export function promiseOf(days, {backward_days: backward, forward_days: forward}) {
+  if (days >= 0) return days <= backward ? "backward" : "";
+  return -days <= forward ? "forward" : "";
+}
+
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 // First days of months or years between two days, at most `most` of them, with labels.

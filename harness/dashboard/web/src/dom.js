@@ -3,25 +3,30 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// element("a", {href: "#/grid", class: "wide", onclick: open}, "text", child, null)
-export function element(tag, attributes = {}, ...children) {
-  return furnish(document.createElement(tag), attributes, children);
+// element("a.wide", {href: "#/grid", onclick: open}, "text", child, null): a tag with its classes,
+// attributes where there are any, children.
+export function element(name, ...parts) {
+  return furnish((tag) => document.createElement(tag), name, parts);
 }
 
-export function svg(tag, attributes = {}, ...children) {
-  return furnish(document.createElementNS(SVG, tag), attributes, children);
+export function svg(name, ...parts) {
+  return furnish((tag) => document.createElementNS(SVG, tag), name, parts);
 }
 
-function furnish(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
+function furnish(make, name, parts) {
+  const [tag, ...classes] = name.split(".");
+  const node = make(tag);
+  if (classes.length > 0) node.setAttribute("class", classes.join(" "));
+  const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
+  for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "data") Object.assign(node.dataset, value);
-    else if (name === "style")
-      for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
-    else node.setAttribute(name, value === true ? "" : value);
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key === "data") Object.assign(node.dataset, value);
+    else if (key === "style")
+      for (const [property, text] of Object.entries(value)) node.style.setProperty(property, text);
+    else node.setAttribute(key, value === true ? "" : value);
   }
-  append(node, children);
+  append(node, parts);
   return node;
 }
 
@@ -35,21 +40,23 @@ function append(node, children) {
 
 function tableHead(words) {
   const heads = words.map((text) => element("th", {scope: "col"}, text));
-  return element("thead", {}, element("tr", {}, heads));
+  return element("thead", element("tr", heads));
 }
 
 // A list with a heading for each column; each of `rows` is its cells, or a whole row.
 export function listTable(words, rows) {
-  const lines = rows.map((row) => (Array.isArray(row) ? element("tr", {}, row) : row));
-  return element("table", {class: "list"}, tableHead(words), element("tbody", {}, lines));
+  const lines = rows.map((row) => (Array.isArray(row) ? element("tr", row) : row));
+  return element("table.list", tableHead(words), element("tbody", lines));
 }
-export const cell = (...children) => element("td", {}, children);
-export const numberCell = (...children) => element("td", {class: "number"}, children);
+export const cell = (...children) => element("td", children);
+export const numberCell = (...children) => element("td.number", children);
 
 export function section(title, ...children) {
-  return element("section", {}, element("h2", {}, title), children);
+  return element("section", element("h2", title), children);
 }
-export const quiet = (text) => element("p", {class: "quiet"}, text);
+export const button = (name, label, onclick, attributes = {}) =>
+  element(`button${name}`, {type: "button", onclick, ...attributes}, label);
+export const quiet = (text) => element("p.quiet", text);
 
 export function replaceContent(node, ...children) {
   node.replaceChildren();

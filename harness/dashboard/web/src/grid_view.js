@@ -1,12 +1,21 @@
 // Primitives by builds over time.
 
-import {element, replaceContent} from "./dom.js";
+import {button, element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
-import {failureNotice, legend, PlaceFields, search, toggle, viewHead} from "./controls.js";
+import {
+  emptyView,
+  failureNotice,
+  legend,
+  PlaceFields,
+  search,
+  toggle,
+  viewHead,
+} from "./controls.js";
 import {load, loadEach} from "./data.js";
-import {pairsPanel} from "./pairs_panel.js";
-import {passPlot} from "./pass_plot.js";
-import {noteParameters} from "./route.js";
+import {dayOf} from "./dates.js";
+import {showPairs} from "./pairs_panel.js";
+import {dayAxis, plot, pointsOf} from "./plot.js";
+import {changeOf, noteParameters} from "./route.js";
 import {sumAll, sumByName} from "./tally.js";
 
 const NAME_WIDTH = 174,
@@ -16,17 +25,8 @@ const NAME_WIDTH = 174,
 export function gridView(place, parameters, overview) {
   const builds = overview.builds.filter((build) => build.outcomes > 0);
   if (builds.length === 0) {
-    replaceContent(
-      place,
-      element("h1", {}, "Primitives × builds"),
-      element(
-        "p",
-        {class: "notice"},
-        "Nothing was run yet. ",
-        element("code", {}, "vintage replay --archive A"),
-        " runs what the archive holds.",
-      ),
-    );
+    const advice = ["vintage replay --archive A", " runs what the archive holds."];
+    replaceContent(place, emptyView("Primitives × builds", "Nothing was run yet. ", ...advice));
     return {};
   }
   const chosen = {text: "", platform: "", mode: "", failures: "", until: "", ...parameters};
@@ -35,16 +35,14 @@ export function gridView(place, parameters, overview) {
     table = null,
     columns = [];
 
-  const area = element("div", {class: "table-area"});
-  const side = element("div", {class: "side"});
-  const pager = element("div", {class: "pager"});
-  const summary = element("p", {class: "summary", "aria-live": "polite"});
-  const change = (name) => (value) => {
-    chosen[name] = value === true ? "1" : value === false ? "" : value;
-    note();
+  const area = element("div.table-area");
+  const side = element("div.side");
+  const pager = element("div.pager");
+  const summary = element("p.summary", {"aria-live": "polite"});
+  const change = changeOf("grid", chosen, () => {
     drawRows();
     drawSide();
-  };
+  });
   const places = new PlaceFields(builds, chosen, change);
   replaceContent(
     place,
@@ -55,15 +53,8 @@ export function gridView(place, parameters, overview) {
       toggle("only with failures", chosen.failures === "1", change("failures")),
     ),
     element(
-      "div",
-      {class: "grid-layout"},
-      element(
-        "div",
-        {class: "table-side"},
-        element("div", {class: "above-table"}, summary, pager),
-        area,
-        legend(),
-      ),
+      "div.grid-layout",
+      element("div.table-side", element("div.above-table", summary, pager), area, legend()),
       side,
     ),
   );
@@ -79,25 +70,19 @@ export function gridView(place, parameters, overview) {
     end = Math.max(end, Math.min(fit, builds.length));
     columns = builds.slice(Math.max(0, end - fit), end);
     const first = end - columns.length;
-    const turn = (label, goal, enabled) =>
-      element(
-        "button",
-        {
-          type: "button",
-          disabled: !enabled,
-          onclick: () => {
-            chosen.until = goal === builds.length ? "" : builds[goal - 1].name;
-            note();
-            draw();
-          },
-        },
-        label,
-      );
+    const turn = (label, goal, enabled) => {
+      const go = () => {
+        chosen.until = goal === builds.length ? "" : builds[goal - 1].name;
+        note();
+        draw();
+      };
+      return button("", label, go, {disabled: !enabled});
+    };
     replaceContent(
       pager,
       columns.length < builds.length && [
         turn("‹ Older", Math.max(fit, end - fit), first > 0),
-        element("span", {class: "quiet"}, `builds ${first + 1}–${end} of ${builds.length}`),
+        element("span.quiet", `builds ${first + 1}–${end} of ${builds.length}`),
         turn("Newer ›", Math.min(builds.length, end + fit), end < builds.length),
       ],
     );
@@ -170,7 +155,7 @@ export function gridView(place, parameters, overview) {
     const newest = [...columns].reverse().find(({name}) => pages.has(name));
     if (!newest) return replaceContent(summary, "Loading…");
     const all = sumAll(pages.get(newest.name), chosen);
-    replaceContent(summary, element("strong", {}, newest.name), ` of ${newest.date}: ${all.text}`);
+    replaceContent(summary, element("strong", newest.name), ` of ${newest.date}: ${all.text}`);
   }
 
   let panelOf = "";
@@ -182,18 +167,9 @@ export function gridView(place, parameters, overview) {
       : "plot" + pages.size + chosen.platform + chosen.mode;
     if (key === panelOf) return;
     panelOf = key;
-    side.classList.toggle("open", open);
-    if (!open) {
-      replaceContent(side, passPlot(columns, pages, chosen));
-      return;
-    }
-    const panel = pairsPanel(
-      {build: chosen.build, primitive: chosen.primitive},
-      {platform: chosen.platform, mode: chosen.mode},
-      close,
-    );
-    replaceContent(side, panel);
-    if (focus) panel.querySelector("h2").focus({preventScroll: window.innerWidth > 900});
+    const {build, primitive} = chosen;
+    showPairs(side, open && {build, primitive}, chosen, {close, focus});
+    if (!open) replaceContent(side, passPlot(columns, pages, chosen));
   }
 
   function close() {
@@ -220,4 +196,41 @@ export function gridView(place, parameters, overview) {
       resize.disconnect();
     },
   };
+}
+
+function passPlot(columns, pages, filter) {
+  const known = columns.filter(({name}) => pages.has(name));
+  const sums = known.map(({name}) => sumAll(pages.get(name), filter));
+  if (known.length < 2) return element("p.quiet.hint", "Choose a cell to see its pairs.");
+  const share = sums.map((sum) => (sum.all === 0 ? null : (100 * sum.fail) / sum.all));
+  const days = known.map(({date}) => dayOf(date));
+  const worst = Math.max(...share.filter((one) => one !== null));
+  return element(
+    "div.side-note",
+    plot({
+      title: "Pairs that failed undeclared, by the day of the build",
+      describe: `From ${known[0].date} to ${known.at(-1).date}: at most ${worst.toFixed(1)} %, last ${
+        share.at(-1)?.toFixed(1) ?? "unknown"
+      } %`,
+      height: 220,
+      make: (colours) => ({
+        x: dayAxis(days),
+        y: {
+          low: 0,
+          high: Math.max(1, worst * 1.1),
+          label: (tick) => `${Number(tick.toFixed(2))} %`,
+        },
+        words: (index) => `${known[index].name}: ${share[index]?.toFixed(1) ?? "?"} %`,
+        series: [
+          {
+            data: pointsOf(days, share),
+            borderColor: colours.fail,
+            borderWidth: 2,
+            pointBackgroundColor: colours.surface,
+          },
+        ],
+      }),
+    }),
+    element("p.quiet.hint", "Choose a cell to see its pairs."),
+  );
 }

@@ -1,7 +1,7 @@
 // How the archive is: what it holds, what it lacks, and how its last runs ended.
 
 import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
-import {clipped, command, failureNotice} from "./controls.js";
+import {badge, clipped, command, failedView} from "./controls.js";
 import {load} from "./data.js";
 
 const number = (value) => value.toLocaleString("en");
@@ -17,10 +17,10 @@ function bytes(value) {
 }
 
 export function healthView(place) {
-  replaceContent(place, element("h1", {}, "Health"), quiet("Loading…"));
+  replaceContent(place, element("h1", "Health"), quiet("Loading…"));
   load("health")
     .then((health) => replaceContent(place, draw(health)))
-    .catch((error) => replaceContent(place, element("h1", {}, "Health"), failureNotice(error)));
+    .catch((error) => replaceContent(place, failedView("Health", error)));
   return {};
 }
 
@@ -28,17 +28,15 @@ function draw(health) {
   const {contents, artifacts, outcomes, builds, runs} = health;
   const card = (value, name, more) =>
     element(
-      "div",
-      {class: "card"},
-      element("span", {class: "figure"}, value),
-      element("span", {}, name),
-      element("span", {class: "quiet"}, more),
+      "div.card",
+      element("span.figure", value),
+      element("span", name),
+      element("span.quiet", more),
     );
   return [
-    element("h1", {}, "Health"),
+    element("h1", "Health"),
     element(
-      "div",
-      {class: "cards"},
+      "div.cards",
       card(number(artifacts.count), "artifacts", `of ${number(artifacts.producers)} producers`),
       card(
         number(contents.count),
@@ -53,20 +51,15 @@ function draw(health) {
     section(
       "Findings",
       health.findings.length === 0
-        ? element("p", {}, "Nothing is amiss in the index. ")
+        ? element("p", "Nothing is amiss in the index. ")
         : element(
-            "ul",
-            {class: "findings"},
+            "ul.findings",
             health.findings.map(({level, text, command: advice}) =>
               element(
                 "li",
                 {data: {level}},
-                element(
-                  "span",
-                  {class: "mark", "aria-hidden": "true"},
-                  level === "problem" ? "!" : "i",
-                ),
-                element("div", {}, element("p", {}, text), advice && command(advice)),
+                element("span.mark", {"aria-hidden": "true"}, level === "problem" ? "!" : "i"),
+                element("div", element("p", text), advice && command(advice)),
               ),
             ),
           ),
@@ -76,8 +69,7 @@ function draw(health) {
     section(
       "Last runs",
       element(
-        "div",
-        {class: "scrolls"},
+        "div.scrolls",
         listTable(
           ["Started", "Kind", "Verdict", "Outcomes", "Command"],
           health.last_runs.map((run) => [
@@ -94,15 +86,9 @@ function draw(health) {
 }
 
 function verdict(run) {
-  if (!run.finished) return element("span", {class: "badge", data: {state: "untried"}}, "no end");
-  const state = 
+  if (!run.finished) return element("span.badge", {data: {state: "untried"}}, "no end");
+  const state =
     {holds: "pass", compiles: "compiled", broken: "fail", "cannot tell": "broken"}[run.verdict] ??
     "untried";
-  const glyph = {pass: "✓", compiled: "○", fail: "×", broken: "?"}[state] ?? "";
-  return element(
-    "span",
-    {class: "badge", data: {state}},
-    element("span", {class: "mark", "aria-hidden": "true"}, glyph),
-    run.verdict || "done",
-  );
+  return badge(state, run.verdict || "done");
 }

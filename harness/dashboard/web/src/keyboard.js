@@ -17,14 +17,13 @@ const KEYS = [
 
 export function showHelp() {
   help ??= element(
-    "dialog",
-    {class: "help", "aria-label": "Keys"},
-    element("h2", {}, "Keys"),
+    "dialog.help",
+    {"aria-label": "Keys"},
+    element("h2", "Keys"),
     element(
       "dl",
-      {},
       KEYS.map(([key, what]) =>
-        element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)),
+        element("div", element("dt", element("kbd", key)), element("dd", what)),
       ),
     ),
     element(
@@ -36,7 +35,7 @@ export function showHelp() {
           help.close();
         },
       },
-      element("button", {}, "Close"),
+      element("button", "Close"),
     ),
   );
   if (!help.isConnected) document.body.append(help);

@@ -2,7 +2,7 @@
 // names.
 
 import {count, element, replaceContent} from "./dom.js";
-import {failureNotice} from "./controls.js";
+import {failedView, failureNotice} from "./controls.js";
 import {forget, loadOverview, source, TokenNeeded} from "./data.js";
 import {startKeyboard, showHelp} from "./keyboard.js";
 import {readRoute} from "./route.js";
@@ -46,8 +46,8 @@ function showView() {
   if (!show)
     return replaceContent(
       place,
-      element("h1", {}, "There is no such view"),
-      element("p", {}, element("a", {href: "#/grid"}, "The grid of primitives and builds")),
+      element("h1", "There is no such view"),
+      element("p", element("a", {href: "#/grid"}, "The grid of primitives and builds")),
     );
   window.scrollTo(0, 0);
   // Each view draws into an element of its own: what it draws after it was left, when an answer
@@ -62,11 +62,7 @@ async function begin() {
     overview = await loadOverview();
   } catch (error) {
     if (error instanceof TokenNeeded) return askForToken(error);
-    return replaceContent(
-      place,
-      element("h1", {}, "The archive cannot be read"),
-      failureNotice(error),
-    );
+    return replaceContent(place, failedView("The archive cannot be read", error));
   }
   signOut.hidden = !(source.isService && source.token);
   document.getElementById("archive-name").textContent =
@@ -87,9 +83,8 @@ function askForToken(error) {
   replaceContent(
     place,
     element(
-      "form",
+      "form.sign-in",
       {
-        class: "sign-in",
         onsubmit: (event) => {
           event.preventDefault();
           source.token = field.value.trim();
@@ -97,15 +92,15 @@ function askForToken(error) {
           begin();
         },
       },
-      element("h1", {}, "This archive asks for a token"),
+      element("h1", "This archive asks for a token"),
       given && failureNotice(error),
-      element("label", {class: "field"}, element("span", {}, "Token"), field),
+      element("label.field", element("span", "Token"), field),
       element("button", {type: "submit"}, "Look"),
       element(
-        "p",
-        {class: "quiet", id: "token-help"},
+        "p.quiet",
+        {id: "token-help"},
         "A token of the role read or more; the archive's owner makes one: ",
-        element("code", {}, "vintage token add NAME --role read --archive A"),
+        element("code", "vintage token add NAME --role read --archive A"),
         ". It stays in this tab and is gone when the tab is closed.",
       ),
     ),

@@ -4,9 +4,9 @@ import {element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
 import {failureNotice, legend, PlaceFields, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
-import {dayOf, distance} from "./dates.js";
-import {pairsPanel} from "./pairs_panel.js";
-import {noteParameters} from "./route.js";
+import {dayOf, distance, promiseOf} from "./dates.js";
+import {showPairs} from "./pairs_panel.js";
+import {changeOf, noteParameters} from "./route.js";
 import {sumByName} from "./tally.js";
 
 export function matrixView(place, parameters, overview) {
@@ -26,45 +26,30 @@ export function matrixView(place, parameters, overview) {
     columns: builds,
     describe: (producer, build, tally) =>
       `${producer} on ${build} (${distance(days(producer, build))}): ${tally?.text ?? "not tried"}`,
-    mark: (producer, build) => {
-      const away = days(producer, build);
-      return away >= 0 && away <= backward
-        ? "backward"
-        : away < 0 && -away <= forward
-          ? "forward"
-          : "";
-    },
+    mark: (producer, build) => promiseOf(days(producer, build), overview.policy),
     open: (producer, build) => {
       Object.assign(chosen, {producer, build});
       noteParameters("matrix", chosen);
       drawSide(true);
     },
   });
-  const change = (name) => (value) => {
-    chosen[name] = value;
-    noteParameters("matrix", chosen);
+  const change = changeOf("matrix", chosen, () => {
     for (const build of pages.keys()) fill(build);
     drawSide();
-  };
+  });
   const places = new PlaceFields(builds, chosen, change);
-  const side = element("div", {class: "side"});
-  const area = element("div", {class: "table-area scrolls", tabindex: "-1"}, table.table);
+  const side = element("div.side");
+  const area = element("div.table-area.scrolls", {tabindex: "-1"}, table.table);
   replaceContent(
     place,
     viewHead("Producers × consumers", places.fields),
     element(
-      "p",
-      {class: "lead"},
+      "p.lead",
       `Outlined: what policy ${overview.policy.name} promises, ${backward} days backward and ` +
         `${forward} days forward. ` +
         "A pair counts once for each artifact.",
     ),
-    element(
-      "div",
-      {class: "grid-layout"},
-      element("div", {class: "table-side"}, area, legend()),
-      side,
-    ),
+    element("div.grid-layout", element("div.table-side", area, legend()), side),
   );
   table.setRows(producers.map(({name}) => name));
 
@@ -73,17 +58,9 @@ export function matrixView(place, parameters, overview) {
     for (const {name} of producers) table.show(name, build, sums.get(name));
   }
   function drawSide(focus = false) {
-    const open = Boolean(chosen.build && chosen.producer);
-    table.choose(chosen.producer, chosen.build);
-    side.classList.toggle("open", open);
-    if (!open) return replaceContent(side);
-    const panel = pairsPanel(
-      {build: chosen.build, producer: chosen.producer},
-      {platform: chosen.platform, mode: chosen.mode},
-      close,
-    );
-    replaceContent(side, panel);
-    if (focus) panel.querySelector("h2").focus({preventScroll: window.innerWidth > 900});
+    const {build, producer} = chosen;
+    table.choose(producer, build);
+    showPairs(side, build && producer && {build, producer}, chosen, {close, focus});
   }
   function close() {
     table.focusChosen();

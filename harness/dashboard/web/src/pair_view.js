@@ -2,7 +2,7 @@
 // reproduce it.
 
 import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
-import {command, facts, failureNotice, outcomeBadge} from "./controls.js";
+import {command, facts, failedView, failureNotice, outcomeBadge} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {link} from "./route.js";
@@ -11,8 +11,7 @@ import {isSuccess} from "./tally.js";
 export function pairView(place, parameters) {
   const {artifact, golden, build, platform, mode} = parameters;
   const back = element(
-    "p",
-    {class: "back"},
+    "p.back",
     element(
       "a",
       {
@@ -27,11 +26,11 @@ export function pairView(place, parameters) {
       "‹ Back",
     ),
   );
-  const body = element("div", {}, quiet("Loading…"));
+  const body = element("div", quiet("Loading…"));
   replaceContent(place, back, body);
   load("pair", {artifact, golden, build, platform, mode})
     .then((pair) => replaceContent(body, drawPair(pair, parameters)))
-    .catch((error) => replaceContent(body, element("h1", {}, "A pair"), failureNotice(error)));
+    .catch((error) => replaceContent(body, failedView("A pair", error)));
   return {escape: () => history.back()};
 }
 
@@ -41,44 +40,35 @@ function drawPair(pair, parameters) {
   const consumer = elsewhere.find((one) => one.build === parameters.build);
   const days = consumer ? dayOf(consumer.date) - dayOf(record.build_date) : null;
   return [
-    element("h1", {class: "pair-title"}, record.name),
+    element("h1.pair-title", record.name),
     element(
-      "p",
-      {class: "lead"},
+      "p.lead",
       outcomeBadge(latest?.cell, latest?.outcome ?? "not tried"),
       latest && !isSuccess(latest.outcome) && ` at ${latest.stage}`,
       latest?.class && latest.class !== "unknown" && ` · ${latest.class}`,
       " on ",
-      element("strong", {}, parameters.build),
+      element("strong", parameters.build),
       days !== null && ` (${distance(days)} after its producer)`,
     ),
     element(
-      "div",
-      {class: "pair-layout"},
+      "div.pair-layout",
       element(
         "div",
-        {},
         latest?.message &&
           section(
             "Message",
-            element("pre", {class: "text-block message-block", tabindex: "0"}, latest.message),
+            element("pre.text-block.message-block", {tabindex: "0"}, latest.message),
           ),
         section(
           "Reproduce",
           commands.map(({what, text}) =>
-            element(
-              "div",
-              {class: "command-row"},
-              element("span", {class: "quiet"}, what),
-              command(text),
-            ),
+            element("div.command-row", element("span.quiet", what), command(text)),
           ),
         ),
         moduleSection(parameters),
       ),
       element(
         "div",
-        {},
         section(
           "Artifact",
           facts([
@@ -104,7 +94,7 @@ function drawPair(pair, parameters) {
 }
 
 function moduleSection({artifact}) {
-  const text = element("pre", {class: "text-block module-block", tabindex: "0"});
+  const text = element("pre.text-block.module-block", {tabindex: "0"});
   const state = quiet("Loading…");
   load("text", {artifact})
     .then((page) => {
@@ -131,10 +121,7 @@ function elsewhereSection({elsewhere, record}, parameters) {
     return element(
       "tr",
       {class: isThis ? "current" : ""},
-      cell(
-        element("a", {href}, build),
-        element("span", {class: "quiet"}, ` ${platform} ${mode}`),
-      ),
+      cell(element("a", {href}, build), element("span.quiet", ` ${platform} ${mode}`)),
       numberCell(distance(dayOf(one.date) - dayOf(record.build_date))),
       cell(outcomeBadge(one.cell, one.outcome)),
     );
@@ -146,10 +133,9 @@ function historySection(outcomes) {
   const itemOf = (one) =>
     element(
       "li",
-      {},
       outcomeBadge(one.cell, one.outcome),
       " ",
-      element("span", {class: "quiet"}, `${one.run.slice(0, 19)} · ${one.seconds.toFixed(3)} s`),
+      element("span.quiet", `${one.run.slice(0, 19)} · ${one.seconds.toFixed(3)} s`),
     );
-  return section("Earlier runs", element("ul", {class: "plain"}, outcomes.map(itemOf)));
+  return section("Earlier runs", element("ul.plain", outcomes.map(itemOf)));
 }

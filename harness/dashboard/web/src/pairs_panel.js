@@ -1,35 +1,31 @@
 // The pairs behind one cell: a page of them at a time, those that failed first.
 
-import {announce, count, element, quiet, replaceContent} from "./dom.js";
+import {announce, button, count, element, quiet, replaceContent} from "./dom.js";
 import {failureNotice, outcomeBadge} from "./controls.js";
 import {load, source} from "./data.js";
 import {link} from "./route.js";
 import {isSuccess} from "./tally.js";
 
-// `what`: {build, primitive} or {build, producer}; `filter`: {platform, mode}.
-export function pairsPanel(what, filter, close) {
-  const list = element("ol", {class: "pairs"});
+// Shows the pairs of `what` in `side`, or nothing: {build, primitive} or {build, producer}. Of
+// `chosen`, the platform and the mode count.
+export function showPairs(side, what, {platform, mode}, {close, focus}) {
+  side.classList.toggle("open", Boolean(what));
+  replaceContent(side, what ? pairsPanel(what, {platform, mode}, close) : null);
+  if (what && focus) side.querySelector("h2").focus({preventScroll: window.innerWidth > 900});
+}
+
+function pairsPanel(what, filter, close) {
+  const list = element("ol.pairs");
   const state = quiet("Loading…");
-  const more = element("button", {type: "button", class: "wide", hidden: true}, "More");
+  const more = button(".wide", "More", () => loadPage(), {hidden: true});
   const subject = what.producer ?? (what.primitive || "(no primitive)");
   const panel = element(
-    "aside",
-    {class: "panel", "aria-label": `${subject} on ${what.build}`},
+    "aside.panel",
+    {"aria-label": `${subject} on ${what.build}`},
     element(
       "header",
-      {},
-      element("h2", {tabindex: "-1"}, subject, element("span", {class: "on"}, " on "), what.build),
-      element(
-        "button",
-        {
-          type: "button",
-          class: "close",
-          title: "Close (Esc)",
-          "aria-label": "Close",
-          onclick: close,
-        },
-        "×",
-      ),
+      element("h2", {tabindex: "-1"}, subject, element("span.on", " on "), what.build),
+      button(".close", "×", close, {title: "Close (Esc)", "aria-label": "Close"}),
     ),
     state,
     list,
@@ -63,7 +59,6 @@ export function pairsPanel(what, filter, close) {
       panel.append(failureNotice(error));
     }
   };
-  more.addEventListener("click", loadPage);
   loadPage();
   return panel;
 }
@@ -75,7 +70,6 @@ function pairItem(pair, build) {
   const held = source.isService || pair.page;
   return element(
     "li",
-    {},
     element(
       held ? "a" : "div",
       {
@@ -83,15 +77,13 @@ function pairItem(pair, build) {
         href: held ? link("pair", {artifact, golden, build, platform, mode}) : undefined,
       },
       element(
-        "span",
-        {class: "pair-head"},
+        "span.pair-head",
         outcomeBadge(pair.cell, pair.outcome),
-        element("span", {class: "pair-name"}, pair.name),
+        element("span.pair-name", pair.name),
       ),
-      pair.message && element("span", {class: "message"}, pair.message),
+      pair.message && element("span.message", pair.message),
       element(
-        "span",
-        {class: "quiet"},
+        "span.quiet",
         [
           place,
           !isSuccess(pair.outcome) && `at ${pair.stage}`,

@@ -16,14 +16,14 @@ function plotLibrary() {
 // pointer for the point of an index; `describe` says what the plot shows, for those who do not
 // see it.
 export function plot({title, describe, height, make}) {
-  const frame = element("div", {class: "plot", role: "img", "aria-label": describe});
-  const figure = element("figure", {}, element("figcaption", {}, title), frame);
+  const frame = element("div.plot", {role: "img", "aria-label": describe});
+  const figure = element("figure", element("figcaption", title), frame);
   frame.style.height = `${height}px`;
 
   const draw = async () => {
     const Chart = await plotLibrary();
     if (!figure.isConnected) return;
-    const canvas = element("canvas", {});
+    const canvas = element("canvas");
     replaceContent(frame, canvas);
     // The library keeps each chart until it is destroyed.
     for (const drawn of Object.values(Chart.instances))

@@ -11,16 +11,22 @@ export function readRoute() {
   };
 }
 
-export function link(view, parameters = {}) {
-  // An empty primitive is one too: that of artifacts whose primitive is not known.
-  const given = Object.entries(parameters).filter(
-    ([name, value]) => value != null && (value !== "" || name === "primitive"),
-  );
-  const query = new URLSearchParams(given).toString();
-  return `#/${view}${query && "?" + query}`;
+// An empty primitive is one too: that of artifacts whose primitive is not known.
+export function queryOf(parameters) {
+  const isGiven = ([name, value]) => value != null && (value !== "" || name === "primitive");
+  const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
+  return query && "?" + query;
 }
+export const link = (view, parameters = {}) => `#/${view}${queryOf(parameters)}`;
 
 // Changes parameters in place: no step for the back button, no new view.
 export function noteParameters(view, parameters) {
   history.replaceState(null, "", link(view, parameters));
 }
+
+// change("mode")(value) makes a choice of a view, notes it in the address and draws again.
+export const changeOf = (view, chosen, draw) => (name) => (value) => {
+  chosen[name] = value === true ? "1" : value === false ? "" : value;
+  noteParameters(view, chosen);
+  draw();
+};

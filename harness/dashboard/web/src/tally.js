@@ -20,9 +20,7 @@ export class Tally {
     this.compiled += row[8] ?? 0;
   }
   get all() {
-    return (
-      this.pass + this.declared + this.unexpected + this.fail + this.broken + this.compiled
-    );
+    return this.pass + this.declared + this.unexpected + this.fail + this.broken + this.compiled;
   }
   // The word for the whole cell; CSS and the legend know the same words.
   get state() {

@@ -1,12 +1,21 @@
 // From when to when the known releases register, list and emit each custom-call target.
 
 import {count, element, quiet, replaceContent} from "./dom.js";
-import {failureNotice, search, selectOrAll, toggle, viewHead} from "./controls.js";
+import {
+  emptyView,
+  failedView,
+  search,
+  selectOrAll,
+  timelineLegend,
+  toggle,
+  viewHead,
+} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
-import {noteParameters} from "./route.js";
+import {changeOf} from "./route.js";
 import {timeline} from "./timeline.js";
 
+const TITLE = "Custom-call targets";
 const KINDS = [
   ["registered", "registered: the runtime executes it"],
   ["listed", "listed: the release guarantees it"],
@@ -15,58 +24,34 @@ const KINDS = [
 
 export function targetsView(place, parameters) {
   const chosen = {text: "", platform: "", gone: "", ...parameters};
-  const body = element("div", {}, quiet("Loading…"));
+  const body = element("div", quiet("Loading…"));
   replaceContent(place, body);
   let resize = null;
   load("targets")
     .then((page) => draw(page))
-    .catch((error) =>
-      replaceContent(body, element("h1", {}, "Custom-call targets"), failureNotice(error)),
-    );
+    .catch((error) => replaceContent(body, failedView(TITLE, error)));
 
   function draw({releases, targets}) {
-    if (targets.length === 0)
-      return replaceContent(
-        body,
-        element("h1", {}, "Custom-call targets"),
-        element(
-          "p",
-          {class: "notice"},
-          "The facts of no build are known. ",
-          element("code", {}, "vintage builds describe BUILD --emitted --archive A"),
-          " asks a build.",
-        ),
-      );
-    const figure = element("div", {class: "timeline-area"});
-    const said = element("p", {class: "summary", "aria-live": "polite"});
+    if (targets.length === 0) {
+      const asks = "vintage builds describe BUILD --emitted --archive A";
+      const empty = emptyView(TITLE, "The facts of no build are known. ", asks, " asks a build.");
+      return replaceContent(body, empty);
+    }
+    const figure = element("div.timeline-area");
+    const said = element("p.summary", {"aria-live": "polite"});
     const platforms = [...new Set(targets.map(({platform}) => platform))].sort();
-    const change = (name) => (value) => {
-      chosen[name] = value === true ? "1" : value === false ? "" : value;
-      noteParameters("targets", chosen);
-      drawRows();
-    };
+    const change = changeOf("targets", chosen, drawRows);
     replaceContent(
       body,
       viewHead(
-        "Custom-call targets",
+        TITLE,
         search("Target", chosen.text, change("text")),
         selectOrAll("Platform", platforms, chosen.platform, change("platform")),
         toggle("only those that ended", chosen.gone === "1", change("gone")),
       ),
       said,
       figure,
-      element(
-        "ul",
-        {class: "legend"},
-        KINDS.map(([kind, text]) =>
-          element(
-            "li",
-            {},
-            element("span", {class: `timeline-key ${kind}`, "aria-hidden": "true"}),
-            text,
-          ),
-        ),
-      ),
+      timelineLegend("What the lines mean", KINDS),
     );
     const first = Math.min(...releases.map(({date}) => dayOf(date))) - 10;
     const last = Math.max(...releases.map(({date}) => dayOf(date))) + 10;

@@ -1,5 +1,7 @@
 // Light, dark, or as the system has it; the choice stays with this browser.
 
+import {element} from "./dom.js";
+
 const KEY = "vintage-theme";
 const NEXT = {system: "light", light: "dark", dark: "system"};
 const LABEL = {system: "Auto", light: "Light", dark: "Dark"};
@@ -51,6 +53,11 @@ export function startTheme() {
   });
 }
 
+// As the page has it now: the property itself holds that of both themes.
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const probe = element("span", {style: {color: `var(--${name})`}});
+  document.body.append(probe);
+  const {color} = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

@@ -16,8 +16,7 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
   const rowHeight = narrow ? NARROW_ROW : ROW;
   const height = AXIS + rows.length * rowHeight + 4;
   const x = (day) => left + ((width - left - right) * (day - first)) / Math.max(1, last - first);
-  const root = svg("svg", {
-    class: "timeline",
+  const root = svg("svg.timeline", {
     width,
     height,
     viewBox: `0 0 ${width} ${height}`,
@@ -45,9 +44,7 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
       );
   }
   if (today >= first && today <= last)
-    root.append(
-      svg("line", {class: "today", x1: x(today), x2: x(today), y1: AXIS - 6, y2: height}),
-    );
+    root.append(svg("line.today", {x1: x(today), x2: x(today), y1: AXIS - 6, y2: height}));
   rows.forEach((row, index) => {
     const top = AXIS + index * rowHeight;
     const middle = top + (narrow ? 28 : rowHeight / 2);
@@ -69,11 +66,11 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
               }
             }),
         },
-        svg("title", {}, `${row.label}: ${row.detail}`),
-        svg("rect", {class: "row-back", x: 0, y: top, width, height: rowHeight}),
+        svg("title", `${row.label}: ${row.detail}`),
+        svg("rect.row-back", {x: 0, y: top, width, height: rowHeight}),
         svg(
-          "text",
-          {class: "row-label", x: 6, y: narrow ? top + 14 : middle + 4},
+          "text.row-label",
+          {x: 6, y: narrow ? top + 14 : middle + 4},
           cut(row.label, narrow ? width / 7.2 : (left - 12) / 6.8),
         ),
         row.spans.map(({from, to, kind, title}) => {
@@ -91,7 +88,7 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
                   height: heightOf(kind),
                   rx: 2,
                 },
-                title && svg("title", {}, title),
+                title && svg("title", title),
               );
         }),
         row.marks.map((mark) => shape(mark, x(mark.day), middle)),
@@ -106,26 +103,26 @@ const heightOf = (kind) => ({window: 14, open: 14, ahead: 14})[kind] ?? 5;
 // Shapes differ beside colours: a disc passed, a ring was only compiled, a square failed in part (its size is the share),
 // a cross in whole.
 function shape({kind, title, share = 1}, x, y) {
-  const name = svg("title", {}, title);
+  const name = svg("title", title);
   switch (kind) {
     case "pass":
-      return svg("circle", {class: "mark pass", cx: x, cy: y, r: 4}, name);
+      return svg("circle.mark.pass", {cx: x, cy: y, r: 4}, name);
     case "compiled":
-      return svg("circle", {class: "mark compiled", cx: x, cy: y, r: 3.5}, name);
+      return svg("circle.mark.compiled", {cx: x, cy: y, r: 3.5}, name);
     case "part": {
       const side = 5 + 4 * share;
       return svg(
-        "rect",
-        {class: "mark part", x: x - side / 2, y: y - side / 2, width: side, height: side},
+        "rect.mark.part",
+        {x: x - side / 2, y: y - side / 2, width: side, height: side},
         name,
       );
     }
     case "fail":
-      return svg("path", {class: "mark fail", d: `M${x - 4} ${y - 4}l8 8m0-8l-8 8`}, name);
+      return svg("path.mark.fail", {d: `M${x - 4} ${y - 4}l8 8m0-8l-8 8`}, name);
     case "producer":
-      return svg("path", {class: "mark producer", d: `M${x} ${y - 8}v16`}, name);
+      return svg("path.mark.producer", {d: `M${x} ${y - 8}v16`}, name);
     default:
-      return svg("circle", {class: "mark untried", cx: x, cy: y, r: 3.5}, name);
+      return svg("circle.mark.untried", {cx: x, cy: y, r: 3.5}, name);
   }
 }
 

@@ -2,10 +2,10 @@
 // its artifacts.
 
 import {cell, element, listTable, numberCell, replaceContent} from "./dom.js";
-import {failureNotice, PlaceFields, viewHead} from "./controls.js";
+import {failureNotice, PlaceFields, timelineLegend, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
-import {dayOf, distance} from "./dates.js";
-import {link, noteParameters} from "./route.js";
+import {dayOf, distance, promiseOf} from "./dates.js";
+import {changeOf, link, noteParameters} from "./route.js";
 import {sumByName} from "./tally.js";
 import {timeline} from "./timeline.js";
 
@@ -23,30 +23,27 @@ export function windowsView(place, parameters, overview) {
     queued = false,
     sums = new Map();
 
-  const figure = element("div", {class: "timeline-area"});
-  const detail = element("div", {class: "timeline-detail"});
+  const figure = element("div.timeline-area");
+  const detail = element("div.timeline-detail");
   const problems = element("div");
-  const change = (name) => (value) => {
-    chosen[name] = value;
-    noteParameters("windows", chosen);
-    redraw();
-  };
+  const change = changeOf("windows", chosen, () => redraw());
   const places = new PlaceFields(overview.builds, chosen, change);
   replaceContent(
     place,
     viewHead("Windows", places.fields),
     element(
-      "p",
-      {class: "lead"},
+      "p.lead",
       `Policy ${overview.policy.name}: artifacts work on consumers built up to ${backward} days ` +
         `after their producer, and up to ${forward} days before it. Choose a producer for its ` +
         "consumers.",
     ),
     problems,
     figure,
-    timelineLegend(),
+    timelineLegend("What the timeline means", LEGEND),
     detail,
   );
+
+  const isPromised = (days) => promiseOf(days, overview.policy) !== "";
 
   // What the builds did with each producer's artifacts: [{build, tally}], by date.
   function tried(producer) {
@@ -57,9 +54,7 @@ export function windowsView(place, parameters, overview) {
   }
 
   function covered(producer) {
-    const within = tried(producer).filter(
-      ({build}) => build.day >= producer.day - forward && build.day <= producer.day + backward,
-    );
+    const within = tried(producer).filter(({build}) => isPromised(build.day - producer.day));
     const ran = within.filter(({tally}) => tally && tally.all > 0);
     const failed = ran.filter(({tally}) => tally.fail > 0);
     const reach = Math.max(-1, ...ran.map(({build}) => build.day - producer.day));
@@ -79,10 +74,7 @@ export function windowsView(place, parameters, overview) {
     sums = new Map([...pages].map(([build, rows]) => [build, sumByName(rows, chosen)]));
     const dayRange = [...producers.map(({day}) => day), ...consumers.map(({day}) => day)];
     if (dayRange.length === 0)
-      return replaceContent(
-        figure,
-        element("p", {class: "notice"}, "No producer is archived yet."),
-      );
+      return replaceContent(figure, element("p.notice", "No producer is archived yet."));
     const first = Math.min(...dayRange) - forward - 5;
     const last =
       Math.max(Math.max(...dayRange), Math.min(today, Math.max(...dayRange) + backward)) + 5;
@@ -100,17 +92,9 @@ export function windowsView(place, parameters, overview) {
         ...tried(producer)
           .map(({build, tally}) => {
             const days = build.day - producer.day;
-            const within = days >= -forward && days <= backward;
             const state = tally?.state ?? "untried";
-            if (state === "untried" && !within) return null;
-            const kind =
-              {
-                part: "part",
-                fail: "fail",
-                untried: "untried",
-                unexpected: "part",
-                compiled: "compiled",
-              }[state] ?? "pass";
+            if (state === "untried" && !isPromised(days)) return null;
+            const kind = KIND_OF_STATE[state] ?? state;
             return {
               day: build.day,
               kind,
@@ -146,26 +130,20 @@ export function windowsView(place, parameters, overview) {
     if (!producer) return replaceContent(detail);
     replaceContent(
       detail,
-      element("h2", {}, producer.name),
-      element("p", {}, covered(producer)),
+      element("h2", producer.name),
+      element("p", covered(producer)),
       listTable(
         ["Consumer", "Built", "Days", "Promised", "What came of it"],
         tried(producer)
           .filter(({build, tally}) => tally || Math.abs(build.day - producer.day) <= backward)
           .map(({build, tally}) => {
             const days = build.day - producer.day;
-            const promise =
-              days >= 0 && days <= backward
-                ? "backward"
-                : days < 0 && -days <= forward
-                  ? "forward"
-                  : "";
             const href = link("matrix", {build: build.name, producer: producer.name});
             return [
               cell(tally ? element("a", {href}, build.name) : build.name),
               cell(build.date),
               numberCell(distance(days)),
-              cell(promise),
+              cell(promiseOf(days, overview.policy)),
               cell(tally?.text ?? "not tried"),
             ];
           }),
@@ -214,24 +192,14 @@ export function windowsView(place, parameters, overview) {
   };
 }
 
-function timelineLegend() {
-  const item = (kind, text) =>
-    element(
-      "li",
-      {},
-      element("span", {class: `timeline-key ${kind}`, "aria-hidden": "true"}),
-      text,
-    );
-  return element(
-    "ul",
-    {class: "legend", "aria-label": "What the timeline means"},
-    item("window", "promised until today"),
-    item("open", "promised, in the future"),
-    item("ahead", "promised to earlier consumers"),
-    item("pass", "ran, none failed"),
-    item("compiled", "compiled, none failed"),
-    item("part", "ran, some failed"),
-    item("fail", "failed, none passed"),
-    item("untried", "registered, not tried"),
-  );
-}
+const KIND_OF_STATE = {unexpected: "part", broken: "pass", declared: "pass"};
+const LEGEND = [
+  ["window", "promised until today"],
+  ["open", "promised, in the future"],
+  ["ahead", "promised to earlier consumers"],
+  ["pass", "ran, none failed"],
+  ["compiled", "compiled, none failed"],
+  ["part", "ran, some failed"],
+  ["fail", "failed, none passed"],
+  ["untried", "registered, not tried"],
+];

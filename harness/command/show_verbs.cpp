@@ -1,5 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "archive/store/archive.h"
+#include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/isolate.h"
@@ -14,6 +17,112 @@ using namespace golden;
 using namespace archive;
 
 namespace {
+
+// One line for a person: names padded, lists joined.
+std::string textOf(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const auto& element : value) {
+    if (!text.empty()) text += ", ";
+    if (element.is_object() && element.contains("dtype") && element.contains("shape")) {
+      std::vector<std::string> shape = element["shape"];
+      text += fmt::format("{}[{}]", element["dtype"].get<std::string>(), fmt::join(shape, ","));
+    } else {
+      text += textOf(element);
+    }
+  }
+  return text;
+}
+
+class ShowVerb final : public Verb {
+ public:
+  ShowVerb()
+      : Verb("show", "Print an artifact's metadata and its StableHLO text",
+             "vintage show 3f9a0c21 --archive A\n  vintage show model.exported --minimum-version") {
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifact_, "A file, or with --archive an id or a name")->required();
+    app.add_option("--archive", archive_, "Look up an id or a name in this archive");
+    app.add_flag("--json", json_, "The same as --format json");
+    app.add_flag("--minimum-version", minimumVersion_,
+                 "The lowest StableHLO version that could carry it, and what forces it");
+    app.add_flag("--locations", locations_, "Print source locations in the text");
+  }
+
+  Result<int> run(Console& console) override {
+    if (json_) console.format = OutputFormat::kJson;
+    std::vector<std::byte> bytes;
+    std::string name = artifact_;
+    std::string oracle;
+    std::optional<ArtifactRecord> record;
+    if (archive_.empty()) {
+      ASSIGN_OR_RETURN(bytes, readFile(artifact_));
+    } else {
+      ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(auto found, archive.find(artifact_));
+      ASSIGN_OR_RETURN(bytes, archive.read(found.id));
+      name = found.name;
+      if (auto golden = archive.readGolden(found); golden && !found.golden.empty())
+        oracle = golden->oracle;
+      record = std::move(found);
+    }
+    InspectOptions options;
+    options.text = !minimumVersion_ || console.json();
+    options.locations = locations_;
+    options.minimumVersion = minimumVersion_;
+    auto inspection = inspectArtifact(bytes, name, options);
+    if (!inspection) {
+      // What the archive knows of it is still worth seeing.
+      if (record && !console.json()) printFields(recordJson(*record), console);
+      return tl::unexpected<Error>(inspection.error());
+    }
+    if (!oracle.empty()) inspection->details["oracle"] = oracle;
+    print(*inspection, record, console);
+    return kExitHolds;
+  }
+
+ private:
+  static void printFields(const nlohmann::json& fields, Console& console) {
+    for (const auto& [field, value] : fields.items()) {
+      if (value.is_null() || value.empty() || value == "" || value == false) continue;
+      if (value.is_object()) continue;
+      console.line("// {:<28}{}", field, textOf(value));
+    }
+  }
+
+  void print(const Inspection& inspection, const std::optional<ArtifactRecord>& record,
+             Console& console) const {
+    nlohmann::json fields = inspection.details;
+    if (record) {
+      const nlohmann::json known = recordJson(*record);
+      for (const auto& [field, value] : known.items())
+        if (!fields.contains(field)) fields[field] = value;
+      // The archive knows what a module on its own cannot say.
+      for (const char* field :
+           {"calling_convention_version", "platforms", "variant", "device_count"})
+        fields[field] = known.at(field);
+    }
+    if (console.json()) {
+      fields["text"] = inspection.text;
+      console.printJson(fields);
+      return;
+    }
+    if (minimumVersion_) {
+      const auto& minimum = fields.at("minimum_version");
+      const std::string reason = minimum.at("reason").get<std::string>();
+      console.line("{}{}{}", minimum.at("version").get<std::string>(), reason.empty() ? "" : ": ",
+                   reason);
+      return;
+    }
+    printFields(fields, console);
+    console.print(inspection.text);
+    if (!inspection.text.ends_with('\n')) console.print("\n");
+  }
+
+  std::string artifact_, archive_;
+  bool json_ = false, minimumVersion_ = false, locations_ = false;
+};
 
 struct Conversion {
   StablehloVersion target;
@@ -78,8 +187,8 @@ class ConvertVerb final : public Verb {
     ASSIGN_OR_RETURN(auto bytes, readFile(file_));
     ASSIGN_OR_RETURN(const auto format, recognizeFormat(bytes, file_));
     if (format == ArtifactRecord::Format::kSavedModel)
-      return failure(Error::Kind::kUnsupported,
-                     file_ + ": it wraps a TensorFlow SavedModel rather than a StableHLO module");
+      return unsupported("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module",
+                         file_);
     const bool isExported = format == ArtifactRecord::Format::kExported;
     if (to_ == "exported" && !isExported)
       return usageError("--to exported: {} is a module, and only a JAX release exports one", file_);
@@ -109,6 +218,7 @@ class ConvertVerb final : public Verb {
 
 }  // namespace
 
+std::unique_ptr<Verb> makeShowVerb() { return std::make_unique<ShowVerb>(); }
 std::unique_ptr<Verb> makeConvertVerb() { return std::make_unique<ConvertVerb>(); }
 
 }  // namespace vintage::harness

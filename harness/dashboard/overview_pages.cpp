@@ -1,19 +1,39 @@
-// How the archive is: counts, what is missing, and how the last runs ended.
+// What every view begins with: the builds, producers and primitives by which the other pages
+// are divided. A hundred builds and two hundred primitives are some 20 KB. And how the archive is:
+// counts, what is missing, and how the last runs ended.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "archive/records/window_policy.h"
 #include "archive/store/archive_counts.h"
 #include "archive/store/schema.h"
+#include "golden/base/own_program.h"
 #include "harness/dashboard/pages.h"
 #include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {
 using namespace archive;
 
+namespace {
+
 using nlohmann::json;
 
-namespace {
+// The folder's own name: where it lies is nobody's business.
+std::string nameOfFolder(const std::string& folder) {
+  std::error_code ignored;
+  const auto whole = std::filesystem::absolute(folder, ignored).lexically_normal();
+  const auto last = whole.has_filename() ? whole.filename() : whole.parent_path().filename();
+  return last.empty() ? "archive" : last.string();
+}
+
+json policyJson() {
+  const WindowPolicy policy = jaxPolicy();
+  return {{"name", policy.name},
+          {"backward_days", policy.promise(Promise::kBackward).days},
+          {"forward_days", policy.promise(Promise::kForward).days}};
+}
 
 constexpr size_t kCommandLineBytes = 400;
 
@@ -39,8 +59,8 @@ class Findings {
   json list_ = json::array();
 };
 
-json findingsOf(const PageContext& context, const ArchiveCounts& counts,
-                int64_t startable, int64_t buildsWithoutOutcome) {
+json findingsOf(const PageContext& context, const ArchiveCounts& counts, int64_t startable,
+                int64_t buildsWithoutOutcome) {
   Findings findings(context);
   const auto broken = counts.outcomes.find(OutcomeKind::kRunnerError);
   findings.add("problem", broken == counts.outcomes.end() ? 0 : broken->second,
@@ -84,6 +104,38 @@ Result<json> lastRuns(const Archive& archive) {
 
 }  // namespace
 
+Result<json> overviewPage(const PageContext& context, const PageParameters&) {
+  const Archive& archive = context.archive;
+  ASSIGN_OR_RETURN(auto builds, archive.builds());
+  ASSIGN_OR_RETURN(const auto outcomes, outcomesByBuild(archive));
+  ASSIGN_OR_RETURN(const auto producers, archivedProducers(archive));
+  ASSIGN_OR_RETURN(const auto primitives, archivedPrimitives(archive));
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  json page{{"format", "vintage dashboard"},      {"version", 1},
+            {"vintage", vintageVersion()},        {"archive", nameOfFolder(archive.folder())},
+            {"today", formatDate(context.today)}, {"policy", policyJson()},
+            {"primitives", primitives},           {"builds", json::array()},
+            {"producers", json::array()},         {"runs", json::array()}};
+  for (const BuildRecord& build : builds) {
+    const auto count = outcomes.find(build.name);
+    page["builds"].push_back({{"name", build.name},
+                              {"date", formatDate(build.buildDate)},
+                              {"kind", build.kind},
+                              {"platforms", build.platforms},
+                              {"modes", build.modes},
+                              {"outcomes", count == outcomes.end() ? 0 : count->second}});
+  }
+  for (const ArchivedProducer& producer : producers)
+    page["producers"].push_back({{"name", producer.name},
+                                 {"date", formatDate(producer.buildDate)},
+                                 {"artifacts", producer.artifacts}});
+  // The newest first; one that still runs has nothing to show yet.
+  for (auto run = runs.rbegin(); run != runs.rend() && page["runs"].size() < kRunsShown; ++run)
+    if (!run->finished.empty())
+      page["runs"].push_back({{"id", run->id}, {"kind", run->kind}, {"started", run->started}});
+  return page;
+}
+
 Result<json> healthPage(const PageContext& context, const PageParameters&) {
   const Archive& archive = context.archive;
   ASSIGN_OR_RETURN(const auto counts, archiveCounts(archive));
@@ -109,8 +161,8 @@ Result<json> healthPage(const PageContext& context, const PageParameters&) {
               {"runs", {{"count", counts.runs}, {"unfinished", counts.unfinishedRuns}}},
               {"signed_lists", counts.signedLists},
               {"leases", counts.leases},
-              {"findings",
-               findingsOf(context, counts, startable, counts.builds - static_cast<int64_t>(byBuild.size()))},
+              {"findings", findingsOf(context, counts, startable,
+                                      counts.builds - static_cast<int64_t>(byBuild.size()))},
               {"fsck_command", fmt::format("vintage fsck --archive {} --read-data",
                                            shellWord(context.archiveArgument))},
               {"last_runs", std::move(runs)}};

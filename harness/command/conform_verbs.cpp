@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -8,10 +7,13 @@
 #include "golden/base/isolate.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/conform/self_check.h"
+#include "harness/model/fidelity/fidelity.h"
 
 namespace vintage::harness {
 using namespace golden;
+using namespace primitives;
 
 namespace {
 
@@ -39,7 +41,7 @@ Result<std::vector<std::string>> findPrograms(const std::vector<std::string>& pa
     if (files.size() == before)
       return failure(Error::Kind::kUsage, text + ": the folder holds no *.mlir files");
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -86,8 +88,9 @@ std::string checkFile(ProgramContext& context, const std::string& path,
   if (!bytes) return json::array({failed(bytes.error())}).dump();
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   auto programs = context.parseSplitText(text, path);
-  if (!programs) return json::array({failed(programs.error())}).dump(-1, ' ', false,
-                                                  json::error_handler_t::replace);
+  if (!programs)
+    return json::array({failed(programs.error())})
+        .dump(-1, ' ', false, json::error_handler_t::replace);
   for (Program& program : *programs)
     lines.push_back(options.roundTrip ? checkForm(context, program, path)
                                       : checkValues(context, program, path, options));
@@ -110,16 +113,12 @@ class ConformVerb final : public Verb {
         ->required();
     app.add_option("--jobs", jobs_, "Child processes (default: one for each processor)")
         ->check(CLI::Range(1, 256));
-    app.add_option("--mode", mode_, "graph or eager")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"graph", "eager"}));
+    addDefaulted(app, "--mode", mode_, "graph or eager", CLI::IsMember({"graph", "eager"}));
     app.add_option("--via-bytecode", viaBytecode_,
                    "Write each program at this StableHLO version and read it back before it runs");
     app.add_flag("--round-trip", options_.roundTrip,
                  "Check form instead of values: text, portable artifact, and the same text");
-    app.add_option("--timeout", timeoutSeconds_, "Seconds for one file")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 86400));
+    addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds for one file", CLI::Range(1, 86400));
   }
 
   Result<int> run(Console& console) override {
@@ -138,10 +137,8 @@ class ConformVerb final : public Verb {
     int read = 0;
     IsolationLimits limits;
     limits.time = std::chrono::seconds(timeoutSeconds_);
-    const int jobs =
-        jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     RETURN_IF_ERROR(runIsolatedMany(
-        files.size(), jobs, limits,
+        files.size(), orProcessors(jobs_), limits,
         [&](size_t index) {
           if (read++ % kFilesPerContext == 0) context.emplace();
           return checkFile(*context, files[index], options_);
@@ -156,7 +153,7 @@ class ConformVerb final : public Verb {
 
  private:
   static int print(const std::vector<std::string>& files, const std::vector<json>& results,
-                  Console& console) {
+                   Console& console) {
     size_t passed = 0, failures = 0, skipped = 0;
     json details = json::array();
     for (size_t i = 0; i < files.size(); ++i) {
@@ -186,8 +183,70 @@ class ConformVerb final : public Verb {
   ConformOptions options_;
 };
 
+class FidelityVerb final : public Verb {
+ public:
+  FidelityVerb()
+      : Verb("fidelity",
+             "Hold the catalogue's exports against those of a release of JAX, operation by "
+             "operation",
+             "vintage fidelity COUNTERPARTS --at-least 95 -o docs/fidelity.md") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("COUNTERPARTS", options_.folder,
+                   "What 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
+        ->required();
+    app.add_option("--profile", profile_, "The profile of ours (default: the newest)");
+    addDefaulted(app, "--platform", options_.platform, "cpu, cuda, rocm or tpu");
+    app.add_option("--primitive", options_.primitives, "Only these primitives");
+    app.add_option("--at-least", atLeast_, "Fail where fewer percent are identical")
+        ->check(CLI::Range(0.0, 100.0));
+    app.add_flag("--all", all_, "Print every difference, not the first one of each primitive");
+    app.add_option("-o,--out", out_, "Write the page to this file");
+  }
+
+  Result<int> run(Console& console) override {
+    if (!profile_.empty()) {
+      ASSIGN_OR_RETURN(options_.profile, findProfile(profile_));
+    }
+    options_.progress = [&](size_t done, size_t of) { console.progress("compare", done, of); };
+    ASSIGN_OR_RETURN(const FidelityReport report, measureFidelity(options_));
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, fidelityPage(report)));
+    console.answer(json(report), fidelityText(report, all_));
+    const PrimitiveFidelity total = report.total();
+    if (total.comparable == 0) return kExitNothingRan;
+    const double identical =
+        100.0 * static_cast<double>(total.identical) / static_cast<double>(total.comparable);
+    return identical >= atLeast_ ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  static nlohmann::json json(const FidelityReport& report) {
+    nlohmann::json primitives = nlohmann::json::object();
+    for (const auto& [name, each] : report.primitives) {
+      nlohmann::json differences = nlohmann::json::array();
+      for (const Difference& difference : each.differences)
+        differences.push_back(
+            {{"case", difference.caseId}, {"ours", difference.ours}, {"jax", difference.jax}});
+      primitives[name] = {{"cases", each.cases},
+                          {"comparable", each.comparable},
+                          {"identical", each.identical},
+                          {"differences", differences}};
+    }
+    const PrimitiveFidelity total = report.total();
+    return {{"producer", report.producer},    {"profile", report.profile},
+            {"platform", report.platform},    {"cases", total.cases},
+            {"comparable", total.comparable}, {"identical", total.identical},
+            {"primitives", primitives}};
+  }
+
+  FidelityOptions options_;
+  std::string profile_, out_;
+  double atLeast_ = 0;
+  bool all_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<Verb> makeConformVerb() { return std::make_unique<ConformVerb>(); }
+std::unique_ptr<Verb> makeFidelityVerb() { return std::make_unique<FidelityVerb>(); }
 
 }  // namespace vintage::harness

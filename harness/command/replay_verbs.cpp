@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/model/execute.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/suspects.h"
@@ -17,6 +19,7 @@
 #include "harness/runtimes/embedded/executor.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
+#include "reports/failure_cause.h"
 #include "reports/junit.h"
 #include "reports/run_report.h"
 
@@ -28,27 +31,16 @@ using namespace reports;
 namespace {
 
 // Two verbs replay: `replay` reports what passes, `accuracy` how near it comes.
-enum class Reports { kVerdict, kAccuracy };
-
 class ReplayVerb final : public Verb {
  public:
-  explicit ReplayVerb(Reports reports) : reports_(reports) {}
-  const char* name() const override { return isAccuracy() ? "accuracy" : "replay"; }
-  const char* summary() const override {
-    return isAccuracy() ? "Largest and mean error of a build against the oracle, by primitive and "
-                          "dtype, in units in the last place"
-                        : "Run archived artifacts on a build and compare with their goldens";
-  }
-  const char* example() const override {
-    return isAccuracy() ? "vintage accuracy --archive A --platform cpu --primitive sin cos tan"
-                        : "vintage replay --archive A --platform cpu";
-  }
+  ReplayVerb(const char* name, const char* summary, const char* example, bool isAccuracy)
+      : Verb(name, summary, example), isAccuracy_(isAccuracy) {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", build_, "A registered build (default: the embedded engine)");
     app.add_option("--mode", mode_,
                    "graph, eager, compiled or compile-only (default: the build's first)");
-    if (!isAccuracy()) app.add_option("--junit", junit_, "Write JUnit XML to this file");
+    if (!isAccuracy_) app.add_option("--junit", junit_, "Write JUnit XML to this file");
     app.add_flag("--emulate", emulate_,
                  "Also run artifacts for platforms that this machine lacks, with LAPACK's solvers; "
                  "recorded as \"cuda (emulated)\", never as cuda");
@@ -59,16 +51,14 @@ class ReplayVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(auto filter, filter_.filter());
-    ASSIGN_OR_RETURN(auto today, run_.today());
     ASSIGN_OR_RETURN(scopeOfRun_, scope_.scope(jaxPolicy()));
     if (!scopeOfRun_.promises.empty())
       return usageError("--scope: {} runs what was chosen and judges no promise; '{}' is one",
                         name(), scopeOfRun_.promises.front());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
-    ASSIGN_OR_RETURN(auto build, chooseBuild(archive, today));
+    ASSIGN_OR_RETURN(auto build, chooseBuild(archive));
     if (mode_.empty() && !build.modes.empty()) mode_ = build.modes.front();
-    if (std::find(build.modes.begin(), build.modes.end(), mode_) == build.modes.end())
+    if (std::ranges::find(build.modes, mode_) == build.modes.end())
       return usageError("--mode: {} does not run in mode {}; it has {}", build.name, mode_,
                         fmt::join(build.modes, ", "));
     if (emulate_ && build.kind != "engine")
@@ -76,13 +66,13 @@ class ReplayVerb final : public Verb {
           "--emulate: only the embedded engine has stand-ins for other platforms' custom calls; {} "
           "is another consumer",
           build.name);
-    ASSIGN_OR_RETURN(auto records, archive.list(filter));
+    ASSIGN_OR_RETURN(auto records, archive.list(filter_.filter()));
     if (rerun_) RETURN_IF_ERROR(keepThoseThatDidNotPass(archive, build, records));
-    return replayThem(archive, build, std::move(records), today, console);
+    return replayThem(archive, build, std::move(records), console);
   }
 
  private:
-  Result<BuildRecord> chooseBuild(Archive& archive, Date today) const {
+  Result<BuildRecord> chooseBuild(Archive& archive) const {
     if (!build_.empty()) {
       ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
       if (build.start && !canStart(build))
@@ -92,12 +82,12 @@ class ReplayVerb final : public Verb {
       return readyToStart(build, *host);
     }
     ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
-    BuildRecord build = engineBuild(worker, run_.todayGiven() ? today : compiledOn());
+    BuildRecord build = engineBuild(worker, run_.todayGiven() ? run_.today() : compiledOn());
     // Tomorrow another program may lie at this place, so only the nightly run,
     // which keeps a copy, registers how to start it.
     ASSIGN_OR_RETURN(auto known, archive.builds());
-    if (std::none_of(known.begin(), known.end(),
-                     [&](const BuildRecord& one) { return one.name == build.name; })) {
+    if (std::ranges::none_of(known,
+                             [&](const BuildRecord& one) { return one.name == build.name; })) {
       RETURN_IF_ERROR(archive.putBuild(build));
     }
     return build;
@@ -121,8 +111,9 @@ class ReplayVerb final : public Verb {
   }
 
   Result<int> replayThem(Archive& archive, const BuildRecord& build,
-                         std::vector<ArtifactRecord> records, Date today, Console& console) {
+                         std::vector<ArtifactRecord> records, Console& console) {
     const auto start = std::chrono::steady_clock::now();
+    const Date today = run_.today();
     ReplayChoice choice;
     if (filter_.platforms().size() == 1) choice.platform = filter_.platforms().front();
     choice.mode = mode_;
@@ -132,15 +123,14 @@ class ReplayVerb final : public Verb {
     choice.scope = scopeOfRun_;
     const ReplayPlan plan = planReplay(shareRecords(std::move(records)), build, choice);
 
-    ASSIGN_OR_RETURN(auto options, run_.replayOptions(archive_));
+    auto options = run_.replayOptions(archive_);
     RunSummary summary;
     if (scopeOfRun_ != Scope{}) summary.scope = scopeText(scopeOfRun_);
-    ASSIGN_OR_RETURN(auto id,
-                     beginRun(archive, archive_, name(), commandLine, today, limitations(),
-                                       summary));
+    ASSIGN_OR_RETURN(
+        auto id, beginRun(archive, archive_, name(), commandLine, today, limitations(), summary));
     options.run = id;
     AccuracyMeter accuracy;
-    if (isAccuracy()) options.accuracy = &accuracy;
+    if (isAccuracy_) options.accuracy = &accuracy;
     auto host = makePosixProcessHost();
     RETURN_IF_ERROR(harness::replay(
         plan, build, mode_, options, archive, *host,
@@ -151,10 +141,10 @@ class ReplayVerb final : public Verb {
     summary.accuracy = accuracy.rows();
     RETURN_IF_ERROR(findSuspects(archive, summary));
     RETURN_IF_ERROR(archive.finishRun(
-        id, runNotesJson({isAccuracy() ? build.name : "", summary.accuracy, summary.breakages}),
+        id, runNotesJson({isAccuracy_ ? build.name : "", summary.accuracy, summary.breakages}),
         verdictName(verdictOf(summary))));
     if (!junit_.empty()) RETURN_IF_ERROR(writeTextFile(junit_, junitXml(summary)));
-    if (!isAccuracy()) {
+    if (!isAccuracy_) {
       console.print(console.json() ? runReportJson(summary) + "\n" : runReportText(summary));
     } else if (console.json()) {
       console.printJson(accuracyJson(summary.accuracy));
@@ -166,9 +156,7 @@ class ReplayVerb final : public Verb {
     return exitStatus(verdictOf(summary));
   }
 
-  bool isAccuracy() const { return reports_ == Reports::kAccuracy; }
-
-  const Reports reports_;
+  const bool isAccuracy_;
   std::string archive_, build_, mode_, junit_;
   bool rerun_ = false, emulate_ = false;
   FilterOptions filter_;
@@ -177,11 +165,79 @@ class ReplayVerb final : public Verb {
   Scope scopeOfRun_;
 };
 
+class RunVerb final : public Verb {
+ public:
+  RunVerb()
+      : Verb("run", "Run an artifact once on a build, and print or write what came out",
+             "vintage run 3f9a0c21 --archive A --build jax-0.12.0\n"
+             "  vintage run model.bin --archive A --build jax-0.12.0 -o outputs.npz") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifact_, "An id, the beginning of one, or a name")->required();
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--build", build_, "A registered build (default: the embedded engine)");
+    app.add_option("--platform", execution_.platform,
+                   "One of the artifact's (default: its first that the build has)");
+    app.add_option("--mode", execution_.mode, "graph, eager or compiled (default: the build's)");
+    addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds after which it is ended",
+                 CLI::PositiveNumber);
+    app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
+  }
+
+  // 1 where other values came out than the golden holds, or it did not run.
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(const auto record, archive.find(artifact_));
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(const BuildRecord build, chosenBuild(archive, *host));
+    execution_.timeout = std::chrono::seconds(timeoutSeconds_);
+    ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
+    if (!output_.empty()) RETURN_IF_ERROR(writeOutputs(ran.result, output_));
+    print(build, ran, console);
+    return isSuccess(ran.outcome) ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  Result<BuildRecord> chosenBuild(const Archive& archive, ProcessHost& host) const {
+    if (build_.empty()) return engineHere();
+    ASSIGN_OR_RETURN(const auto build, findBuild(archive, build_));
+    return readyToStart(build, host);
+  }
+
+  void print(const BuildRecord& build, const GoldenRun& ran, Console& console) const {
+    if (console.json()) {
+      console.printJson({{"build", build.name},
+                         {"outcome", outcomeName(ran.outcome)},
+                         {"detail", ran.detail},
+                         {"seconds", ran.result.seconds},
+                         {"outputs", outputsJson(ran.result)}});
+      return;
+    }
+    if (output_.empty()) console.print(outputsText(ran.result));
+    console.line("{}: {}", build.name,
+                 ran.outcome == OutcomeKind::kPass       ? "as the golden says"
+                 : ran.outcome == OutcomeKind::kCompiled ? "compiled; this build runs nothing"
+                                                         : shortDetail(ran.detail));
+  }
+
+  std::string artifact_, archive_, build_, output_;
+  Execution execution_;
+  int timeoutSeconds_ = 600;
+};
+
 }  // namespace
 
-std::unique_ptr<Verb> makeReplayVerb() { return std::make_unique<ReplayVerb>(Reports::kVerdict); }
-std::unique_ptr<Verb> makeAccuracyVerb() {
-  return std::make_unique<ReplayVerb>(Reports::kAccuracy);
+std::unique_ptr<Verb> makeReplayVerb() {
+  return std::make_unique<ReplayVerb>(
+      "replay", "Run archived artifacts on a build and compare with their goldens",
+      "vintage replay --archive A --platform cpu", false);
 }
+std::unique_ptr<Verb> makeAccuracyVerb() {
+  return std::make_unique<ReplayVerb>(
+      "accuracy",
+      "Largest and mean error of a build against the oracle, by primitive and dtype, in units in "
+      "the last place",
+      "vintage accuracy --archive A --platform cpu --primitive sin cos tan", true);
+}
+std::unique_ptr<Verb> makeRunVerb() { return std::make_unique<RunVerb>(); }
 
 }  // namespace vintage::harness

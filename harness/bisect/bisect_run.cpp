@@ -1,4 +1,4 @@
-#include "harness/bisect/archived_bisects.h"
+#include "harness/bisect/bisect_run.h"
 
 #include <algorithm>
 
