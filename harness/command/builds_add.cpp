@@ -117,7 +117,7 @@ class ReleaseOptions {
   }
 
   Result<Made> makeAll(std::optional<Date> date, Console& console) const {
-    std::vector<Condition> conditions;
+    std::vector<std::string> conditions;
     if (condition_ != "fresh") conditions.push_back(Condition::kWarm);
     if (condition_ != "warm") conditions.push_back(Condition::kFresh);
     auto host = makePosixProcessHost();

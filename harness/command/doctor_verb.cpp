@@ -68,12 +68,11 @@ Diagnosis findIndex(ProcessHost& host) {
   const auto programs = findPythonPrograms(kJax);
   if (!interpreter || !programs)
     return {kWhat, Diagnosis::State::kMissing, "it is asked by Python, which is missing"};
-  auto answer = askPython(
-      {*interpreter, programs->string(), "environment", "--jax", "latest", "--list"}, host, {});
-  auto result = answer ? resultOf(std::move(*answer), "the package index")
-                       : Result<json>(tl::unexpected(answer.error()));
-  if (!result) return {kWhat, Diagnosis::State::kMissing, result.error().message};
-  const json releases = result->value("releases", json::array());
+  const auto answer =
+      askPython({*interpreter, programs->string(), "environment", "--jax", "latest", "--list"},
+                "the package index", host, {});
+  if (!answer) return {kWhat, Diagnosis::State::kMissing, answer.error().message};
+  const json releases = answer->result.value("releases", json::array());
   if (releases.empty())
     return {kWhat, Diagnosis::State::kMissing, "no release of JAX fits an interpreter here"};
   return {kWhat, Diagnosis::State::kWorks,

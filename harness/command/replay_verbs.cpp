@@ -191,7 +191,7 @@ class RunVerb final : public Verb {
     ASSIGN_OR_RETURN(const BuildRecord build, chosenBuild(archive, *host));
     execution_.timeout = std::chrono::seconds(timeoutSeconds_);
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
-    if (!output_.empty()) RETURN_IF_ERROR(writeOutputs(ran.result, output_));
+    if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
     print(build, ran, console);
     return isSuccess(ran.outcome) ? kExitHolds : kExitDoesNotHold;
   }

@@ -9,7 +9,6 @@
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
-#include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +10,7 @@
 #include "golden/base/failures.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/process_grid.h"
+#include "harness/engine/protobuf_reader.h"
 
 namespace vintage::harness {
 namespace {
@@ -18,36 +19,6 @@ tl::unexpected<Error> bad(std::string message) {
   return failure(Error::Kind::kBadInput, "the HLO sharding " + std::move(message));
 }
 
-// A protocol-buffer message of varints and packed lists of them.
-class MessageReader {
- public:
-  explicit MessageReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-  bool atEnd() const { return next_ == bytes_.size(); }
-  size_t position() const { return next_; }
-
-  std::optional<uint64_t> varint() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && next_ < bytes_.size(); shift += 7) {
-      const auto byte = static_cast<uint64_t>(bytes_[next_++]);
-      value |= (byte & 0x7F) << shift;
-      if ((byte & 0x80) == 0) return value;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<std::span<const std::byte>> bytes(uint64_t count) {
-    if (count > bytes_.size() - next_) return std::nullopt;
-    const auto found = bytes_.subspan(next_, count);
-    next_ += count;
-    return found;
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-  size_t next_ = 0;
-};
-
 // The fields of OpSharding that say where pieces lie; the others are passed over.
 struct OpShardingFields {
   uint64_t type = 0;
@@ -55,63 +26,23 @@ struct OpShardingFields {
   bool lastIsCopied = false;
 };
 
-constexpr uint64_t kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5;
-
 Result<OpShardingFields> readFields(std::span<const std::byte> message) {
   OpShardingFields fields;
-  MessageReader reader(message);
-  const auto listOf = [&](uint64_t field) -> std::vector<int64_t>* {
-    switch (field) {
-      case 3:
-        return &fields.tiles;
-      case 4:
-        return &fields.devices;
-      case 8:
-        return &fields.lastTileTypes;
-      case 9:
-        return &fields.iotaSizes;
-      case 10:
-        return &fields.iotaOrder;
-      default:
-        return nullptr;
-    }
-  };
-  while (!reader.atEnd()) {
-    const size_t start = reader.position();
-    const auto cut = [&] {
-      return bad(fmt::format("is damaged: its field at byte {} of {} ends too early", start,
-                             message.size()));
-    };
-    const auto key = reader.varint();
-    if (!key) return cut();
-    const uint64_t field = *key >> 3;
-    std::vector<int64_t>* list = listOf(field);
-    switch (*key & 7) {
-      case kVarint: {
-        const auto value = reader.varint();
-        if (!value) return cut();
-        if (field == 1) fields.type = *value;
-        if (field == 6) fields.lastIsCopied = *value != 0;
-        if (list) list->push_back(static_cast<int64_t>(*value));
-        break;
-      }
-      case kBytes: {
-        const auto size = reader.varint();
-        const auto content = size ? reader.bytes(*size) : std::nullopt;
-        if (!content) return cut();
-        for (MessageReader packed(*content); list && !packed.atEnd();) {
-          const auto value = packed.varint();
-          if (!value) return cut();
-          list->push_back(static_cast<int64_t>(*value));
-        }
-        break;
-      }
-      case kEightBytes:
-      case kFourBytes:
-        if (!reader.bytes((*key & 7) == kEightBytes ? 8 : 4)) return cut();
-        break;
-      default:
-        return bad(fmt::format("is damaged: byte {} starts no field", start));
+  const std::pair<uint64_t, std::vector<int64_t>*> lists[] = {{3, &fields.tiles},
+                                                              {4, &fields.devices},
+                                                              {8, &fields.lastTileTypes},
+                                                              {9, &fields.iotaSizes},
+                                                              {10, &fields.iotaOrder}};
+  ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
+                        "the HLO sharding");
+  while (!reader.done()) {
+    RETURN_IF_ERROR(reader.next());
+    if (reader.number == 1) fields.type = reader.value;
+    if (reader.number == 6) fields.lastIsCopied = reader.value != 0;
+    for (const auto& [number, list] : lists) {
+      if (reader.number != number) continue;
+      ASSIGN_OR_RETURN(const auto numbers, reader.numbers());
+      list->insert(list->end(), numbers.begin(), numbers.end());
     }
   }
   return fields;

@@ -1,5 +1,3 @@
-#include "harness/importer/artifact_format.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +8,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
+#include "harness/importer/inspect.h"
 
 namespace vintage::harness {
 using namespace archive;

@@ -1,4 +1,4 @@
-#include "harness/importer/import_entry.h"
+#include "harness/importer/import.h"
 
 #include <algorithm>
 #include <map>
@@ -15,8 +15,6 @@
 #include "golden/compare/recorded_comparators.h"
 #include "golden/oracle/elementwise.h"
 #include "golden/tensor/npy.h"
-#include "harness/importer/artifact_format.h"
-#include "harness/importer/inspect.h"
 
 namespace vintage::harness {
 using namespace golden;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
-#include "harness/importer/artifact_format.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness {
@@ -32,7 +32,56 @@ json describeValues(const std::vector<AbstractValue>& values) {
   return list;
 }
 
+struct TargetPart {
+  std::string_view part;       // Stands in the target's name.
+  std::string_view primitive;  // JAX's name of what lowers to it.
+};
+
+// In order: the first row that fits any of an artifact's targets decides, so
+// that a decomposition comes before the solves that it is made of. Source: the
+// lowering rules of jax/_src/lax/linalg.py and their siblings.
+constexpr TargetPart kParts[] = {
+    {"tpu_custom_call", "pallas_call"},
+    {"mosaic_gpu", "pallas_call"},
+    {"dynamic_approx_top_k", "approx_top_k"},
+    {"ApproxTopK", "approx_top_k"},
+    {"dynamic_top_k", "top_k"},
+    {"dynamic_reduce_window", "reduce_window"},
+    {"ducc_fft", "fft"},
+    {"threefry2x32", "threefry2x32"},
+    {"geev", "eig"},
+    {"syev", "eigh"},
+    {"heev", "eigh"},
+    {"Eigh", "eigh"},
+    {"gesdd", "svd"},
+    {"gesvd", "svd"},
+    {"gees", "schur"},
+    {"gehrd", "hessenberg"},
+    {"sytrd", "tridiagonal"},
+    {"hetrd", "tridiagonal"},
+    {"gtsv", "tridiagonal_solve"},
+    {"potrf", "cholesky"},
+    {"getrf", "lu"},
+    {"lu_pivots_to_permutation", "lu_pivots_to_permutation"},
+    {"geqrf", "qr"},
+    {"Qr", "qr"},
+    {"orgqr", "householder_product"},
+    {"ungqr", "householder_product"},
+    {"trsm", "triangular_solve"},
+    {"annotate_device_placement", "device_put"},
+    {"xla.sdy.", "sharding_constraint"},
+    {"Sharding", "sharding_constraint"},
+    {"tf.call_tf_function", "call_tf"},
+};
+
 }  // namespace
+
+std::string primitiveOfTargets(std::span<const std::string> targets) {
+  for (const TargetPart& row : kParts)
+    for (const std::string& target : targets)
+      if (target.find(row.part) != std::string::npos) return std::string(row.primitive);
+  return "";
+}
 
 ModuleFacts factsOf(const ModuleTree& tree) {
   ModuleFacts facts;
@@ -49,11 +98,10 @@ ModuleFacts factsOf(const ModuleTree& tree) {
   return facts;
 }
 
-std::string variantOf(const ModuleFacts& facts, const json& details) {
-  if (details.at("device_count").get<int64_t>() > 1) return "sharded";
-  if (details.contains("ordered_effects") && !details["ordered_effects"].empty()) return "effects";
+std::string variantOf(const ModuleFacts& facts) {
+  if (facts.devices > 1) return "sharded";
   if (facts.tokens) return "effects";
-  if (details.contains("platforms") && details["platforms"].size() > 1) return "multi_platform";
+  if (facts.platforms > 1) return "multi_platform";
   if (facts.dynamic) return "poly";
   return "static";
 }
@@ -63,7 +111,6 @@ void describeExported(const Exported& exported, json& details) {
   details["serialization_version"] = exported.serializationVersion;
   details["calling_convention_version"] = exported.callingConventionVersion;
   details["platforms"] = exported.platforms;
-  details["device_count"] = exported.deviceCount;
   details["inputs"] = describeValues(exported.inputs);
   details["outputs"] = describeValues(exported.outputs);
   details["kept_inputs"] = exported.keptInputs;

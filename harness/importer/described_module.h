@@ -14,11 +14,12 @@
 
 namespace vintage::harness {
 
-// The element types and properties of a module's main.
+// The element types and properties of a module's main, or of the Exported around it.
 struct ModuleFacts {
   std::set<std::string> dtypes;
   bool dynamic = false, tokens = false;
   int64_t devices = 1;
+  size_t platforms = 1;
 };
 ModuleFacts factsOf(const golden::ModuleTree& tree);
 
@@ -28,8 +29,8 @@ void describeExported(const golden::Exported& exported, nlohmann::json& details)
 // known is a variable of its own.
 void describeMain(const golden::ModuleTree& tree, nlohmann::json& details);
 
-// The variant of a case that such a program is, by its facts and by what was described.
-std::string variantOf(const ModuleFacts& facts, const nlohmann::json& details);
+// The variant of a case that such a program is.
+std::string variantOf(const ModuleFacts& facts);
 
 // The custom-call targets of an Exported's derivatives: whoever differentiates what it loaded calls
 // them, so that an artifact needs them like those of its own program. Derivatives of every order

@@ -1,5 +1,6 @@
 #include "harness/importer/import.h"
 
+#include <algorithm>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -7,14 +8,42 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/importer/import_entry.h"
 
 namespace vintage::harness {
 using namespace archive;
 
 namespace {
 
-Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const ImportOptions& options,
+namespace fs = std::filesystem;
+
+const std::set<std::string> kArtifactSuffixes{".bin",  ".exported", ".jax",
+                                              ".mlir", ".mlirbc",   ".bc"};
+
+Status search(const fs::path& folder, std::vector<ImportEntry>& entries) {
+  std::error_code problem;
+  if (fs::exists(folder / "meta.json", problem)) {
+    entries.push_back({folder, true});
+    return {};
+  }
+  std::vector<fs::path> inside;
+  for (fs::directory_iterator place(folder, problem), end; !problem && place != end;
+       place.increment(problem))
+    inside.push_back(place->path());
+  if (problem) return ioError("{}: cannot read the folder: {}", folder.string(), problem.message());
+  std::sort(inside.begin(), inside.end());
+  for (const fs::path& path : inside) {
+    // Links to folders are not followed: they could lead in a circle.
+    if (fs::is_directory(fs::symlink_status(path, problem))) {
+      RETURN_IF_ERROR(search(path, entries));
+    } else if (fs::is_regular_file(path, problem) &&
+               kArtifactSuffixes.contains(path.extension().string())) {
+      entries.push_back({path, false});
+    }
+  }
+  return {};
+}
+
+Result<ReadEntry> finishSingleFile(const fs::path& path, const ImportOptions& options,
                                    Inspection inspection) {
   RETURN_IF_ERROR(refuseText(inspection, path.string()));
   if (!options.buildDate)
@@ -33,8 +62,7 @@ Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const Impo
   return entry;
 }
 
-Result<OpenedEntry> openSingleFile(const std::filesystem::path& path,
-                                   const ImportOptions& options) {
+Result<OpenedEntry> openSingleFile(const fs::path& path, const ImportOptions& options) {
   OpenedEntry entry;
   entry.name = path.string();
   ASSIGN_OR_RETURN(entry.bytes, readFile(path));
@@ -77,6 +105,27 @@ Status refuseText(const Inspection& inspection, const std::string& file) {
 std::string producerOf(const Inspection& inspection, Date buildDate) {
   const std::string release = inspection.details.value("jax_version", "");
   return "jax " + (release.empty() ? formatDate(buildDate) : release);
+}
+
+Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> paths) {
+  std::vector<ImportEntry> entries;
+  for (const std::string& text : paths) {
+    const fs::path path = fs::path(text).lexically_normal();
+    std::error_code problem;
+    const size_t before = entries.size();
+    if (!fs::exists(path, problem)) return notFound("{}: no such file or folder", text);
+    if (fs::is_directory(path, problem)) {
+      RETURN_IF_ERROR(search(path, entries));
+    } else {
+      entries.push_back({path, false});
+    }
+    if (entries.size() == before)
+      return usageError(
+          "{}: the folder holds nothing to import; folders with a meta.json, and files named "
+          "*.bin, *.exported, *.jax, *.mlir, *.mlirbc or *.bc are taken",
+          text);
+  }
+  return entries;
 }
 
 std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> entries,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +11,6 @@
 
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
-#include "harness/importer/import_entry.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness {
@@ -35,6 +35,25 @@ struct ImportEntry {
 // A folder with meta.json is one entry; other folders are searched. Sorted.
 // A path without any entry is an error.
 Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> paths);
+
+// Between the reading of its files and that of its program: programs are read in other processes,
+// many at a time.
+struct ReadEntry {
+  archive::Archive::Put put;
+  std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
+};
+
+struct OpenedEntry {
+  std::string name;  // The artifact's file, for messages.
+  std::vector<std::byte> bytes;
+  std::optional<InspectOptions> inspect;  // None: a SavedModel, which nobody here reads.
+  // All but the bytes, from what the program says; an empty inspection where none is asked for.
+  std::function<Result<ReadEntry>(Inspection)> finish;
+};
+
+// A folder of JAX's backward-compatibility test data, or of a producer here: meta.json,
+// module.mlirbc, exported.bin or saved_model.tar, and the arrays input_N.npy and expected_N.npy.
+Result<OpenedEntry> openCompatibilityTest(const std::filesystem::path& folder);
 
 // Reads each entry completely, by one process for each processor; nothing is written.
 std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> entries,

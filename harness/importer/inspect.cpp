@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -11,9 +10,7 @@
 #include "golden/base/isolate.h"
 #include "golden/base/memory_pages.h"
 #include "golden/exported/exported.h"
-#include "harness/importer/artifact_format.h"
 #include "harness/importer/described_module.h"
-#include "harness/importer/program_outputs.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -72,18 +69,12 @@ Result<std::map<std::string, int64_t>> operationCounts(ProgramContext& context,
   return counts;
 }
 
-// What is asked of an artifact; larger constants are elided in its text.
-struct Looks {
-  InspectOptions options;
-  std::optional<int64_t> largestConstant = {};
-};
-
 // Large constants are not copied, but for a text that shows them and the search for the lowest
 // version, which read them where MLIR keeps them.
 Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
-                           const std::string& name, const Looks& looks) {
-  const bool showsConstants = looks.options.text && !looks.largestConstant;
-  if (isBytecode(bytes) && !showsConstants && !looks.options.minimumVersion)
+                           const std::string& name, const InspectOptions& options) {
+  const bool showsConstants = options.text && !options.largestConstant;
+  if (isBytecode(bytes) && !showsConstants && !options.minimumVersion)
     return context.readInPlace(bytes, name);
   return readProgram(context, bytes, name);
 }
@@ -91,50 +82,52 @@ Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
 // Runs in the child, whose memory nobody else sees: bytes are taken apart where they are. The
 // text travels inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> read,
-                                Format format, const std::string& name, const Looks& looks) {
-  const InspectOptions& options = looks.options;
+                                Format format, const std::string& name,
+                                const InspectOptions& options) {
   std::span<std::byte> bytes(const_cast<std::byte*>(read.data()), read.size());
-  json details{{"format", formatName(format)}, {"device_count", 1}};
-  std::vector<std::byte> module;
+  json details{{"format", formatName(format)}};
+  Exported exported;
   std::vector<std::string> ofDerivatives;
-  std::unique_ptr<Exported> derivative;
   if (format == Format::kExported) {
-    ASSIGN_OR_RETURN(auto exported, readExportedInPlace(bytes, name));
+    ASSIGN_OR_RETURN(exported, readExportedInPlace(bytes, name));
     describeExported(exported, details);
     ASSIGN_OR_RETURN(ofDerivatives, derivativeTargets(context, exported, name));
-    module = std::move(exported.module);
-    derivative = std::move(exported.vjp);
-    bytes = module;
+    bytes = exported.module;
   }
-  ASSIGN_OR_RETURN(auto program, readModule(context, bytes, name, looks));
+  ASSIGN_OR_RETURN(auto program, readModule(context, bytes, name, options));
   if (options.text) {
     Program::PrintOptions print;
     print.locations = options.locations;
-    print.largestConstant = looks.largestConstant;
+    print.largestConstant = options.largestConstant;
     details["text"] = program.print(print);
   }
   ASSIGN_OR_RETURN(auto tree, program.tree());
 
-  const ModuleFacts facts = factsOf(tree);
+  ModuleFacts facts = factsOf(tree);
   details["module"] = tree.name;
   details["dtypes"] = facts.dtypes;
-  if (format != Format::kExported) {
-    details["device_count"] = facts.devices;
+  if (format == Format::kExported) {
+    facts.devices = exported.deviceCount;
+    facts.platforms = exported.platforms.size();
+    facts.tokens |= !exported.orderedEffects.empty();
+  } else {
     describeMain(tree, details);
   }
+  details["device_count"] = facts.devices;
   const std::vector<std::string> targets = program.customCallTargets();
   details["custom_call_targets"] = mergedTargets(targets, ofDerivatives);
   details["primitive"] = primitiveOfTargets(targets);
   if (const auto version = program.artifactVersion())
     details["stablehlo_version"] = formatStablehloVersion(*version);
-  details["variant"] = variantOf(facts, details);
+  details["variant"] = variantOf(facts);
   if (options.minimumVersion) {
     ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
     details["minimum_version"] = {{"version", formatStablehloVersion(minimum.version)},
                                   {"reason", minimum.reason}};
   }
   if (options.operations) {
-    ASSIGN_OR_RETURN(details["operations"], operationCounts(context, tree, derivative.get(), name));
+    ASSIGN_OR_RETURN(details["operations"],
+                     operationCounts(context, tree, exported.vjp.get(), name));
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));
@@ -201,33 +194,24 @@ Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> 
   return tl::unexpected<Error>(std::move(error));
 }
 
-namespace {
-
-Result<Inspection> inspectAlone(std::span<const std::byte> bytes, const std::string& name,
-                                const Looks& looks) {
+Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
+                                   const InspectOptions& options) {
   ASSIGN_OR_RETURN(auto format, readableFormat(bytes, name));
   auto text = runIsolated(
       name,
       [&]() {
         ProgramContext context;
-        return inspectHere(context, bytes, format, name, looks);
+        return inspectHere(context, bytes, format, name, options);
       },
       IsolationLimits{});
   if (!text) return shortened(text.error());
   return fromAnswer(*text, name, format);
 }
 
-}  // namespace
-
-Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
-                                   const InspectOptions& options) {
-  return inspectAlone(bytes, name, {options});
-}
-
 Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name) {
-  Looks looks{{.text = true}};
-  if (bytes.size() > kHeldWhole) looks.largestConstant = kElementsShown;
-  ASSIGN_OR_RETURN(auto inspection, inspectAlone(bytes, name, looks));
+  InspectOptions options{.text = true};
+  if (bytes.size() > kHeldWhole) options.largestConstant = kElementsShown;
+  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, name, options));
   return std::move(inspection.text);
 }
 
@@ -246,7 +230,7 @@ std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspe
     if (read++ % kArtifactsPerContext == 0) context.emplace();
     const auto [index, format] = readable[place];
     const ArtifactToInspect& artifact = artifacts[index];
-    auto text = inspectHere(*context, artifact.bytes, format, artifact.name, {artifact.options});
+    auto text = inspectHere(*context, artifact.bytes, format, artifact.name, artifact.options);
     // The reader answers with an object; an error of its own travels as a list.
     return text ? *text
                 : json::array({static_cast<int>(text.error().kind), text.error().message})

@@ -5,19 +5,28 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "golden/compare/recorded_comparators.h"
+#include "golden/module/module_tree.h"
 #include "golden/program/program.h"
 
 namespace vintage::harness {
 
+// Which of the formats an artifact has, by its first bytes; kBadInput where it is none of them.
+Result<archive::ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
+                                                        std::string_view name);
+// Whether they begin as MLIR's bytecode does, which portable artifacts are.
+bool isBytecode(std::span<const std::byte> bytes);
+
 struct InspectOptions {
   bool text = false;            // The module as StableHLO text.
   bool locations = false;       // In that text.
+  std::optional<int64_t> largestConstant = {};  // In that text: larger ones are elided.
   bool minimumVersion = false;  // The lowest version that could carry it.
   bool operations = false;      // details["operations"]: how many of each, with its derivatives'.
   bool outputs = false;         // Inspection::program, for how its outputs compare.
@@ -49,6 +58,17 @@ struct ArtifactToInspect {
 // inspectArtifact of each one, in their order, by `jobs` child processes that each read many.
 std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspect> artifacts,
                                                  int jobs);
+
+// Where the outputs of a program come from, which decides how a golden that others recorded
+// compares. Each output of @main is followed back through what keeps values as they are
+// (calls, reshapes, transposes, a select against a constant) to the custom call, the
+// Cholesky factorization or the sort whose result it is. `targets` are those of the
+// program's custom calls.
+golden::RecordedProgram recordedProgramOf(const golden::ModuleTree& module,
+                                          std::vector<std::string> targets);
+// For the way out of the process that reads artifacts.
+nlohmann::json toJson(const golden::RecordedProgram& program);
+golden::RecordedProgram recordedProgramFromJson(const nlohmann::json& json);
 
 // The source framework's primitive, by the custom-call targets; empty
 // where they do not show it.

@@ -1,4 +1,4 @@
-#include "harness/importer/program_outputs.h"
+#include "harness/importer/inspect.h"
 
 #include <algorithm>
 #include <array>
@@ -330,6 +330,19 @@ void findRoundings(const Function& function, const Region& region, std::set<Valu
     }
 }
 
+template <typename Output, typename Visit>
+void eachField(Output& output, const Visit& visit) {
+  visit("maker", output.maker);
+  visit("call", output.call);
+  visit("moved", output.moved);
+  visit("masked", output.masked);
+  visit("upper", output.upper);
+  visit("sort_key", output.sortKey);
+  visit("stable", output.stable);
+  visit("first", output.first);
+  visit("sort_dimension", output.sortDimension);
+}
+
 }  // namespace
 
 RecordedProgram recordedProgramOf(const ModuleTree& module, std::vector<std::string> targets) {
@@ -356,16 +369,10 @@ RecordedProgram recordedProgramOf(const ModuleTree& module, std::vector<std::str
 
 json toJson(const RecordedProgram& program) {
   json outputs = json::array();
-  for (const RecordedOutput& output : program.outputs)
-    outputs.push_back({{"maker", output.maker},
-                       {"call", output.call},
-                       {"moved", output.moved},
-                       {"masked", output.masked},
-                       {"upper", output.upper},
-                       {"sort_key", output.sortKey},
-                       {"stable", output.stable},
-                       {"first", output.first},
-                       {"sort_dimension", output.sortDimension}});
+  for (const RecordedOutput& output : program.outputs) {
+    json& fields = outputs.emplace_back();
+    eachField(output, [&](const char* name, const auto& value) { fields[name] = value; });
+  }
   json result{{"solvers", program.solvers}, {"outputs", std::move(outputs)}};
   if (program.roundsTo) result["rounds_to"] = dtypeName(*program.roundsTo);
   return result;
@@ -375,16 +382,8 @@ RecordedProgram recordedProgramFromJson(const json& from) {
   RecordedProgram program;
   program.solvers = from.value("solvers", std::vector<std::string>{});
   for (const json& each : from.value("outputs", json::array())) {
-    RecordedOutput& output = program.outputs.emplace_back();
-    output.maker = each.value("maker", "");
-    output.call = each.value("call", 0);
-    output.moved = each.value("moved", false);
-    output.masked = each.value("masked", false);
-    output.upper = each.value("upper", false);
-    output.sortKey = each.value("sort_key", false);
-    output.stable = each.value("stable", true);
-    output.first = each.value("first", false);
-    output.sortDimension = each.value("sort_dimension", int64_t{0});
+    eachField(program.outputs.emplace_back(),
+              [&](const char* name, auto& value) { value = each.value(name, value); });
   }
   program.roundsTo = parseDtypeName(from.value("rounds_to", ""));
   return program;

@@ -113,25 +113,23 @@ constexpr SafetensorsType kSafetensorsTypes[] = {
     {"F8_E4M3", ElementType::kF8E4M3FN}, {"F8_E5M2", ElementType::kF8E5M2},
 };
 
-struct SafetensorsEntry {
-  std::string name;
-  size_t begin = 0, end = 0;  // Of its elements, behind the header.
-  ElementType type = ElementType::kF32;
-  Shape shape;
-};
+// With where its elements begin, which lie behind the header.
+using PlacedArray = std::pair<size_t, UnreadArray>;
 
-Result<SafetensorsEntry> readEntry(const std::string& name, const json& fields) {
-  SafetensorsEntry entry;
-  entry.name = name;
+Result<PlacedArray> readEntry(const std::string& name, const json& fields,
+                              std::span<const std::byte> elements) {
   const std::string dtype = fields.at("dtype");
   const auto known = std::ranges::find(kSafetensorsTypes, dtype, &SafetensorsType::name);
   if (known == std::end(kSafetensorsTypes))
     return unsupported("'{}' is of the type {}, which no program here takes", name, dtype);
-  entry.type = known->type;
-  entry.shape = fields.at("shape").get<Shape>();
-  entry.begin = fields.at("data_offsets").at(0).get<size_t>();
-  entry.end = fields.at("data_offsets").at(1).get<size_t>();
-  return entry;
+  const auto [begin, end] = fields.at("data_offsets").get<std::pair<size_t, size_t>>();
+  if (begin > end || end > elements.size())
+    return badInput("the elements of '{}' lie beyond its end", name);
+  ASSIGN_OR_RETURN(auto tensor,
+                   within(fmt::format("'{}'", name),
+                          Tensor::fromBytes(known->type, fields.at("shape").get<Shape>(),
+                                            elements.subspan(begin, end - begin))));
+  return PlacedArray{begin, {name, {}, std::move(tensor)}};
 }
 
 Result<UnreadArrays> readSafetensors(const std::string& file) {
@@ -143,29 +141,20 @@ Result<UnreadArrays> readSafetensors(const std::string& file) {
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + kLengthBytes;
   const json header = json::parse(text, text + length, nullptr, false);
   if (!header.is_object()) return bad(file, "its header is no JSON object");
-  std::vector<SafetensorsEntry> entries;
+  const auto elements = std::span(bytes).subspan(kLengthBytes + length);
+  std::vector<PlacedArray> entries;
   try {
     for (const auto& [name, fields] : header.items()) {
       if (name == "__metadata__") continue;
-      ASSIGN_OR_RETURN(auto entry, within(file, readEntry(name, fields)));
+      ASSIGN_OR_RETURN(auto entry, within(file, readEntry(name, fields, elements)));
       entries.push_back(std::move(entry));
     }
   } catch (const json::exception& problem) {
     return bad(file, fmt::format("its header is malformed: {}", problem.what()));
   }
-  std::ranges::stable_sort(entries, {}, &SafetensorsEntry::begin);
-  const auto elements = std::span(bytes).subspan(kLengthBytes + length);
+  std::ranges::stable_sort(entries, {}, &PlacedArray::first);
   UnreadArrays arrays;
-  for (const SafetensorsEntry& entry : entries) {
-    if (entry.begin > entry.end || entry.end > elements.size())
-      return bad(file, fmt::format("the elements of '{}' lie beyond its end", entry.name));
-    ASSIGN_OR_RETURN(
-        auto tensor,
-        within(fmt::format("{}: '{}'", file, entry.name),
-               Tensor::fromBytes(entry.type, entry.shape,
-                                 elements.subspan(entry.begin, entry.end - entry.begin))));
-    arrays.push_back({entry.name, {}, std::move(tensor)});
-  }
+  for (PlacedArray& entry : entries) arrays.push_back(std::move(entry.second));
   return arrays;
 }
 

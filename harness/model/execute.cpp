@@ -8,7 +8,6 @@
 
 #include "golden/base/failures.h"
 #include "golden/tensor/print.h"
-#include "harness/model/array_files.h"
 #include "harness/replay/replay.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/embedded/executor.h"
@@ -96,10 +95,6 @@ nlohmann::json outputsJson(const WorkerResult& result) {
   for (const Tensor& tensor : result.outputs)
     list.push_back({{"dtype", dtypeName(tensor.type())}, {"shape", tensor.shape()}});
   return list;
-}
-
-Status writeOutputs(const WorkerResult& result, const std::string& npzFile) {
-  return writeNpz(npzFile, result.outputs);
 }
 
 Result<BuildRecord> engineHere() {

@@ -44,7 +44,6 @@ Result<GoldenRun> runWithGolden(const archive::Archive& archive,
 // Each output on a line, with its type and shape; of large ones the first and last elements.
 std::string outputsText(const WorkerResult& result);
 nlohmann::json outputsJson(const WorkerResult& result);  // Types and shapes.
-Status writeOutputs(const WorkerResult& result, const std::string& npzFile);
 
 // The embedded engine of this installation, ready to be executed on.
 Result<archive::BuildRecord> engineHere();

@@ -49,7 +49,6 @@ Api makeTable() {
   answerDevices(api);
   answerTopologies(api);
   answerExecutables(api);
-  answerExecution(api);
   answerBuffers(api);
   return api;
 }

@@ -1,5 +1,6 @@
 #include "harness/plugin/buffers.h"
 
+#include <bit>
 #include <span>
 
 #include "harness/plugin/entry.h"
@@ -77,21 +78,16 @@ MemoryLayout layoutOf(DeviceBuffer& buffer) {
   return layout;
 }
 
-Status deleteBuffer(DeviceBuffer& buffer, BufferDelete&) {
-  buffer.remove();
-  return {};
-}
-
 Status copyToDevice(DeviceBuffer& buffer, BufferCopyToDevice& arguments) {
-  if (!arguments.device) return usageError("a buffer is to be copied and no device is named");
-  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineDevice>(arguments.device)));
+  if (!arguments.place) return usageError("a buffer is to be copied and no device is named");
+  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineDevice>(arguments.place)));
   arguments.copy = handleOf(copy.release());
   return {};
 }
 
 Status copyToMemory(DeviceBuffer& buffer, BufferCopyToMemory& arguments) {
-  if (!arguments.memory) return usageError("a buffer is to be copied and no memory is named");
-  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineMemory>(arguments.memory)->device));
+  if (!arguments.place) return usageError("a buffer is to be copied and no memory is named");
+  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineMemory>(arguments.place)->device));
   arguments.copy = handleOf(copy.release());
   return {};
 }
@@ -117,25 +113,12 @@ Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
   return {};
 }
 
-Status tellPointer(DeviceBuffer& buffer, BufferUnsafePointer& arguments) {
+// As a number, or as a pointer.
+template <typename Arguments>
+Status tellAddress(DeviceBuffer& buffer, Arguments& arguments) {
   ASSIGN_OR_RETURN(const std::byte* address, buffer.address());
-  arguments.value = reinterpret_cast<uintptr_t>(address);
+  arguments.value = std::bit_cast<decltype(arguments.value)>(address);
   return {};
-}
-
-Status tellOpaquePointer(DeviceBuffer& buffer, BufferOpaqueDeviceMemoryDataPointer& arguments) {
-  ASSIGN_OR_RETURN(const std::byte* address, buffer.address());
-  arguments.value = const_cast<std::byte*>(address);
-  return {};
-}
-
-Status addReference(DeviceBuffer& buffer, BufferIncreaseExternalReferenceCount&) {
-  buffer.referFromOutside();
-  return {};
-}
-
-Status dropReference(DeviceBuffer& buffer, BufferDecreaseExternalReferenceCount&) {
-  return buffer.endReferenceFromOutside();
 }
 
 }  // namespace
@@ -217,26 +200,25 @@ void answerBuffers(Api& api) {
   // What comes from a host or a program has a code.
   tell<BufferElementType,
        [](DeviceBuffer& buffer) { return elementCode(buffer.type()).value_or(0); }>(api);
-  tell<BufferDimensions, [](DeviceBuffer& buffer) { return std::span(buffer.shape()); }>(api);
+  tell<BufferDimensions, &DeviceBuffer::shape>(api);
   // Nothing is padded, and no dimension is dynamic.
-  tell<BufferUnpaddedDimensions, [](DeviceBuffer& buffer) { return std::span(buffer.shape()); }>(
-      api);
+  tell<BufferUnpaddedDimensions, &DeviceBuffer::shape>(api);
   tell<BufferDynamicDimensionIndices, [](DeviceBuffer&) { return std::span<size_t>(); }>(api);
   tell<BufferGetMemoryLayout, [](DeviceBuffer& buffer) { return layoutOf(buffer); }>(api);
-  tell<BufferOnDeviceSizeInBytes, [](DeviceBuffer& buffer) { return buffer.byteCount(); }>(api);
+  tell<BufferOnDeviceSizeInBytes, &DeviceBuffer::byteCount>(api);
   tell<BufferDevice, [](DeviceBuffer& buffer) { return handleOf(&buffer.device()); }>(api);
   tell<BufferMemory, [](DeviceBuffer& buffer) { return handleOf(&buffer.device().memory); }>(api);
-  answer<deleteBuffer>(api);
-  tell<BufferIsDeleted, [](DeviceBuffer& buffer) { return buffer.removed(); }>(api);
+  tell<BufferDelete, &DeviceBuffer::remove>(api);
+  tell<BufferIsDeleted, &DeviceBuffer::removed>(api);
   answer<copyToDevice>(api);
   answer<copyToMemory>(api);
   answer<transferToHost>(api);
   tell<BufferIsOnCpu, [](DeviceBuffer&) { return true; }>(api);
   tell<BufferReadyEvent, [](DeviceBuffer&) { return settledEvent(); }>(api);
-  answer<tellPointer>(api);
-  answer<tellOpaquePointer>(api);
-  answer<addReference>(api);
-  answer<dropReference>(api);
+  answer<&tellAddress<BufferUnsafePointer>>(api);
+  answer<&tellAddress<BufferOpaqueDeviceMemoryDataPointer>>(api);
+  tell<BufferIncreaseExternalReferenceCount, &DeviceBuffer::referFromOutside>(api);
+  tell<BufferDecreaseExternalReferenceCount, &DeviceBuffer::endReferenceFromOutside>(api);
 }
 
 }  // namespace vintage::harness

@@ -28,10 +28,7 @@ struct StablehloAttributes {
   void set(size_t place, std::string_view name, StablehloVersion version) {
     numbers[place] = {version.major, version.minor, version.patch};
     NamedValue& value = values[place];
-    value.structSize = offsetof(NamedValue, valueSize) + sizeof(value.valueSize);
-    value.name = name.data();
-    value.nameSize = name.size();
-    value.type = NamedValue::Type::kInt64List;
+    value = namedValue(name, NamedValue::Type::kInt64List);
     value.integers = numbers[place].data();
     value.valueSize = numbers[place].size();
   }
@@ -66,21 +63,13 @@ Status destroyClient(EngineClient& client, ClientDestroy&) {
   return {};
 }
 
-Result<PluginDevice*> deviceOfId(EngineClient& client, int id) {
-  EngineDevice* device = client.devices().find(id);
+template <typename Arguments>
+Status lookUpDevice(EngineClient& client, Arguments& arguments) {
+  EngineDevice* device = client.devices().find(arguments.id);
   if (!device)
-    return badInput("there is no device {}; this client has devices 0 to {}", id,
+    return badInput("there is no device {}; this client has devices 0 to {}", arguments.id,
                     client.devices().handles().size() - 1);
-  return handleOf(device);
-}
-
-Status lookUpDevice(EngineClient& client, ClientLookupDevice& arguments) {
-  ASSIGN_OR_RETURN(arguments.device, deviceOfId(client, arguments.id));
-  return {};
-}
-
-Status lookUpAddressableDevice(EngineClient& client, ClientLookupAddressableDevice& arguments) {
-  ASSIGN_OR_RETURN(arguments.device, deviceOfId(client, arguments.hardwareId));
+  arguments.device = handleOf(device);
   return {};
 }
 
@@ -126,21 +115,20 @@ void answerClients(Api& api) {
   answer<createClient>(api);
   answer<destroyClient>(api);
   tell<ClientPlatformName,
-       [](EngineClient& client) { return std::string_view(client.topology.settings.platform); }>(
-      api);
-  tell<ClientPlatformVersion, [](EngineClient&) { return std::string_view(platformVersion()); }>(
-      api);
+       [](EngineClient& client) -> auto& { return client.topology.settings.platform; }>(api);
+  tell<ClientPlatformVersion, [](EngineClient&) -> auto& { return platformVersion(); }>(api);
   tell<ClientProcessIndex, [](EngineClient&) { return 0; }>(api);
   tell<ClientTopologyDescription,
        [](EngineClient& client) { return handleOf(&client.topology); }>(api);
-  tell<ClientDevices, [](EngineClient& client) { return std::span(client.devices().handles()); }>(
-      api);
-  tell<ClientAddressableDevices,
-       [](EngineClient& client) { return std::span(client.devices().handles()); }>(api);
-  answer<lookUpDevice>(api);
-  answer<lookUpAddressableDevice>(api);
+  constexpr auto kDevices = [](EngineClient& client) -> auto& {
+    return client.devices().handles();
+  };
+  tell<ClientDevices, kDevices>(api);
+  tell<ClientAddressableDevices, kDevices>(api);
+  answer<&lookUpDevice<ClientLookupDevice>>(api);
+  answer<&lookUpDevice<ClientLookupAddressableDevice>>(api);
   tell<ClientAddressableMemories,
-       [](EngineClient& client) { return std::span(client.devices().memories()); }>(api);
+       [](EngineClient& client) -> auto& { return client.devices().memories(); }>(api);
   answer<assignDevices>(api);
 }
 
@@ -155,11 +143,11 @@ void answerTopologies(Api& api) {
   answer<createTopology>(api);
   answer<&destroyOf<TopologyDescriptionDestroy, EngineTopology>>(api);
   tell<TopologyDescriptionPlatformName,
-       [](EngineTopology& topology) { return std::string_view(topology.settings.platform); }>(api);
+       [](EngineTopology& topology) -> auto& { return topology.settings.platform; }>(api);
   tell<TopologyDescriptionPlatformVersion,
-       [](EngineTopology&) { return std::string_view(platformVersion()); }>(api);
+       [](EngineTopology&) -> auto& { return platformVersion(); }>(api);
   tell<TopologyDescriptionGetDeviceDescriptions,
-       [](EngineTopology& topology) { return std::span(topology.devices.descriptions()); }>(api);
+       [](EngineTopology& topology) -> auto& { return topology.devices.descriptions(); }>(api);
   tell<TopologyDescriptionAttributes, [](EngineTopology&) { return std::span<NamedValue>(); }>(api);
   answer<serializeTopology>(api);
 }

@@ -3,68 +3,12 @@
 #include <algorithm>
 
 #include "golden/base/failures.h"
+#include "harness/engine/protobuf_reader.h"
 
 namespace vintage::harness {
 namespace {
 
-// One field of a protocol buffer after the other.
-class FieldReader {
- public:
-  explicit FieldReader(std::string_view bytes) : rest_(bytes) {}
-
-  bool done() const { return rest_.empty(); }
-  // Reads the next field; afterwards number, value or content are its own.
-  Status next() {
-    ASSIGN_OR_RETURN(const uint64_t key, varint());
-    number = key >> 3;
-    content = {};
-    value = 0;
-    switch (key & 7) {
-      case 0: {
-        ASSIGN_OR_RETURN(value, varint());
-        return {};
-      }
-      case 1:
-        return take(8);
-      case 2: {
-        ASSIGN_OR_RETURN(const uint64_t size, varint());
-        return take(size);
-      }
-      case 5:
-        return take(4);
-      default:
-        return badInput("the compile options are damaged: field {} has wire type {}", number,
-                        key & 7);
-    }
-  }
-  Result<uint64_t> varint() {
-    uint64_t result = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) return badInput("the compile options end within a number");
-      const auto byte = static_cast<uint8_t>(rest_.front());
-      rest_.remove_prefix(1);
-      result |= uint64_t{byte & 0x7fu} << shift;
-      if (byte < 0x80) return result;
-    }
-    return badInput("the compile options hold a number of more than 64 bits");
-  }
-
-  uint64_t number = 0, value = 0;
-  std::string_view content;
-
- private:
-  Status take(uint64_t size) {
-    if (size > rest_.size())
-      return badInput(
-          "the compile options end within field {}: {} bytes are announced, {} are left", number,
-          size, rest_.size());
-    content = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return {};
-  }
-
-  std::string_view rest_;
-};
+constexpr std::string_view kOptions = "the compile options";
 
 struct Assignment {
   uint64_t replicas = 0, computations = 0;
@@ -73,25 +17,19 @@ struct Assignment {
 
 Result<std::vector<int>> readDevices(std::string_view computation) {
   std::vector<int> ids;
-  FieldReader fields(computation);
+  ProtobufReader fields(computation, kOptions);
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number != 1) continue;
-    if (fields.content.empty()) {
-      ids.push_back(static_cast<int>(fields.value));
-      continue;
-    }
-    for (FieldReader packed(fields.content); !packed.done();) {
-      ASSIGN_OR_RETURN(const uint64_t id, packed.varint());
-      ids.push_back(static_cast<int>(id));
-    }
+    ASSIGN_OR_RETURN(const auto numbers, fields.numbers());
+    for (const int64_t id : numbers) ids.push_back(static_cast<int>(id));
   }
   return ids;
 }
 
 Result<Assignment> readAssignment(std::string_view message) {
   Assignment assignment;
-  FieldReader fields(message);
+  ProtobufReader fields(message, kOptions);
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number == 1) assignment.replicas = fields.value;
@@ -110,15 +48,14 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
   CompileRequest request;
   std::string_view build, assigned;
   int64_t ordinal = -1;
-  FieldReader options(proto);
+  ProtobufReader options(proto, kOptions);
   while (!options.done()) {
     RETURN_IF_ERROR(options.next());
     if (options.number == 2 && options.value)
       return unsupported("a program that takes its arguments in one tuple is not compiled here");
     if (options.number == 3) build = options.content;
-    if (options.number == 4) request.portable = options.value != 0;
   }
-  FieldReader fields(build);
+  ProtobufReader fields(build, kOptions);
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number == 1) ordinal = static_cast<int64_t>(fields.value);

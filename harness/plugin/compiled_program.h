@@ -25,7 +25,6 @@ struct CompileRequest {
   ProcessGrid grid;
   // The device of each process, by its number; empty where nothing is assigned.
   std::vector<int> devices;
-  bool portable = false;  // The call says on which device it runs.
 };
 
 // kBadInput: damaged bytes, or an assignment that does not fit the grid. kUnsupported: what this
@@ -72,7 +71,6 @@ struct CompiledProgram {
   std::string options;          // CompileOptionsProto
   std::string fingerprint;      // SHA-256 of both.
   CompileRequest request;
-  ExecutionMode mode = ExecutionMode::kGraph;
   Plan plan;
   std::optional<Placements> placements;       // Of a program over several partitions.
   std::vector<golden::ValueType> arguments, results;  // Of main: whole values.

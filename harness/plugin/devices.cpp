@@ -66,28 +66,24 @@ EngineDevice* DeviceSet::find(int id) {
 }
 
 void answerDevices(Api& api) {
-  tell<DeviceDescriptionId, [](DescribedDevice& device) { return device.id; }>(api);
+  tell<DeviceDescriptionId, &DescribedDevice::id>(api);
   tell<DeviceDescriptionProcessIndex, [](DescribedDevice&) { return 0; }>(api);
   tell<DeviceDescriptionAttributes, [](DescribedDevice&) { return std::span<NamedValue>(); }>(api);
   tell<DeviceDescriptionKind, [](DescribedDevice&) { return kDeviceKind; }>(api);
-  tell<DeviceDescriptionDebugString,
-       [](DescribedDevice& device) { return std::string_view(device.debugText); }>(api);
-  tell<DeviceDescriptionToString,
-       [](DescribedDevice& device) { return std::string_view(device.text); }>(api);
-  tell<DeviceGetDescription,
-       [](EngineDevice& device) { return handleOf(&device.description); }>(api);
+  tell<DeviceDescriptionDebugString, &DescribedDevice::debugText>(api);
+  tell<DeviceDescriptionToString, &DescribedDevice::text>(api);
+  tell<DeviceGetDescription, [](EngineDevice& device) { return handleOf(&device.description); }>(
+      api);
   tell<DeviceIsAddressable, [](EngineDevice&) { return true; }>(api);
   tell<DeviceLocalHardwareId, [](EngineDevice& device) { return device.description.id; }>(api);
-  tell<DeviceAddressableMemories, [](EngineDevice& device) { return std::span(device.memories); }>(
-      api);
+  tell<DeviceAddressableMemories, &EngineDevice::memories>(api);
   tell<DeviceDefaultMemory, [](EngineDevice& device) { return handleOf(&device.memory); }>(api);
   answer<tellMemoryStats>(api);
-  tell<MemoryId, [](EngineMemory& memory) { return memory.id; }>(api);
+  tell<MemoryId, &EngineMemory::id>(api);
   tell<MemoryKind, [](EngineMemory&) { return kMemoryKind; }>(api);
-  tell<MemoryDebugString, [](EngineMemory& memory) { return std::string_view(memory.text); }>(api);
-  tell<MemoryToString, [](EngineMemory& memory) { return std::string_view(memory.text); }>(api);
-  tell<MemoryAddressableByDevices, [](EngineMemory& memory) { return std::span(memory.devices); }>(
-      api);
+  tell<MemoryDebugString, &EngineMemory::text>(api);
+  tell<MemoryToString, &EngineMemory::text>(api);
+  tell<MemoryAddressableByDevices, &EngineMemory::devices>(api);
 }
 
 }  // namespace vintage::harness

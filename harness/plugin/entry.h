@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -125,20 +126,29 @@ void answer(Table& table) {
       reinterpret_cast<AnyFunction>(&entry<kMethod>);
 }
 
-// For functions that ask an object for one value or a list: `kTold`, of the object, gives it.
+// For functions that ask an object for one value or a list: `kTold`, a member of the object or a
+// function of it, gives that. Those that ask for nothing have it done.
 template <typename Arguments, auto kTold, typename Object>
 Status tellOf(Object& object, Arguments& arguments) {
-  decltype(auto) told = kTold(object);
   if constexpr (requires { arguments.value; }) {
-    arguments.value = told;
-  } else {
+    arguments.value = std::invoke(kTold, object);
+  } else if constexpr (requires { arguments.items; }) {
+    decltype(auto) told = std::invoke(kTold, object);
     arguments.items = std::data(told);
     arguments.count = std::size(told);
+  } else if constexpr (std::is_void_v<decltype(std::invoke(kTold, object))>) {
+    std::invoke(kTold, object);
+  } else {
+    return std::invoke(kTold, object);
   }
   return {};
 }
-template <typename>
-struct ToldParts;
+template <typename Told>
+struct ToldParts : ToldParts<decltype(&Told::operator())> {};
+template <typename MemberType, typename ObjectType>
+struct ToldParts<MemberType ObjectType::*> {
+  using Object = ObjectType;
+};
 template <typename Function, typename ResultType, typename ObjectType>
 struct ToldParts<ResultType (Function::*)(ObjectType&) const> {
   using Object = ObjectType;
@@ -146,7 +156,7 @@ struct ToldParts<ResultType (Function::*)(ObjectType&) const> {
 
 template <typename Arguments, auto kTold, typename Table>
 void tell(Table& table) {
-  using Object = typename ToldParts<decltype(&decltype(kTold)::operator())>::Object;
+  using Object = typename ToldParts<std::remove_const_t<decltype(kTold)>>::Object;
   answer<&tellOf<Arguments, kTold, Object>>(table);
 }
 template <typename Arguments, typename Object>

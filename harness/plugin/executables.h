@@ -49,6 +49,5 @@ struct LoadedProgramOnDevices {
 };
 
 void answerExecutables(Api& api);
-void answerExecution(Api& api);  // Runs of programs: execution.cpp.
 
 }  // namespace vintage::harness

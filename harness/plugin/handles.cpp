@@ -35,12 +35,6 @@ RaisedError& lastError() {
   return error;
 }
 
-Status destroyEvent(SettledEvent&, EventDestroy&) { return {}; }
-
-Status tellEventError(SettledEvent&, EventError&) { return {}; }
-
-Status awaitEvent(SettledEvent&, EventAwait&) { return {}; }
-
 Status callWhenReady(SettledEvent&, EventOnReady& arguments) {
   if (!arguments.callback) return usageError("there is no function to call when it is ready");
   arguments.callback(nullptr, arguments.argument);
@@ -79,10 +73,10 @@ PluginEvent* settledEvent() {
 }
 
 void answerEvents(Api& api) {
-  answer<destroyEvent>(api);
+  tell<EventDestroy, [](SettledEvent&) {}>(api);
   tell<EventIsReady, [](SettledEvent&) { return true; }>(api);
-  answer<tellEventError>(api);
-  answer<awaitEvent>(api);
+  tell<EventError, [](SettledEvent&) {}>(api);
+  tell<EventAwait, [](SettledEvent&) {}>(api);
   answer<callWhenReady>(api);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <boost/endian/conversion.hpp>
 
 #include "golden/base/memory_pages.h"
 
@@ -12,20 +13,6 @@ namespace {
 
 constexpr size_t kPayloadLength = 4;  // Where the second number of a prefix begins.
 constexpr size_t kBytesInOneWrite = size_t{64} << 10;  // Larger payloads are not copied.
-
-template <typename T>
-void putLittleEndian(T value, std::byte* bytes) {
-  for (size_t i = 0; i < sizeof(T); ++i)
-    bytes[i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);
-}
-
-template <typename T>
-T getLittleEndian(const std::byte* bytes) {
-  T value = 0;
-  for (size_t i = 0; i < sizeof(T); ++i)
-    value |= static_cast<T>(std::to_integer<uint8_t>(bytes[i])) << (8 * i);
-  return value;
-}
 
 tl::unexpected<Error> badFrame(const std::string& what) {
   return failure(Error::Kind::kBadInput, "not a message of the worker protocol: " + what);
@@ -87,9 +74,9 @@ Result<std::optional<Frame>> FrameReader::decode() {
 Result<std::optional<FrameReader::Arriving>> FrameReader::readHeader() {
   const size_t available = buffer_.size() - start_;
   if (available < kFramePrefixBytes) return std::nullopt;
-  const std::byte* prefix = buffer_.data() + start_;
-  const auto headerBytes = getLittleEndian<uint32_t>(prefix);
-  const auto payloadBytes = getLittleEndian<uint64_t>(prefix + kPayloadLength);
+  const auto* prefix = reinterpret_cast<const unsigned char*>(buffer_.data() + start_);
+  const uint32_t headerBytes = boost::endian::load_little_u32(prefix);
+  const uint64_t payloadBytes = boost::endian::load_little_u64(prefix + kPayloadLength);
   if (headerBytes > limits_.headerBytes || payloadBytes > limits_.payloadBytes)
     return badFrame(
         fmt::format("a header of {} bytes and payloads of {} bytes are announced, at most {} and "
@@ -136,10 +123,10 @@ void FrameWriter::addText(std::string_view header, Payloads payloads) {
   if (pieces_.empty())
     pieces_.emplace_back().copied.reserve(kFramePrefixBytes + header.size() +
                                           std::min<uint64_t>(payloadBytes, kBytesInOneWrite));
-  std::array<std::byte, kFramePrefixBytes> prefix;
-  putLittleEndian(static_cast<uint32_t>(header.size()), prefix.data());
-  putLittleEndian(payloadBytes, prefix.data() + kPayloadLength);
-  copy(prefix);
+  std::array<unsigned char, kFramePrefixBytes> prefix;
+  boost::endian::store_little_u32(prefix.data(), static_cast<uint32_t>(header.size()));
+  boost::endian::store_little_u64(prefix.data() + kPayloadLength, payloadBytes);
+  copy(std::as_bytes(std::span(prefix)));
   copy(std::as_bytes(std::span(header)));
   for (const auto payload : payloads) {
     if (payload.size() <= kBytesInOneWrite)

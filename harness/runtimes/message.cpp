@@ -1,9 +1,12 @@
 #include "harness/runtimes/message.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 
@@ -15,7 +18,167 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int kProtocolVersion = 1;
 constexpr size_t kLargestRank = 64;
+
+// Whether a field that is read may be missing: its value stays as it is then.
+enum class Presence { kRequired, kOptional };
+constexpr Presence kOptional = Presence::kOptional;
+
+// Nearly all strings are plain; the library writes the others.
+std::string textOf(std::string_view value) {
+  const bool isPlain = std::ranges::all_of(value, [](char character) {
+    return character >= 0x20 && character < 0x7f && character != '"' && character != '\\';
+  });
+  if (isPlain) return fmt::format("\"{}\"", value);
+  return json(value).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+std::string textOf(const std::vector<std::string>& values) {
+  std::string list;
+  for (const std::string& value : values) list += (list.empty() ? "" : ",") + textOf(value);
+  return fmt::format("[{}]", list);
+}
+// Seconds are measured, so finite.
+template <typename Number>
+  requires std::is_arithmetic_v<Number>
+std::string textOf(Number value) {
+  return fmt::format("{}", value);
+}
+
+// What a field has to be instead; null: it is that.
+template <typename T>
+const char* wantedOf(const json& found) {
+  const auto isText = [](const json& each) { return each.is_string(); };
+  if constexpr (std::is_same_v<T, std::string>)
+    return isText(found) ? nullptr : "a string";
+  else if constexpr (std::is_same_v<T, double>)
+    return found.is_number() ? nullptr : "a number";
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return found.is_number_integer() ? nullptr : "an integer";
+  else if constexpr (std::is_same_v<T, int>)
+    return found.is_number_integer() && found >= 0 && found <= std::numeric_limits<int>::max()
+               ? nullptr
+               : "an integer that is not negative";
+  else
+    return found.is_array() && std::ranges::all_of(found, isText) ? nullptr : "a list of strings";
+}
+
+// Fields on their way out, into the text of a header: a tree of it would cost more than all else
+// that is done for a small artifact. They come in the order of their names, as a tree has them.
+class FieldsWriter {
+ public:
+  explicit FieldsWriter(const char* type) : type_(type) {}
+
+  void content(std::span<const std::byte> bytes) { payloads_.push_back(bytes); }
+  void field(const char* name, const auto& value, Presence = {}) { add(name, textOf(value)); }
+  void listIfAny(const char* name, const std::vector<std::string>& values) {
+    if (!values.empty()) field(name, values);
+  }
+  void word(const char* name, const auto& value, const auto& nameOf, const auto&) {
+    field(name, std::string_view(nameOf(value)));
+  }
+  // Their bytes become payloads.
+  void arrays(const char* name, const std::vector<Tensor>& tensors) {
+    std::string list;
+    for (const Tensor& tensor : tensors) {
+      fmt::format_to(std::back_inserter(list), R"({}{{"dtype":"{}","shape":[{}]}})",
+                     list.empty() ? "" : ",", stablehloName(tensor.type()),
+                     fmt::join(tensor.shape(), ","));
+      content(tensor.bytes());
+    }
+    add(name, fmt::format("[{}]", list));
+  }
+  void payloads() {
+    std::vector<size_t> lengths;
+    for (const auto bytes : payloads_) lengths.push_back(bytes.size());
+    add("payloads", fmt::format("[{}]", fmt::join(lengths, ",")));
+  }
+  void type() { field("type", std::string_view(type_)); }
+
+  void writeTo(FrameWriter& to) { to.addText(text_ + '}', payloads_); }
+
+ private:
+  void add(const char* name, std::string_view value) {
+    fmt::format_to(std::back_inserter(text_), R"({}"{}":{})", text_.empty() ? "{" : ",", name,
+                   value);
+  }
+
+  const char* type_;
+  std::string text_;
+  std::vector<std::span<const std::byte>> payloads_;
+};
+
+// Fields as they arrive; keeps the first thing that is wrong with them. Each payload goes as what
+// it holds comes.
+class FieldsReader {
+ public:
+  FieldsReader(Frame& frame, const char* type) : frame_(frame), type_(type) {
+    if (messageType(frame) != type) fail("it is not one");
+  }
+
+  void content(std::vector<std::byte>& bytes) {
+    if (frame_.payloads.empty()) return fail("the first payload must be the artifact");
+    bytes = std::move(frame_.payloads[taken_++]);
+  }
+  template <typename T>
+  void field(const char* name, T& value, Presence presence = Presence::kRequired) {
+    const json* found = find(name, presence);
+    if (!found) return;
+    if (const char* wanted = wantedOf<T>(*found))
+      return fail(
+          fmt::format("the field \"{}\" must be {}, found {}", name, wanted,
+                      found->dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 80)));
+    value = found->get<T>();
+  }
+  void listIfAny(const char* name, std::vector<std::string>& values) {
+    field(name, values, kOptional);
+  }
+  void word(const char* name, auto& value, const auto&, const auto& parse) {
+    std::string found;
+    field(name, found);
+    if (auto parsed = parse(found))
+      value = *parsed;
+    else
+      fail(fmt::format("the field \"{}\": {}", name, parsed.error().message));
+  }
+  void arrays(const char* name, std::vector<Tensor>& tensors) {
+    const json* list = find(name, Presence::kRequired);
+    if (!list) return;
+    if (!list->is_array() || list->size() + taken_ != frame_.payloads.size())
+      return fail(fmt::format("\"{}\" must list one array for each of the {} payloads", name,
+                              frame_.payloads.size() - taken_));
+    for (size_t i = 0; i < list->size(); ++i) {
+      auto tensor = arrayOfJson((*list)[i], frame_.payloads[taken_]);
+      if (!tensor) return fail(fmt::format("{}[{}]: {}", name, i, tensor.error().message));
+      tensors.push_back(std::move(*tensor));
+      frame_.payloads[taken_++] = {};
+    }
+  }
+  void payloads() {}
+  void type() {}
+
+  const json* find(const char* name, Presence presence) {
+    const auto found = frame_.header.find(name);
+    if (found != frame_.header.end()) return &*found;
+    if (presence == Presence::kRequired) fail(fmt::format("the field \"{}\" is missing", name));
+    return nullptr;
+  }
+  void fail(const std::string& what) {
+    if (!error_)
+      error_ = Error{Error::Kind::kBadInput, fmt::format("the message \"{}\": {}", type_, what)};
+  }
+  template <typename T>
+  Result<T> finish(T value) {
+    if (error_) return tl::unexpected<Error>(*error_);
+    return value;
+  }
+
+ private:
+  Frame& frame_;
+  const char* type_;
+  size_t taken_ = 0;  // Payloads.
+  std::optional<Error> error_;
+};
 
 Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
   using Format = ArtifactRecord::Format;
@@ -24,84 +187,80 @@ Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
   return badInput("'{}' is not a format of an artifact", name);
 }
 
-// Reads fields of a header and keeps the first thing that is wrong with them.
-class FieldReader {
- public:
-  FieldReader(const json& header, const char* message) : header_(header), message_(message) {}
+// A reply that passed ran, and nobody has judged it yet.
+std::string replyWord(OutcomeKind outcome) {
+  return outcome == OutcomeKind::kPass ? "ran" : std::string(outcomeName(outcome));
+}
 
-  std::string text(const char* field, bool required = true) {
-    const json* value = find(field, required);
-    if (value && value->is_string()) return value->get<std::string>();
-    if (value) wrong(field, "a string", *value);
-    return {};
-  }
-  int64_t integer(const char* field, bool required = true) {
-    const json* value = find(field, required);
-    if (value && value->is_number_integer()) return value->get<int64_t>();
-    if (value) wrong(field, "an integer", *value);
-    return 0;
-  }
-  int smallInteger(const char* field) {
-    const int64_t value = integer(field, false);
-    if (value >= 0 && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
-    wrong(field, "an integer that is not negative", header_[field]);
-    return 0;
-  }
-  double seconds(const char* field) {
-    const json* value = find(field, false);
-    if (!value) return 0;
-    if (value->is_number()) return value->get<double>();
-    wrong(field, "a number", *value);
-    return 0;
-  }
-  std::vector<std::string> texts(const char* field) {
-    std::vector<std::string> result;
-    const json* value = find(field, false);
-    if (!value) return result;
-    if (!value->is_array()) wrong(field, "a list of strings", *value);
-    for (const json& element : *value) {
-      if (!element.is_string()) {
-        wrong(field, "a list of strings", *value);
-        return {};
-      }
-      result.push_back(element.get<std::string>());
-    }
-    return result;
-  }
-  template <typename T>
-  T parsed(const char* field, Result<T> value) {
-    if (value) return *value;
-    fail(fmt::format("the field \"{}\": {}", field, value.error().message));
-    return T{};
-  }
-  void fail(const std::string& what) {
-    if (!error_)
-      error_ = Error{Error::Kind::kBadInput, fmt::format("the message \"{}\": {}", message_, what)};
-  }
-  template <typename T>
-  Result<T> finish(T value) {
-    if (error_) return tl::unexpected<Error>(*error_);
-    return value;
-  }
-  const json* find(const char* field, bool required) {
-    const auto found = header_.find(field);
-    if (found != header_.end()) return &*found;
-    if (required) fail(fmt::format("the field \"{}\" is missing", field));
-    return nullptr;
-  }
+Result<OutcomeKind> parseReplyWord(std::string_view word) {
+  for (OutcomeKind outcome :
+       {OutcomeKind::kPass, OutcomeKind::kCompiled, OutcomeKind::kError, OutcomeKind::kUnsupported})
+    if (replyWord(outcome) == word) return outcome;
+  return badInput("'{}' is not an outcome; ran, compiled, error and unsupported are", word);
+}
 
- private:
-  void wrong(const char* field, const char* wanted, const json& found) {
-    fail(fmt::format("the field \"{}\" must be {}, found {}", field, wanted,
-                     found.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 80)));
-  }
+// The fields of the messages, for both ways.
 
-  const json& header_;
-  const char* message_;
-  std::optional<Error> error_;
+constexpr auto kHelloFields = [](auto& fields, auto& hello) {
+  auto& build = hello.build;
+  int protocol = kProtocolVersion;
+  fields.word("build_date", build.buildDate, formatDate, parseDate);
+  fields.field("custom_call_targets", build.customCallTargets, kOptional);
+  fields.listIfAny("formats", build.details.formats);
+  fields.field("modes", build.modes, kOptional);
+  fields.field("name", build.name);
+  fields.field("newest_calling_convention", build.newestCallingConvention, kOptional);
+  fields.field("newest_serialization", build.newestSerialization, kOptional);
+  fields.field("oldest_calling_convention", build.oldestCallingConvention, kOptional);
+  fields.payloads();
+  fields.field("platforms", build.platforms, kOptional);
+  fields.field("protocol", protocol, kOptional);
+  fields.field("requests", hello.requests, kOptional);
+  fields.field("requests_held", hello.requestsHeld, kOptional);
+  fields.field("stablehlo_version", build.stablehloVersion, kOptional);
+  fields.type();
+  fields.field("version", build.version, kOptional);
 };
 
-Result<Tensor> readTensor(const json& description, std::span<const std::byte> payload) {
+constexpr auto kRequestFields = [](auto& fields, auto& request) {
+  fields.content(request.artifact);
+  fields.word("format", request.format, formatName, parseFormat);
+  fields.field("id", request.id);
+  fields.arrays("inputs", request.inputs);
+  fields.field("mode", request.mode);
+  fields.field("name", request.name, kOptional);
+  fields.payloads();
+  fields.field("platform", request.platform);
+  fields.field("platforms", request.platforms, kOptional);
+  fields.type();
+};
+
+constexpr auto kReplyFields = [](auto& fields, auto& reply) {
+  fields.field("compile_seconds", reply.compileSeconds, kOptional);
+  fields.field("detail", reply.detail, kOptional);
+  fields.field("id", reply.id);
+  fields.field("load_seconds", reply.loadSeconds, kOptional);
+  fields.word("outcome", reply.outcome, replyWord, parseReplyWord);
+  fields.arrays("outputs", reply.outputs);
+  fields.payloads();
+  fields.field("run_seconds", reply.runSeconds, kOptional);
+  fields.word("stage", reply.stage, stageName, parseStage);
+  fields.type();
+};
+
+void write(const char* type, const auto& list, const auto& message, FrameWriter& to) {
+  FieldsWriter fields(type);
+  list(fields, message);
+  fields.writeTo(to);
+}
+
+}  // namespace
+
+json arrayJson(const Tensor& tensor) {
+  return {{"dtype", std::string(stablehloName(tensor.type()))}, {"shape", tensor.shape()}};
+}
+
+Result<Tensor> arrayOfJson(const json& description, std::span<const std::byte> payload) {
   const auto dtype = description.is_object() ? description.find("dtype") : description.end();
   const auto shape = description.is_object() ? description.find("shape") : description.end();
   if (!description.is_object() || dtype == description.end() || shape == description.end() ||
@@ -121,83 +280,9 @@ Result<Tensor> readTensor(const json& description, std::span<const std::byte> pa
   return Tensor::fromBytes(*type, std::move(dimensions), payload);
 }
 
-// Each payload goes as its array comes.
-std::vector<Tensor> readTensors(FieldReader& reader, const char* field, Frame& frame,
-                                size_t firstPayload) {
-  std::vector<Tensor> tensors;
-  const json* list = reader.find(field, true);
-  if (!list) return tensors;
-  if (!list->is_array() || list->size() + firstPayload != frame.payloads.size()) {
-    reader.fail(fmt::format("\"{}\" must list one array for each of the {} payloads", field,
-                            frame.payloads.size() - firstPayload));
-    return tensors;
-  }
-  for (size_t i = 0; i < list->size(); ++i) {
-    auto tensor = readTensor((*list)[i], frame.payloads[firstPayload + i]);
-    if (!tensor) {
-      reader.fail(fmt::format("{}[{}]: {}", field, i, tensor.error().message));
-      return {};
-    }
-    tensors.push_back(std::move(*tensor));
-    frame.payloads[firstPayload + i] = {};
-  }
-  return tensors;
-}
-
-}  // namespace
-
 std::string messageType(const Frame& frame) {
   const auto type = frame.header.find("type");
   return type != frame.header.end() && type->is_string() ? type->get<std::string>() : "";
-}
-
-nlohmann::json buildFacts(const BuildRecord& build) {
-  return {{"name", build.name},
-          {"version", build.version},
-          {"build_date", formatDate(build.buildDate)},
-          {"platforms", build.platforms},
-          {"modes", build.modes},
-          {"oldest_calling_convention", build.oldestCallingConvention},
-          {"newest_calling_convention", build.newestCallingConvention},
-          {"newest_serialization", build.newestSerialization},
-          {"stablehlo_version", build.stablehloVersion},
-          {"custom_call_targets", build.customCallTargets}};
-}
-
-void encode(const HelloMessage& hello, FrameWriter& to) {
-  nlohmann::json header = buildFacts(hello.build);
-  header["type"] = "hello";
-  header["protocol"] = hello.protocolVersion;
-  header["requests"] = hello.requests;
-  header["requests_held"] = hello.requestsHeld;
-  if (!hello.build.details.formats.empty()) header["formats"] = hello.build.details.formats;
-  to.add(std::move(header));
-}
-
-Result<HelloMessage> helloFromFrame(const Frame& frame) {
-  FieldReader reader(frame.header, "hello");
-  if (messageType(frame) != "hello") reader.fail("it is not a hello");
-  HelloMessage hello;
-  hello.protocolVersion = reader.smallInteger("protocol");
-  if (hello.protocolVersion != kWorkerProtocolVersion)
-    reader.fail(fmt::format("it speaks protocol version {}; this program speaks {}",
-                            hello.protocolVersion, kWorkerProtocolVersion));
-  BuildRecord& build = hello.build;
-  build.name = reader.text("name");
-  build.version = reader.text("version", false);
-  build.buildDate = reader.parsed("build_date", parseDate(reader.text("build_date")));
-  build.platforms = reader.texts("platforms");
-  build.modes = reader.texts("modes");
-  build.oldestCallingConvention = reader.smallInteger("oldest_calling_convention");
-  build.newestCallingConvention = reader.smallInteger("newest_calling_convention");
-  build.newestSerialization = reader.smallInteger("newest_serialization");
-  build.stablehloVersion = reader.text("stablehlo_version", false);
-  build.customCallTargets = reader.texts("custom_call_targets");
-  if (reader.find("requests", false)) hello.requests = reader.texts("requests");
-  build.details.formats = reader.texts("formats");
-  if (reader.find("requests_held", false))
-    hello.requestsHeld = reader.smallInteger("requests_held");
-  return reader.finish(std::move(hello));
 }
 
 ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std::string mode,
@@ -211,52 +296,13 @@ ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std
           .inputs = std::move(inputs)};
 }
 
-Result<ExecuteRequest> requestFromFrame(Frame frame) {
-  FieldReader reader(frame.header, "execute");
-  if (messageType(frame) != "execute") reader.fail("it is not an execute");
-  ExecuteRequest request;
-  request.id = static_cast<uint64_t>(reader.integer("id"));
-  request.name = reader.text("name", false);
-  request.format = reader.parsed("format", parseFormat(reader.text("format")));
-  request.platform = reader.text("platform");
-  request.platforms = reader.texts("platforms");
-  request.mode = reader.text("mode");
-  if (frame.payloads.empty())
-    reader.fail("the first payload must be the artifact");
-  else
-    request.inputs = readTensors(reader, "inputs", frame, 1);
-  auto result = reader.finish(std::move(request));
-  if (result) result->artifact = std::move(frame.payloads.front());
-  return result;
+void encode(const HelloMessage& hello, FrameWriter& to) { write("hello", kHelloFields, hello, to); }
+
+void encode(const ExecuteRequest& request, FrameWriter& to) {
+  write("execute", kRequestFields, request, to);
 }
 
-Result<ExecuteReply> replyFromFrame(Frame frame) {
-  FieldReader reader(frame.header, "reply");
-  if (messageType(frame) != "reply") reader.fail("it is not a reply");
-  ExecuteReply reply;
-  reply.id = static_cast<uint64_t>(reader.integer("id"));
-  const std::string outcome = reader.text("outcome");
-  if (outcome == "ran")
-    reply.outcome = OutcomeKind::kPass;
-  else if (outcome == "compiled")
-    reply.outcome = OutcomeKind::kCompiled;
-  else if (outcome == "error")
-    reply.outcome = OutcomeKind::kError;
-  else if (outcome == "unsupported")
-    reply.outcome = OutcomeKind::kUnsupported;
-  else
-    reader.fail(
-        fmt::format("'{}' is not an outcome; ran, compiled, error and unsupported are", outcome));
-  reply.stage = reader.parsed("stage", parseStage(reader.text("stage")));
-  reply.detail = reader.text("detail", false);
-  reply.outputs = readTensors(reader, "outputs", frame, 0);
-  if (reply.outcome == OutcomeKind::kCompiled && !reply.outputs.empty())
-    reader.fail("it has outputs, and its outcome says that nothing ran");
-  reply.loadSeconds = reader.seconds("load_seconds");
-  reply.compileSeconds = reader.seconds("compile_seconds");
-  reply.runSeconds = reader.seconds("run_seconds");
-  return reader.finish(std::move(reply));
-}
+void encode(const ExecuteReply& reply, FrameWriter& to) { write("reply", kReplyFields, reply, to); }
 
 void encode(const DescribeRequest&, FrameWriter& to) { to.add({{"type", "describe"}}); }
 
@@ -264,11 +310,38 @@ void encode(const RuntimeDescription& description, FrameWriter& to) {
   to.add({{"type", "description"}, {"runtime", toJson(description)}});
 }
 
-Result<RuntimeDescription> descriptionFromFrame(const Frame& frame) {
-  FieldReader reader(frame.header, "description");
-  if (messageType(frame) != "description") reader.fail("it is not a description");
-  const json* runtime = reader.find("runtime", true);
-  ASSIGN_OR_RETURN(runtime, reader.finish(std::move(runtime)));
+Result<HelloMessage> helloFromFrame(Frame frame) {
+  FieldsReader fields(frame, "hello");
+  int protocol = 0;
+  fields.field("protocol", protocol, kOptional);
+  if (protocol != kProtocolVersion)
+    fields.fail(fmt::format("it speaks protocol version {}; this program speaks {}", protocol,
+                            kProtocolVersion));
+  HelloMessage hello;
+  kHelloFields(fields, hello);
+  return fields.finish(std::move(hello));
+}
+
+Result<ExecuteRequest> requestFromFrame(Frame frame) {
+  FieldsReader fields(frame, "execute");
+  ExecuteRequest request;
+  kRequestFields(fields, request);
+  return fields.finish(std::move(request));
+}
+
+Result<ExecuteReply> replyFromFrame(Frame frame) {
+  FieldsReader fields(frame, "reply");
+  ExecuteReply reply;
+  kReplyFields(fields, reply);
+  if (reply.outcome == OutcomeKind::kCompiled && !reply.outputs.empty())
+    fields.fail("it has outputs, and its outcome says that nothing ran");
+  return fields.finish(std::move(reply));
+}
+
+Result<RuntimeDescription> descriptionFromFrame(Frame frame) {
+  FieldsReader fields(frame, "description");
+  const json* runtime = fields.find("runtime", Presence::kRequired);
+  ASSIGN_OR_RETURN(runtime, fields.finish(std::move(runtime)));
   return runtimeOfJson(*runtime, "the field \"runtime\"");
 }
 

@@ -17,11 +17,8 @@
 
 namespace vintage::harness {
 
-inline constexpr int kWorkerProtocolVersion = 1;
-
 // What a worker says first, unasked: which build it is.
 struct HelloMessage {
-  int protocolVersion = kWorkerProtocolVersion;
   // Its `kind` does not travel, and of its details only the formats.
   archive::BuildRecord build;
   // What it answers. Workers from before there was a choice say nothing.
@@ -62,9 +59,10 @@ struct ExecuteReply {
   double loadSeconds = 0, compileSeconds = 0, runSeconds = 0;
 };
 
-// What a build says of itself, in the names of the protocol; `kind` and
-// `command` are the archive's own and left out.
-nlohmann::json buildFacts(const archive::BuildRecord& build);
+// As a header describes an array, and the array again, whose elements are a payload.
+nlohmann::json arrayJson(const golden::Tensor& tensor);
+Result<golden::Tensor> arrayOfJson(const nlohmann::json& description,
+                                   std::span<const std::byte> payload);
 
 // Each message as its frame. Large arrays and artifacts are not copied: see FrameWriter.
 void encode(const HelloMessage& hello, FrameWriter& to);
@@ -75,10 +73,9 @@ void encode(const archive::RuntimeDescription& description, FrameWriter& to);
 
 // "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.
 std::string messageType(const Frame& frame);
-Result<HelloMessage> helloFromFrame(const Frame& frame);
-// These two take the content out of the frame.
+Result<HelloMessage> helloFromFrame(Frame frame);
 Result<ExecuteRequest> requestFromFrame(Frame frame);
 Result<ExecuteReply> replyFromFrame(Frame frame);
-Result<archive::RuntimeDescription> descriptionFromFrame(const Frame& frame);
+Result<archive::RuntimeDescription> descriptionFromFrame(Frame frame);
 
 }  // namespace vintage::harness

@@ -54,13 +54,12 @@ class Explainer {
 
   // Builds come in order of their dates.
   void findReaders(const std::vector<BuildRecord>& builds) {
-    const ArtifactNeeds needs = needsOf(*out_.artifact);
     std::string reason;
     for (const BuildRecord& build : builds) {
       // A jaxlib alone deserializes no Exported; its jax stands for both.
       if (build.kind != "facts" || build.name.starts_with("jaxlib ")) continue;
       ++out_.releases;
-      const LoadAnswer answer = wouldLoad(needs, build);
+      const LoadAnswer answer = wouldLoad(*out_.artifact, build);
       if (answer.answer == WouldLoad::kNo) {
         reason = fmt::format("{} of {}: {}", build.name, formatDate(build.buildDate),
                              fmt::join(answer.reasons, "; "));
@@ -123,7 +122,7 @@ class Explainer {
       if (!emulated && rule.appliesTo(artifact.format) &&
           rule.consumers(artifact.buildDate).contains(build.buildDate))
         explained.promises.push_back(rule.name);
-    explained.statically = wouldLoad(needsOf(artifact), build);
+    explained.statically = wouldLoad(artifact, build);
     const auto covering = std::ranges::find_if(limitations(), [&](const Limitation& one) {
       return covers(one, artifact, build.name, platform, mode, options_.today);
     });

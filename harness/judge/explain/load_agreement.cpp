@@ -80,7 +80,7 @@ class Comparer {
       return {};
     }
     ASSIGN_OR_RETURN(const ArtifactRecord* artifact, artifactOf(outcome.artifact));
-    const LoadAnswer answer = wouldLoad(needsOf(*artifact), build, facts);
+    const LoadAnswer answer = wouldLoad(*artifact, build, facts);
     LoadAgreement::Row& row = out_.rows[static_cast<size_t>(answer.answer)];
     ++(*didLoad ? row.loaded : row.refused);
     const bool agrees =
@@ -113,7 +113,7 @@ class Comparer {
       return std::string(refused ? kFailsAtHome : "");
     }
     if (!facts.isXla || artifact.golden.empty()) return std::string();
-    ArtifactNeeds butTargets = needsOf(artifact);
+    ArtifactRecord butTargets = artifact;
     butTargets.customCallTargets.clear();
     if (wouldLoad(butTargets, build, facts).answer == WouldLoad::kNo) return std::string();
     ASSIGN_OR_RETURN(const Golden golden, archive_.readGolden(artifact));

@@ -37,7 +37,7 @@ class HistoryRun {
 
  private:
   Status registerReleases() {
-    std::vector<Condition> conditions{Condition::kWarm};
+    std::vector<std::string> conditions{Condition::kWarm};
     if (request_.fresh) conditions.push_back(Condition::kFresh);
     ASSIGN_OR_RETURN(
         auto report,

@@ -39,8 +39,7 @@ class Judge {
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
       // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
-      const LoadAnswer answer =
-          wouldLoad(needsOf(record), consumer.build(), readers_[cell.consumer]);
+      const LoadAnswer answer = wouldLoad(record, consumer.build(), readers_[cell.consumer]);
       if (answer.answer == WouldLoad::kNo) {
         byFacts.build = consumer.build().name;
         byFacts.platform = cell.platform;

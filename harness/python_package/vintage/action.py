@@ -55,19 +55,10 @@ def _run(options: argparse.Namespace) -> int:
         raise VintageError(f"{archive}: there is no such archive; 'vintage.save' makes one", 2)
     day = ["--today", options.today] if options.today else []
     # A release that cannot be had is named, and the others are judged.
-    added = run(
-        "builds",
-        "add",
-        "--archive",
-        archive,
-        "--jax",
-        *options.jax,
-        *day,
-        allowed=(0, _CANNOT_TELL),
-    )
-    report = run(
-        "window", "--archive", archive, "--scope", *options.scope, *day, allowed=(0, 1, 3, 4)
-    )
+    releases = ["--jax", *options.jax, *day]
+    added = run("builds", "add", "--archive", archive, *releases, allowed=(0, _CANNOT_TELL))
+    scope = ["--scope", *options.scope, *day]
+    report = run("window", "--archive", archive, *scope, allowed=(0, 1, 3, 4))
     options.report.write_text(json.dumps(report, indent=2) + "\n")
     summary = summarize(report, [*added["failed"], *added["left_out"]])
     print(summary)

@@ -3,13 +3,12 @@
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from vintage.arrays import are_concrete, as_arrays, leaves, typed
 from vintage.check import installed_day
 from vintage.program import run
 
@@ -103,24 +102,22 @@ def _goldens(
     """The options of `put` for inputs and outputs; none where it cannot be run here."""
     import jax
 
-    inputs = leaves((args, kwargs))
-    if len(inputs) != len(exported.in_avals) or not are_concrete(inputs):
+    inputs = _leaves((args, kwargs))
+    if len(inputs) != len(exported.in_avals) or not all(map(_is_concrete, inputs)):
         return []
-    options = _write(folder / "inputs.npz", as_arrays(inputs, exported.in_avals), "--inputs")
+    options = _write(folder / "inputs.npz", inputs, exported.in_avals, "--inputs")
     if jax.default_backend() not in exported.platforms:
         return options
-    outputs = leaves(exported.call(*args, **kwargs))
-    return options + _write(
-        folder / "outputs.npz", as_arrays(outputs, exported.out_avals), "--outputs"
-    )
+    outputs = _leaves(exported.call(*args, **kwargs))
+    return options + _write(folder / "outputs.npz", outputs, exported.out_avals, "--outputs")
 
 
-def _write(file: Path, arrays: list[Any], option: str) -> list[str]:
+def _write(file: Path, values: list[Any], types: Iterable[Any], option: str) -> list[str]:
     import numpy
 
-    if not arrays:
+    if not values:
         return []
-    numpy.savez(file, *arrays)
+    numpy.savez(file, *(_as_array(*each) for each in zip(values, types, strict=True)))
     return [option, str(file)]
 
 
@@ -180,4 +177,41 @@ def _read(file: Path, names: list[str]) -> list[Any]:
     if not names:
         return []
     with numpy.load(file) as arrays:
-        return [typed(arrays[f"arr_{i}"], name) for i, name in enumerate(names)]
+        return [_typed(arrays[f"arr_{i}"], name) for i, name in enumerate(names)]
+
+
+def _leaves(tree: Any) -> list[Any]:
+    import jax
+
+    return list(jax.tree_util.tree_leaves(tree))
+
+
+def _is_concrete(value: Any) -> bool:
+    """Not only a shape and a type (jax.ShapeDtypeStruct)."""
+    return isinstance(value, (bool, int, float, complex)) or hasattr(value, "__array__")
+
+
+def _as_array(value: Any, kind: Any) -> Any:
+    """A value as a NumPy array of the type that the artifact says."""
+    import jax
+    import numpy
+
+    dtype = getattr(kind, "dtype", None)
+    if dtype is not None and jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        return numpy.asarray(jax.random.key_data(value))
+    if dtype == jax.dtypes.float0:
+        return numpy.zeros(numpy.shape(value), dtype=bool)
+    return numpy.asarray(value) if dtype is None else numpy.asarray(value).astype(dtype)
+
+
+def _typed(array: Any, name: str) -> Any:
+    """An array that NumPy read as raw bytes, as the dtype that it is of (bfloat16, …)."""
+    if array.dtype.kind != "V" and array.dtype.name == name:
+        return array
+    import ml_dtypes
+    import numpy
+
+    kind = getattr(ml_dtypes, name, None)
+    if kind is None or numpy.dtype(kind).itemsize != array.dtype.itemsize:
+        return array
+    return array.view(kind)

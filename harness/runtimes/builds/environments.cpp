@@ -59,13 +59,13 @@ PythonEnvironment environmentOf(const json& made, const EnvironmentRequest& requ
 }
 
 Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentRequest& request,
-                                      const std::vector<Condition>& conditions) {
+                                      const std::vector<std::string>& conditions) {
   EnvironmentsReport report;
   report.leftOut = reasons(answer.at("left_out"), "reason");
   report.failed = reasons(answer.at("failed"), "message");
   for (const json& made : answer.at("environments")) {
     std::vector<BuildRecord> builds;
-    for (const Condition condition : conditions) {
+    for (const std::string& condition : conditions) {
       auto build = buildOfEnvironment(made, request, condition);
       if (!build) {
         report.failed.emplace_back(made.value("release", ""), build.error().message);
@@ -81,44 +81,30 @@ Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentReque
 
 }  // namespace
 
-std::string_view conditionName(Condition condition) {
-  switch (condition) {
-    case Condition::kWarm:
-      return "warm";
-    case Condition::kFresh:
-      return "fresh";
-    case Condition::kOnly:
-      break;
-  }
-  return "";
-}
-
-std::string buildName(const std::string& said, Condition condition) {
+std::string buildName(const std::string& said, const std::string& condition) {
   std::string name = said;
   std::ranges::replace(name, ' ', '-');
-  return condition == Condition::kFresh ? fmt::format("{}-{}", name, conditionName(condition))
-                                        : name;
+  return condition == Condition::kFresh ? fmt::format("{}-{}", name, condition) : name;
 }
 
 Result<BuildRecord> buildOfEnvironment(const json& environment, const EnvironmentRequest& request,
-                                       Condition condition) {
+                                       const std::string& condition) {
   ASSIGN_OR_RETURN(auto runtime, runtimeOfJson(environment.at("runtime"),
                                                environment.value("name", "the release")));
   BuildRecord build = factsOf(runtime);
   build.kind = "command";
   build.name = buildName(runtime.name, condition);
   StartCommand& start = build.start.emplace();
-  environment.at("consumer").at(std::string(conditionName(condition))).get_to(start.worker);
+  environment.at("consumer").at(condition).get_to(start.worker);
   environment.at("producer").get_to(start.exporter);
   start.environment = environment.value("path", "");
   BuildDetails& details = build.details;
   details.said = SaidOfItself{runtime.name, formatDate(build.buildDate)};
   // As the worker greets.
-  if (condition == Condition::kFresh)
-    details.said->name += fmt::format(" {}", conditionName(condition));
+  if (condition == Condition::kFresh) details.said->name += " " + condition;
   details.formats = environment.value("formats", details.formats);
   details.environment = environmentOf(environment, request);
-  details.environment->condition = conditionName(condition);
+  details.environment->condition = condition;
   return build;
 }
 
@@ -141,9 +127,7 @@ Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& 
   PythonEnvironment locked = recipe;
   locked.python = recipe.python.substr(0, recipe.python.rfind('.'));  // "3.12" of "3.12.1"
   RETURN_IF_ERROR(writeTextFile(request.lock, environmentJson(locked).dump(1) + "\n"));
-  const Condition condition = recipe.condition == conditionName(Condition::kFresh)
-                                  ? Condition::kFresh
-                                  : Condition::kWarm;
+  const std::string condition = recipe.condition.empty() ? Condition::kWarm : recipe.condition;
   auto made = makeEnvironments(request, {condition}, host, progress);
   std::error_code ignored;
   fs::remove(request.lock, ignored);
@@ -157,16 +141,16 @@ Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& 
 }
 
 Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
-                                            const std::vector<Condition>& conditions,
+                                            const std::vector<std::string>& conditions,
                                             ProcessHost& host, const PythonProgress& progress) {
   ASSIGN_OR_RETURN(auto programs, findPythonPrograms(*request.framework));
   ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
-  ASSIGN_OR_RETURN(auto answer,
-                   askPython(command(request, interpreter, programs.string()), host, progress));
-  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), std::string(request.framework->title)));
+  ASSIGN_OR_RETURN(auto answer, askPython(command(request, interpreter, programs.string()),
+                                          request.framework->title, host, progress));
   try {
-    static const std::vector<Condition> kNone{Condition::kOnly};
-    return readAnswer(result, request, request.framework->hasConditions ? conditions : kNone);
+    return readAnswer(
+        answer.result, request,
+        request.framework->hasConditions ? conditions : std::vector<std::string>{Condition::kOnly});
   } catch (const json::exception& exception) {
     return ioError(
         "{} answers in a way that is not understood: {}; do program and Python files belong to one "
@@ -183,9 +167,9 @@ Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& hos
   for (const auto& [option, value] :
        {std::pair{"--root", &request.root}, std::pair{"--wheels", &request.wheels}})
     if (!value->empty()) command.insert(command.end(), {option, *value});
-  ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), host, progress));
-  ASSIGN_OR_RETURN(const auto result, resultOf(std::move(answer), std::string(kPlugins.title)));
-  const auto text = [&](const char* field) { return result.value(field, ""); };
+  ASSIGN_OR_RETURN(const auto answer,
+                   askPython(std::move(command), kPlugins.title, host, progress));
+  const auto text = [&](const char* field) { return answer.result.value(field, ""); };
   FetchedPlugin fetched{text("library"),  text("package"),     text("version"),
                         text("released"), text("released_by"), text("wheel"),
                         text("sha256")};

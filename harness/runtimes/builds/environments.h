@@ -16,8 +16,9 @@ namespace vintage::harness {
 // Warm: the worker has lowered programs of its own before it loads an artifact; fresh: it
 // has not, as a server that only loads what was exported. Only: the framework has no such
 // difference.
-enum class Condition { kWarm, kFresh, kOnly };
-std::string_view conditionName(Condition condition);  // "warm", "fresh", ""
+struct Condition {
+  static constexpr const char *kWarm = "warm", *kFresh = "fresh", *kOnly = "";
+};
 
 struct EnvironmentRequest {
   const Framework* framework = &kJax;
@@ -41,11 +42,11 @@ struct EnvironmentsReport {
 // does not keep the others from being made. An error where nothing was tried: the call is wrong,
 // Python is missing.
 Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
-                                            const std::vector<Condition>& conditions,
+                                            const std::vector<std::string>& conditions,
                                             ProcessHost& host, const PythonProgress& progress);
 
 // The name that a release is registered under: "jax-0.8.1", "jax-0.8.1-fresh".
-std::string buildName(const std::string& said, Condition condition);
+std::string buildName(const std::string& said, const std::string& condition);
 
 // How a release is started in an environment that is made of exactly the packages that the build's
 // recipe locks. kUsage where the build has no recipe; what is installed elsewhere stays as it is.
@@ -56,7 +57,7 @@ Result<archive::StartCommand> installRecipe(const archive::BuildRecord& build,
 // The build of an environment as the program `environment` describes it.
 Result<archive::BuildRecord> buildOfEnvironment(const nlohmann::json& environment,
                                                 const EnvironmentRequest& request,
-                                                Condition condition);
+                                                const std::string& condition);
 
 struct PluginRequest {
   std::string package;  // "xla-cpu-pjrt==0.0.1"

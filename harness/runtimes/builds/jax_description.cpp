@@ -17,9 +17,8 @@ Result<RuntimeDescription> describeWith(const std::string& python,
   ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
   std::vector<std::string> command{python, programs.string(), "describe", "--emitted"};
   command.insert(command.end(), options.begin(), options.end());
-  ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), host, progress));
-  ASSIGN_OR_RETURN(const auto runtime, resultOf(std::move(answer), python));
-  return runtimeOfJson(runtime, python);
+  ASSIGN_OR_RETURN(const auto answer, askPython(std::move(command), python, host, progress));
+  return runtimeOfJson(answer.result, python);
 }
 
 }  // namespace

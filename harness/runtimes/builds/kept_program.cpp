@@ -27,22 +27,19 @@ bool isLoader(const StartCommand::Library& library) {
          fs::path(library.name).filename().string().starts_with("ld-musl");
 }
 
+// A copy that is whole already is left alone; a damaged one is healed.
 Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
-  std::error_code problem;
-  if (fs::exists(place, problem)) {
-    // Kept already; a damaged copy is healed.
-    auto kept = readFile(place);
-    if (kept && std::ranges::equal(*kept, bytes)) return {};
+  const auto kept = readFile(place);
+  if (!kept || !std::ranges::equal(*kept, bytes)) {
+    RETURN_IF_ERROR(createFoldersDurably(realFileSystem(), place.parent_path().string()));
+    RETURN_IF_ERROR(writeFile(place, bytes));
   }
-  FileSystem& files = realFileSystem();
-  RETURN_IF_ERROR(createFoldersDurably(files, place.parent_path().string()));
-  const fs::path partial = place.string() + ".partial";
-  RETURN_IF_ERROR(writeFile(partial, bytes));
-  fs::permissions(partial, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                               fs::perms::others_read | fs::perms::others_exec,
+  std::error_code problem;
+  fs::permissions(place,
+                  fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
+                      fs::perms::others_read | fs::perms::others_exec,
                   problem);
-  RETURN_IF_ERROR(files.rename(partial.string(), place.string()));
-  return files.syncFolder(place.parent_path().string());
+  return {};
 }
 
 // The libraries that are not kept must be found by the loader of this machine.

@@ -132,64 +132,47 @@ ProduceReport readSummary(const json& summary) {
   return report;
 }
 
-class Importing {
- public:
-  Importing(const fs::path& folder, bool keep, Archive& archive, const PythonProgress& progress,
-            ProduceReport& report)
-      : folder_(folder), keep_(keep), archive_(archive), progress_(progress), report_(report) {}
+Result<std::set<std::string>> namesOf(const std::string& producer, const Archive& archive) {
+  std::set<std::string> names;
+  ArtifactFilter filter;
+  filter.producers = {producer};
+  RETURN_IF_ERROR(archive.forEach(filter, [&](const ArtifactRecord& record) {
+    names.insert(record.name);
+    return true;
+  }));
+  return names;
+}
 
-  Status run(const json& artifacts) {
-    ASSIGN_OR_RETURN(auto known, namesOf(report_.producer));
-    std::vector<std::string> waiting;
-    std::error_code problem;
-    for (const json& artifact : artifacts) {
-      const fs::path place = folder_ / artifact.at("folder").get<std::string>();
-      if (!fs::exists(place / "meta.json", problem)) continue;  // Imported by an earlier call.
-      if (known.contains(artifact.at("name").get<std::string>())) {
-        if (!keep_) fs::remove_all(place, problem);
-        continue;
-      }
+// Adds to the report what came of it. Folders that are not to be kept go once they are imported.
+Status importArtifacts(const json& artifacts, const fs::path& folder, bool keep, Archive& archive,
+                       const PythonProgress& progress, ProduceReport& report) {
+  ASSIGN_OR_RETURN(auto known, namesOf(report.producer, archive));
+  std::vector<std::string> waiting;
+  std::error_code problem;
+  for (const json& artifact : artifacts) {
+    const fs::path place = folder / artifact.at("folder").get<std::string>();
+    if (!fs::exists(place / "meta.json", problem)) continue;  // Imported by an earlier call.
+    if (!known.contains(artifact.at("name").get<std::string>()))
       waiting.push_back(place.string());
-    }
-    for (size_t done = 0; done < waiting.size(); done += kImportedAtOnce) {
-      const size_t count = std::min(kImportedAtOnce, waiting.size() - done);
-      RETURN_IF_ERROR(import(std::span(waiting).subspan(done, count)));
-      if (progress_.step) progress_.step("import", done + count, waiting.size());
-    }
-    return {};
+    else if (!keep)
+      fs::remove_all(place, problem);
   }
-
- private:
-  Result<std::set<std::string>> namesOf(const std::string& producer) const {
-    std::set<std::string> names;
-    ArtifactFilter filter;
-    filter.producers = {producer};
-    RETURN_IF_ERROR(archive_.forEach(filter, [&](const ArtifactRecord& record) {
-      names.insert(record.name);
-      return true;
-    }));
-    return names;
-  }
-
-  Status import(std::span<const std::string> places) {
-    ASSIGN_OR_RETURN(auto imported, importPaths(places, {}, archive_));
-    std::error_code problem;
+  for (size_t done = 0; done < waiting.size();) {
+    const size_t count = std::min(kImportedAtOnce, waiting.size() - done);
+    ASSIGN_OR_RETURN(auto imported,
+                     importPaths(std::span(waiting).subspan(done, count), {}, archive));
     for (const ImportReport::Line& line : imported.taken) {
-      report_.added += line.isNew;
+      report.added += line.isNew;
       if (!line.oracleSays.empty())
-        report_.oracleSays.push_back(fmt::format("{}: {}", line.record.name, line.oracleSays));
-      if (!keep_) fs::remove_all(line.path, problem);
+        report.oracleSays.push_back(fmt::format("{}: {}", line.record.name, line.oracleSays));
+      if (!keep) fs::remove_all(line.path, problem);
     }
-    std::ranges::move(imported.refused, std::back_inserter(report_.notImported));
-    return {};
+    std::ranges::move(imported.refused, std::back_inserter(report.notImported));
+    done += count;
+    if (progress.step) progress.step("import", done, waiting.size());
   }
-
-  const fs::path& folder_;
-  const bool keep_;
-  Archive& archive_;
-  const PythonProgress& progress_;
-  ProduceReport& report_;
-};
+  return {};
+}
 
 Result<ProduceReport> importAnswer(const json& answer, const std::string& producer,
                                    const fs::path& folder, bool keep, Archive& archive,
@@ -197,7 +180,8 @@ Result<ProduceReport> importAnswer(const json& answer, const std::string& produc
   try {
     ProduceReport report = readSummary(answer);
     report.producer = producer;
-    RETURN_IF_ERROR(Importing(folder, keep, archive, progress, report).run(answer.at("artifacts")));
+    RETURN_IF_ERROR(
+        importArtifacts(answer.at("artifacts"), folder, keep, archive, progress, report));
     return report;
   } catch (const json::exception& exception) {
     return ioError(
@@ -237,17 +221,15 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
   ASSIGN_OR_RETURN(const auto ready, readyToStart(build, host));
   const fs::path folder = workingFolder(build, request, archive);
   ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
-  ASSIGN_OR_RETURN(auto answer, askPython(command(ready, request, folder, wrapped), host, progress));
-  const int status = answer.status;
-  const std::string problem = answer.problem;
-  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), build.name));
-  ASSIGN_OR_RETURN(auto report, importAnswer(result, producer, folder, !request.keep.empty(),
+  ASSIGN_OR_RETURN(const auto answer,
+                   askPython(command(ready, request, folder, wrapped), build.name, host, progress));
+  ASSIGN_OR_RETURN(auto report, importAnswer(answer.result, producer, folder, !request.keep.empty(),
                                              archive, progress));
-  if (status != 0 && status != 4)
+  if (answer.status != 0 && answer.status != 4)
     report.broke = fmt::format(
         "{} ended with status {} before all was exported; the same command "
         "goes on from here",
-        producer, status);
+        producer, answer.status);
   return report;
 }
 

@@ -56,14 +56,8 @@ bool isNewEnough(const std::string& version) {
 
 // The last line of `text` that says something.
 std::string lastLine(std::string_view text) {
-  while (!text.empty()) {
-    const size_t end = text.find_last_not_of("\n ");
-    if (end == text.npos) break;
-    text = text.substr(0, end + 1);
-    const size_t start = text.rfind('\n');
-    return std::string(text.substr(start == text.npos ? 0 : start + 1));
-  }
-  return "";
+  text = text.substr(0, text.find_last_not_of("\n ") + 1);
+  return std::string(text.substr(text.rfind('\n') + 1));
 }
 
 class Listener {
@@ -107,11 +101,10 @@ class Listener {
 
 }  // namespace
 
-const Framework kJax{"jax", "real JAX", "vintage_jax", "0.8.1, 0.12, 0.4.30..0.12", true};
-const Framework kTensorFlow{"tensorflow", "TensorFlow", "vintage_tensorflow",
-                            "2.21.0, 2.18, 2.16..2.21"};
-const Framework kIree{"iree", "IREE", "vintage_iree", "3.13.0, 3.1..3.13"};
-const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt", "xla-cpu-pjrt==0.0.1"};
+const Framework kJax{"jax", "real JAX", "vintage_jax", true};
+const Framework kTensorFlow{"tensorflow", "TensorFlow", "vintage_tensorflow"};
+const Framework kIree{"iree", "IREE", "vintage_iree"};
+const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt"};
 
 std::span<const Framework* const> frameworks() {
   static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kIree};
@@ -147,31 +140,21 @@ Result<std::string> findInterpreter(ProcessHost& host) {
       tooOld.empty() ? "" : fmt::format(" ({})", fmt::join(tooOld, ", ")));
 }
 
-Result<PythonAnswer> askPython(std::vector<std::string> command, ProcessHost& host,
-                               const PythonProgress& progress) {
+Result<PythonAnswer> askPython(std::vector<std::string> command, std::string_view what,
+                               ProcessHost& host, const PythonProgress& progress) {
   command.insert(command.end(), {"--format", "lines"});
   Listener listener(progress);
   ASSIGN_OR_RETURN(auto finished,
                    runProgram(command, host, [&](std::string_view line) { listener.hear(line); }));
-  PythonAnswer answer;
-  answer.status = finished.status;
-  answer.result = listener.takeResult();
-  if (answer.result.is_null()) {
-    answer.problem = lastLine(finished.errorTail);
-    if (answer.problem.empty())
-      answer.problem = fmt::format("it ended with status {} and said nothing", finished.status);
-  }
-  return answer;
-}
-
-Result<json> resultOf(PythonAnswer answer, const std::string& what) {
-  if (!answer.result.is_null()) return std::move(answer.result);
-  std::string_view message = answer.problem;
+  PythonAnswer answer{finished.status, listener.takeResult()};
+  if (!answer.result.is_null()) return answer;
+  std::string message = lastLine(finished.errorTail);
+  if (message.empty())
+    message = fmt::format("it ended with status {} and said nothing", finished.status);
   // The program names itself, which a person here did not start.
   if (message.starts_with("vintage_"))
-    if (const size_t colon = message.find(": "); colon != message.npos)
-      message.remove_prefix(colon + 2);
-  return failure(answer.status == 2 ? Error::Kind::kUsage : Error::Kind::kIo,
+    if (const size_t colon = message.find(": "); colon != message.npos) message.erase(0, colon + 2);
+  return failure(finished.status == 2 ? Error::Kind::kUsage : Error::Kind::kIo,
                  fmt::format("{}: {}", what, message));
 }
 

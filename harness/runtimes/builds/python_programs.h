@@ -21,7 +21,6 @@ struct Framework {
   std::string_view name;      // "jax": of its options, environments and builds.
   std::string_view title;     // In messages: "real JAX".
   std::string_view package;   // Of its Python programs: "vintage_jax".
-  std::string_view examples;  // Of releases that can be asked for.
   bool hasConditions =
       false;  // Its worker runs warm or fresh: harness/runtimes/builds/environments.h
 };
@@ -46,16 +45,13 @@ struct PythonProgress {
 };
 
 struct PythonAnswer {
-  int status = 0;         // The program's exit status.
-  nlohmann::json result;  // Null: it ended without one.
-  std::string problem;    // What it said last on standard error, where it gave no result.
+  int status = 0;  // The program's exit status.
+  nlohmann::json result;
 };
 
-// Runs `command` with `--format lines`. kIo where it cannot be started.
-Result<PythonAnswer> askPython(std::vector<std::string> command, ProcessHost& host,
-                               const PythonProgress& progress);
-
-// The answer's result, or its problem as an error of the kind that its status says.
-Result<nlohmann::json> resultOf(PythonAnswer answer, const std::string& what);
+// Runs `command` with `--format lines`. Without a result the error is what it said last on standard
+// error, of the kind that its status says; `what` stands before it. kIo where it cannot be started.
+Result<PythonAnswer> askPython(std::vector<std::string> command, std::string_view what,
+                               ProcessHost& host, const PythonProgress& progress);
 
 }  // namespace vintage::harness

@@ -113,19 +113,6 @@ class Answer {
 
 }  // namespace
 
-ArtifactNeeds needsOf(const ArtifactRecord& artifact) {
-  ArtifactNeeds needs;
-  if (artifact.format == ArtifactRecord::Format::kExported) {
-    needs.callingConvention = artifact.callingConventionVersion;
-    needs.serialization = artifact.serializationVersion;
-  }
-  if (const auto version = parseStablehloVersion(artifact.stablehloVersion))
-    needs.stablehlo = *version;
-  needs.customCallTargets = artifact.customCallTargets;
-  needs.platforms = artifact.platforms;
-  return needs;
-}
-
 std::string_view wouldLoadName(WouldLoad answer) {
   switch (answer) {
     case WouldLoad::kYes: return "yes";
@@ -135,18 +122,19 @@ std::string_view wouldLoadName(WouldLoad answer) {
   return "";
 }
 
-LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
+LoadAnswer wouldLoad(const ArtifactRecord& artifact, const BuildRecord& build,
                      const ReaderFacts& facts) {
   Answer answer(build, facts);
   // A jaxlib alone does not deserialize an Exported: jax does.
   const bool jaxlibAlone = build.kind == "facts" && build.name.starts_with("jaxlib ");
-  if (!jaxlibAlone) {
-    answer.callingConvention(needs.callingConvention);
-    answer.serialization(needs.serialization);
+  if (!jaxlibAlone && artifact.format == ArtifactRecord::Format::kExported) {
+    answer.callingConvention(artifact.callingConventionVersion);
+    answer.serialization(artifact.serializationVersion);
   }
-  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo);
-  answer.targets(needs.customCallTargets);
-  answer.platforms(needs.platforms);
+  if (const auto version = parseStablehloVersion(artifact.stablehloVersion))
+    answer.stablehlo(*version);
+  answer.targets(artifact.customCallTargets);
+  answer.platforms(artifact.platforms);
   return answer.take();
 }
 

@@ -10,16 +10,6 @@
 
 namespace vintage::harness {
 
-// What an artifact asks of its consumer. Zero and empty: not known, or not asked.
-struct ArtifactNeeds {
-  int callingConvention = 0;
-  int serialization = 0;
-  std::optional<StablehloVersion> stablehlo;  // It was written in.
-  std::vector<std::string> customCallTargets;
-  std::vector<std::string> platforms;
-};
-ArtifactNeeds needsOf(const archive::ArtifactRecord& artifact);
-
 enum class WouldLoad { kYes, kNo, kCannotTell };
 std::string_view wouldLoadName(WouldLoad answer);  // "yes", "no", "cannot tell"
 
@@ -44,10 +34,12 @@ ReaderFacts readerFacts(const archive::BuildRecord& build);
 // with 10 and 6. They refuse what they do not know in it (an operation, a field),
 // which numbers do not tell. Between `surelyReads` and the build's StableHLO
 // version the answer is "cannot tell" too.
-LoadAnswer wouldLoad(const ArtifactNeeds& needs, const archive::BuildRecord& build,
+// What the artifact's record leaves open is not asked of the build.
+LoadAnswer wouldLoad(const archive::ArtifactRecord& artifact, const archive::BuildRecord& build,
                      const ReaderFacts& facts);
-inline LoadAnswer wouldLoad(const ArtifactNeeds& needs, const archive::BuildRecord& build) {
-  return wouldLoad(needs, build, readerFacts(build));
+inline LoadAnswer wouldLoad(const archive::ArtifactRecord& artifact,
+                            const archive::BuildRecord& build) {
+  return wouldLoad(artifact, build, readerFacts(build));
 }
 
 }  // namespace vintage::harness

@@ -1,10 +1,10 @@
 // What the embedded engine registers, and since when. The tables list what there is; only this file
 // says since when, so a table that grows grows a line here (a test insists).
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <optional>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "archive/records/custom_call_targets.h"
 #include "archive/records/runtime_description.h"
@@ -25,73 +25,51 @@ using std::chrono::day;
 using std::chrono::November;
 using std::chrono::year;
 
+constexpr Date inNovember(unsigned date) { return year(2026) / November / day(date); }
+
 // What no line below names came with the first build.
-constexpr Date kFirstBuild{year(2026) / November / day(20)};
+constexpr Date kFirstBuild = inNovember(20);
 
-struct Arrival {
-  std::string_view target;
-  Date date;
-};
+using Arrivals = std::map<Date, std::vector<std::string_view>>;
 
+// clang-format off
 // Targets that the engine registers since a later day.
-constexpr Arrival kRegistered[] = {
-    {"Eigh", year(2026) / November / day(21)},
-    {"LuDecomposition", year(2026) / November / day(21)},
-    {"ProductOfElementaryHouseholderReflectors", year(2026) / November / day(21)},
-    {"Qr", year(2026) / November / day(21)},
-    {"cusparse_gtsv2_ffi", year(2026) / November / day(22)},
-    {"dynamic_ducc_fft", year(2026) / November / day(22)},
-    {"hipsparse_gtsv2_ffi", year(2026) / November / day(22)},
-    {"lapack_cgesvd_ffi", year(2026) / November / day(22)},
-    {"lapack_dgesvd_ffi", year(2026) / November / day(22)},
-    {"lapack_sgesvd_ffi", year(2026) / November / day(22)},
-    {"lapack_zgesvd_ffi", year(2026) / November / day(22)},
-    {"stablehlo.dynamic_reduce_window", year(2026) / November / day(22)},
-};
+const Arrivals kRegistered = {
+    {inNovember(21),
+     {"Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr"}},
+    {inNovember(22),
+     {"cusparse_gtsv2_ffi", "dynamic_ducc_fft", "hipsparse_gtsv2_ffi", "lapack_cgesvd_ffi",
+      "lapack_dgesvd_ffi", "lapack_sgesvd_ffi", "lapack_zgesvd_ffi",
+      "stablehlo.dynamic_reduce_window"}}};
 
-// Targets that the catalogue's lowerings call, in one profile at least, since the first build...
-constexpr std::string_view kExportedFromTheFirst[] = {
-    "Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr",
-    "cu_lu_pivots_to_permutation", "cu_threefry2x32_ffi", "cusolver_geqrf_ffi",
-    "cusolver_gesvd_ffi", "cusolver_getrf_ffi", "cusolver_orgqr_ffi", "cusolver_potrf_ffi",
-    "cusolver_syevd_ffi", "hip_lu_pivots_to_permutation", "hip_threefry2x32_ffi",
-    "hipsolver_geqrf_ffi", "hipsolver_gesvd_ffi", "hipsolver_getrf_ffi", "hipsolver_orgqr_ffi",
-    "hipsolver_potrf_ffi", "hipsolver_syevd_ffi", "lapack_cgeev_ffi", "lapack_cgeqrf_ffi",
-    "lapack_cgesdd_ffi", "lapack_cgetrf_ffi", "lapack_cheevd_ffi", "lapack_cpotrf_ffi",
-    "lapack_ctrsm_ffi", "lapack_cungqr_ffi", "lapack_dgeev_ffi", "lapack_dgeqrf_ffi",
-    "lapack_dgesdd_ffi", "lapack_dgetrf_ffi", "lapack_dgtsv_ffi", "lapack_dorgqr_ffi",
-    "lapack_dpotrf_ffi", "lapack_dsyevd_ffi", "lapack_dtrsm_ffi", "lapack_sgeev_ffi",
-    "lapack_sgeqrf_ffi", "lapack_sgesdd_ffi", "lapack_sgetrf_ffi", "lapack_sgtsv_ffi",
-    "lapack_sorgqr_ffi", "lapack_spotrf_ffi", "lapack_ssyevd_ffi", "lapack_strsm_ffi",
-    "lapack_zgeev_ffi", "lapack_zgeqrf_ffi", "lapack_zgesdd_ffi", "lapack_zgetrf_ffi",
-    "lapack_zheevd_ffi", "lapack_zpotrf_ffi", "lapack_ztrsm_ffi", "lapack_zungqr_ffi", "mhlo.acos",
-    "mhlo.acosh", "mhlo.asin", "mhlo.asinh", "mhlo.atanh", "mhlo.cosh", "mhlo.erf", "mhlo.sinh",
-    "mhlo.topk", "shape_assertion",
-};
-
-// ...and those that they call since a later day.
-constexpr Arrival kExportedLater[] = {
-    {"ApproxTopK", year(2026) / November / day(21)},
-    {"cusolver_sytrd_ffi", year(2026) / November / day(21)},
-    {"cusparse_gtsv2_ffi", year(2026) / November / day(22)},
-    {"hipsolver_sytrd_ffi", year(2026) / November / day(21)},
-    {"hipsparse_gtsv2_ffi", year(2026) / November / day(22)},
-    {"lapack_cgees_ffi", year(2026) / November / day(21)},
-    {"lapack_cgehrd_ffi", year(2026) / November / day(21)},
-    {"lapack_chetrd_ffi", year(2026) / November / day(21)},
-    {"lapack_dgees_ffi", year(2026) / November / day(21)},
-    {"lapack_dgehrd_ffi", year(2026) / November / day(21)},
-    {"lapack_dsytrd_ffi", year(2026) / November / day(21)},
-    {"lapack_sgees_ffi", year(2026) / November / day(21)},
-    {"lapack_sgehrd_ffi", year(2026) / November / day(21)},
-    {"lapack_ssytrd_ffi", year(2026) / November / day(21)},
-    {"lapack_zgees_ffi", year(2026) / November / day(21)},
-    {"lapack_zgehrd_ffi", year(2026) / November / day(21)},
-    {"lapack_zhetrd_ffi", year(2026) / November / day(21)},
-    {"mhlo.tan", year(2026) / November / day(22)},
-    {"stablehlo.dynamic_approx_top_k", year(2026) / November / day(22)},
-    {"stablehlo.dynamic_rng_bit_generator", year(2026) / November / day(22)},
-};
+// Targets that the catalogue's lowerings call, in one profile at least, since a day.
+const Arrivals kExported = {
+    {kFirstBuild,
+     {"Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr",
+      "cu_lu_pivots_to_permutation", "cu_threefry2x32_ffi", "cusolver_geqrf_ffi",
+      "cusolver_gesvd_ffi", "cusolver_getrf_ffi", "cusolver_orgqr_ffi", "cusolver_potrf_ffi",
+      "cusolver_syevd_ffi", "hip_lu_pivots_to_permutation", "hip_threefry2x32_ffi",
+      "hipsolver_geqrf_ffi", "hipsolver_gesvd_ffi", "hipsolver_getrf_ffi", "hipsolver_orgqr_ffi",
+      "hipsolver_potrf_ffi", "hipsolver_syevd_ffi", "lapack_cgeev_ffi", "lapack_cgeqrf_ffi",
+      "lapack_cgesdd_ffi", "lapack_cgetrf_ffi", "lapack_cheevd_ffi", "lapack_cpotrf_ffi",
+      "lapack_ctrsm_ffi", "lapack_cungqr_ffi", "lapack_dgeev_ffi", "lapack_dgeqrf_ffi",
+      "lapack_dgesdd_ffi", "lapack_dgetrf_ffi", "lapack_dgtsv_ffi", "lapack_dorgqr_ffi",
+      "lapack_dpotrf_ffi", "lapack_dsyevd_ffi", "lapack_dtrsm_ffi", "lapack_sgeev_ffi",
+      "lapack_sgeqrf_ffi", "lapack_sgesdd_ffi", "lapack_sgetrf_ffi", "lapack_sgtsv_ffi",
+      "lapack_sorgqr_ffi", "lapack_spotrf_ffi", "lapack_ssyevd_ffi", "lapack_strsm_ffi",
+      "lapack_zgeev_ffi", "lapack_zgeqrf_ffi", "lapack_zgesdd_ffi", "lapack_zgetrf_ffi",
+      "lapack_zheevd_ffi", "lapack_zpotrf_ffi", "lapack_ztrsm_ffi", "lapack_zungqr_ffi",
+      "mhlo.acos", "mhlo.acosh", "mhlo.asin", "mhlo.asinh", "mhlo.atanh", "mhlo.cosh", "mhlo.erf",
+      "mhlo.sinh", "mhlo.topk", "shape_assertion"}},
+    {inNovember(21),
+     {"ApproxTopK", "cusolver_sytrd_ffi", "hipsolver_sytrd_ffi", "lapack_cgees_ffi",
+      "lapack_cgehrd_ffi", "lapack_chetrd_ffi", "lapack_dgees_ffi", "lapack_dgehrd_ffi",
+      "lapack_dsytrd_ffi", "lapack_sgees_ffi", "lapack_sgehrd_ffi", "lapack_ssytrd_ffi",
+      "lapack_zgees_ffi", "lapack_zgehrd_ffi", "lapack_zhetrd_ffi"}},
+    {inNovember(22),
+     {"cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi", "mhlo.tan", "stablehlo.dynamic_approx_top_k",
+      "stablehlo.dynamic_rng_bit_generator"}}};
+// clang-format on
 
 // A version that is raised gets its day here with it.
 static_assert(kNewestCallingConvention == 10 && kNewestSerializationVersion == 12,
@@ -99,16 +77,11 @@ static_assert(kNewestCallingConvention == 10 && kNewestSerializationVersion == 1
 constexpr Date kCallingConvention10 = kFirstBuild;
 constexpr Date kSerialization12 = kFirstBuild;
 
-std::optional<Date> arrivalOf(std::string_view target, std::span<const Arrival> arrivals) {
-  const auto found = std::ranges::find(arrivals, target, &Arrival::target);
-  return found == arrivals.end() ? std::nullopt : std::optional(found->date);
-}
-
-// None where no lowering of the catalogue calls it (a test lowers all of it).
-std::optional<Date> exportsCallTargetSince(std::string_view target) {
-  if (std::ranges::find(kExportedFromTheFirst, target) != std::end(kExportedFromTheFirst))
-    return kFirstBuild;
-  return arrivalOf(target, kExportedLater);
+// None where no day has it: no lowering of the catalogue calls it (a test lowers all of it).
+std::optional<Date> arrivalOf(std::string_view target, const Arrivals& arrivals) {
+  for (const auto& [date, targets] : arrivals)
+    if (std::ranges::find(targets, target) != targets.end()) return date;
+  return std::nullopt;
 }
 
 constexpr std::string_view kExportedSchema =
@@ -140,7 +113,7 @@ RegisteredTarget describe(const CustomCallTarget& target) {
           schema.results[result].name == schema.operands[operand].name)
         schema.aliases.push_back({static_cast<int>(result), static_cast<int>(operand)});
   described.since = arrivalOf(target.name, kRegistered).value_or(kFirstBuild);
-  described.exportedSince = exportsCallTargetSince(target.name);
+  described.exportedSince = arrivalOf(target.name, kExported);
   described.exported = described.exportedSince.has_value();
   for (const std::string& replaced : replacedTargets(target.name))
     if (findCustomCallTarget(replaced) != nullptr) described.replaces.push_back(replaced);

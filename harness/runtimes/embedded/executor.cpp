@@ -11,7 +11,7 @@
 #include "golden/exported/exported.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
-#include "harness/runtimes/embedded/recorded_placement.h"
+#include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {

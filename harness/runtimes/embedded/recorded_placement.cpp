@@ -1,4 +1,4 @@
-#include "harness/runtimes/embedded/recorded_placement.h"
+#include "harness/runtimes/embedded/callable.h"
 
 #include <algorithm>
 #include <numeric>

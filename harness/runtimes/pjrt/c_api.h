@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace vintage::harness {
 
@@ -91,6 +92,16 @@ struct NamedValue {
   };
   size_t valueSize;  // Of text and lists; 1 of all others.
 };
+// Refers to `name`; the value is to be filled in.
+inline NamedValue namedValue(std::string_view name, NamedValue::Type type) {
+  NamedValue value{};
+  value.structSize = offsetof(NamedValue, valueSize) + sizeof(value.valueSize);
+  value.name = name.data();
+  value.nameSize = name.size();
+  value.type = type;
+  value.valueSize = 1;
+  return value;
+}
 
 struct PluginProgram {
   size_t structSize;

@@ -15,7 +15,8 @@ namespace vintage::harness {
   void* extension = nullptr
 #define VINTAGE_PJRT_ARGUMENTS(type, last) VINTAGE_PJRT_HEADER(Slot::k##type, type, last)
 
-// Most functions take one of these. `kPlace` is theirs in the table, or in one of an extension.
+// Most functions take one of these shapes. `kPlace` is theirs in the table, or in one of an
+// extension.
 
 // Something is done to an object.
 template <auto kPlace, typename Object>
@@ -56,10 +57,29 @@ struct SerializeArguments {
   Holder* holder = nullptr;                   // Out.
   void (*destroy)(Holder* holder) = nullptr;  // Out.
 };
+// A client is asked for the device of a number.
+template <auto kPlace, typename Object>
+struct LookupArguments {
+  VINTAGE_PJRT_HEADER(kPlace, LookupArguments, device);
+  Object* object = nullptr;
+  int id = 0;
+  PluginDevice* device = nullptr;  // Out.
+};
+// A buffer is copied to a device or a memory.
+template <auto kPlace, typename Object, typename Place>
+struct CopyArguments {
+  VINTAGE_PJRT_HEADER(kPlace, CopyArguments, copy);
+  Object* object = nullptr;
+  Place* place = nullptr;
+  Object* copy = nullptr;  // Out.
+};
 
-using ErrorDestroy = ObjectArguments<Slot::kErrorDestroy, PluginError>;
-using ErrorMessage = ListArguments<Slot::kErrorMessage, const PluginError, char>;
-using ErrorGetCode = ValueArguments<Slot::kErrorGetCode, const PluginError, int>;
+// `name` in the table has one of these shapes.
+#define VINTAGE_PJRT(shape, name, ...) using name = shape##Arguments<Slot::k##name, __VA_ARGS__>
+
+VINTAGE_PJRT(Object, ErrorDestroy, PluginError);
+VINTAGE_PJRT(List, ErrorMessage, const PluginError, char);
+VINTAGE_PJRT(Value, ErrorGetCode, const PluginError, int);
 
 struct PluginInitialize {
   VINTAGE_PJRT_ARGUMENTS(PluginInitialize, extension);
@@ -70,8 +90,8 @@ struct PluginAttributes {
   size_t count = 0;                        // Out.
 };
 
-using EventDestroy = ObjectArguments<Slot::kEventDestroy, PluginEvent>;
-using EventAwait = ObjectArguments<Slot::kEventAwait, PluginEvent>;
+VINTAGE_PJRT(Object, EventDestroy, PluginEvent);
+VINTAGE_PJRT(Object, EventAwait, PluginEvent);
 
 struct ClientCreate {
   VINTAGE_PJRT_ARGUMENTS(ClientCreate, tryGetArgument);
@@ -82,11 +102,10 @@ struct ClientCreate {
   void *tryGet = nullptr, *tryGetArgument = nullptr;
 };
 
-using ClientDestroy = ObjectArguments<Slot::kClientDestroy, PluginClient>;
-using ClientPlatformName = ListArguments<Slot::kClientPlatformName, PluginClient, char>;
-using ClientPlatformVersion = ListArguments<Slot::kClientPlatformVersion, PluginClient, char>;
-using ClientAddressableDevices =
-    ListArguments<Slot::kClientAddressableDevices, PluginClient, PluginDevice*>;
+VINTAGE_PJRT(Object, ClientDestroy, PluginClient);
+VINTAGE_PJRT(List, ClientPlatformName, PluginClient, char);
+VINTAGE_PJRT(List, ClientPlatformVersion, PluginClient, char);
+VINTAGE_PJRT(List, ClientAddressableDevices, PluginClient, PluginDevice*);
 
 struct ClientCompile {
   VINTAGE_PJRT_ARGUMENTS(ClientCompile, executable);
@@ -113,16 +132,11 @@ struct ClientBufferFromHostBuffer {
   PluginBuffer* buffer = nullptr;  // Out.
 };
 
-using DeviceGetDescription =
-    ValueArguments<Slot::kDeviceGetDescription, PluginDevice, PluginDeviceDescription*>;
-using DeviceDescriptionId =
-    ValueArguments<Slot::kDeviceDescriptionId, PluginDeviceDescription, int>;
-using DeviceDescriptionKind =
-    ListArguments<Slot::kDeviceDescriptionKind, PluginDeviceDescription, char>;
-using LoadedExecutableDestroy =
-    ObjectArguments<Slot::kLoadedExecutableDestroy, PluginLoadedExecutable>;
-using LoadedExecutableGetExecutable =
-    ValueArguments<Slot::kLoadedExecutableGetExecutable, PluginLoadedExecutable, PluginExecutable*>;
+VINTAGE_PJRT(Value, DeviceGetDescription, PluginDevice, PluginDeviceDescription*);
+VINTAGE_PJRT(Value, DeviceDescriptionId, PluginDeviceDescription, int);
+VINTAGE_PJRT(List, DeviceDescriptionKind, PluginDeviceDescription, char);
+VINTAGE_PJRT(Object, LoadedExecutableDestroy, PluginLoadedExecutable);
+VINTAGE_PJRT(Value, LoadedExecutableGetExecutable, PluginLoadedExecutable, PluginExecutable*);
 
 struct LoadedExecutableExecute {
   VINTAGE_PJRT_ARGUMENTS(LoadedExecutableExecute, device);
@@ -135,8 +149,8 @@ struct LoadedExecutableExecute {
   PluginDevice* device = nullptr;
 };
 
-using ExecutableDestroy = ObjectArguments<Slot::kExecutableDestroy, PluginExecutable>;
-using ExecutableNumOutputs = ValueArguments<Slot::kExecutableNumOutputs, PluginExecutable, size_t>;
+VINTAGE_PJRT(Object, ExecutableDestroy, PluginExecutable);
+VINTAGE_PJRT(Value, ExecutableNumOutputs, PluginExecutable, size_t);
 
 struct ExecutableGetCompiledMemoryStats {
   VINTAGE_PJRT_ARGUMENTS(ExecutableGetCompiledMemoryStats, peak);
@@ -147,9 +161,9 @@ struct ExecutableGetCompiledMemoryStats {
   int64_t peak = 0;
 };
 
-using BufferDestroy = ObjectArguments<Slot::kBufferDestroy, PluginBuffer>;
-using BufferElementType = ValueArguments<Slot::kBufferElementType, PluginBuffer, int>;
-using BufferDimensions = ListArguments<Slot::kBufferDimensions, PluginBuffer, int64_t>;
+VINTAGE_PJRT(Object, BufferDestroy, PluginBuffer);
+VINTAGE_PJRT(Value, BufferElementType, PluginBuffer, int);
+VINTAGE_PJRT(List, BufferDimensions, PluginBuffer, int64_t);
 
 struct BufferToHostBuffer {
   VINTAGE_PJRT_ARGUMENTS(BufferToHostBuffer, event);
@@ -169,14 +183,11 @@ struct TopologyDescriptionCreate {
   PluginTopology* topology = nullptr;  // Out.
 };
 
-using TopologyDescriptionDestroy =
-    ObjectArguments<Slot::kTopologyDescriptionDestroy, PluginTopology>;
-using TopologyDescriptionPlatformName =
-    ListArguments<Slot::kTopologyDescriptionPlatformName, const PluginTopology, char>;
-using TopologyDescriptionPlatformVersion =
-    ListArguments<Slot::kTopologyDescriptionPlatformVersion, PluginTopology, char>;
-using TopologyDescriptionGetDeviceDescriptions =
-    ListArguments<Slot::kTopologyDescriptionGetDeviceDescriptions, const PluginTopology, PluginDeviceDescription*>;
+VINTAGE_PJRT(Object, TopologyDescriptionDestroy, PluginTopology);
+VINTAGE_PJRT(List, TopologyDescriptionPlatformName, const PluginTopology, char);
+VINTAGE_PJRT(List, TopologyDescriptionPlatformVersion, PluginTopology, char);
+VINTAGE_PJRT(List, TopologyDescriptionGetDeviceDescriptions, const PluginTopology,
+             PluginDeviceDescription*);
 
 struct Compile {
   VINTAGE_PJRT_ARGUMENTS(Compile, executable);

@@ -135,4 +135,21 @@ inline constexpr int kFfiBuffer = 1;  // Of arguments and of results.
 inline constexpr int kFfiScalar = 3;  // Of attributes.
 inline constexpr int kFfiExecute = 3;
 
+// What libvintage_lapack.so gives to the worker that loads it, in C's terms: the two share no
+// other code.
+
+struct FfiKernel {
+  const char* target;  // "lapack_spotrf_ffi"
+  FfiHandler handler;
+};
+
+struct KernelTable {
+  const FfiKernel* kernels;
+  size_t count;
+  // How often the kernel of this place was called so far.
+  uint64_t (*calls)(size_t place);
+};
+inline constexpr const char* kKernelTableFunction = "vintage_lapack_kernels";
+using KernelTableFunction = const KernelTable* (*)();
+
 }  // namespace vintage::harness

@@ -6,8 +6,8 @@
 
 namespace vintage::harness {
 
-using EventIsReady = ValueArguments<Slot::kEventIsReady, PluginEvent, bool>;
-using EventError = ObjectArguments<Slot::kEventError, PluginEvent>;
+VINTAGE_PJRT(Value, EventIsReady, PluginEvent, bool);
+VINTAGE_PJRT(Object, EventError, PluginEvent);
 
 using ReadyCallback = void (*)(PluginError* error, void* argument);
 
@@ -18,27 +18,14 @@ struct EventOnReady {
   void* argument = nullptr;
 };
 
-using ClientProcessIndex = ValueArguments<Slot::kClientProcessIndex, PluginClient, int>;
-using ClientTopologyDescription =
-    ValueArguments<Slot::kClientTopologyDescription, PluginClient, PluginTopology*>;
-using ClientDevices = ListArguments<Slot::kClientDevices, PluginClient, PluginDevice*>;
+VINTAGE_PJRT(Value, ClientProcessIndex, PluginClient, int);
+VINTAGE_PJRT(Value, ClientTopologyDescription, PluginClient, PluginTopology*);
+VINTAGE_PJRT(List, ClientDevices, PluginClient, PluginDevice*);
 
-struct ClientLookupDevice {
-  VINTAGE_PJRT_ARGUMENTS(ClientLookupDevice, device);
-  PluginClient* client = nullptr;
-  int id = 0;
-  PluginDevice* device = nullptr;  // Out.
-};
+VINTAGE_PJRT(Lookup, ClientLookupDevice, PluginClient);
+VINTAGE_PJRT(Lookup, ClientLookupAddressableDevice, PluginClient);
 
-struct ClientLookupAddressableDevice {
-  VINTAGE_PJRT_ARGUMENTS(ClientLookupAddressableDevice, device);
-  PluginClient* client = nullptr;
-  int hardwareId = 0;
-  PluginDevice* device = nullptr;  // Out.
-};
-
-using ClientAddressableMemories =
-    ListArguments<Slot::kClientAddressableMemories, PluginClient, PluginMemory*>;
+VINTAGE_PJRT(List, ClientAddressableMemories, PluginClient, PluginMemory*);
 
 struct ClientDefaultDeviceAssignment {
   VINTAGE_PJRT_ARGUMENTS(ClientDefaultDeviceAssignment, assignment);
@@ -64,19 +51,14 @@ struct ClientCreateViewOfDeviceBuffer {
   PluginMemory* memory = nullptr;
 };
 
-using DeviceDescriptionProcessIndex =
-    ValueArguments<Slot::kDeviceDescriptionProcessIndex, PluginDeviceDescription, int>;
-using DeviceDescriptionAttributes =
-    CountedArguments<Slot::kDeviceDescriptionAttributes, PluginDeviceDescription, NamedValue>;
-using DeviceDescriptionDebugString =
-    ListArguments<Slot::kDeviceDescriptionDebugString, PluginDeviceDescription, char>;
-using DeviceDescriptionToString =
-    ListArguments<Slot::kDeviceDescriptionToString, PluginDeviceDescription, char>;
-using DeviceIsAddressable = ValueArguments<Slot::kDeviceIsAddressable, PluginDevice, bool>;
-using DeviceLocalHardwareId = ValueArguments<Slot::kDeviceLocalHardwareId, PluginDevice, int>;
-using DeviceAddressableMemories =
-    ListArguments<Slot::kDeviceAddressableMemories, PluginDevice, PluginMemory*>;
-using DeviceDefaultMemory = ValueArguments<Slot::kDeviceDefaultMemory, PluginDevice, PluginMemory*>;
+VINTAGE_PJRT(Value, DeviceDescriptionProcessIndex, PluginDeviceDescription, int);
+VINTAGE_PJRT(Counted, DeviceDescriptionAttributes, PluginDeviceDescription, NamedValue);
+VINTAGE_PJRT(List, DeviceDescriptionDebugString, PluginDeviceDescription, char);
+VINTAGE_PJRT(List, DeviceDescriptionToString, PluginDeviceDescription, char);
+VINTAGE_PJRT(Value, DeviceIsAddressable, PluginDevice, bool);
+VINTAGE_PJRT(Value, DeviceLocalHardwareId, PluginDevice, int);
+VINTAGE_PJRT(List, DeviceAddressableMemories, PluginDevice, PluginMemory*);
+VINTAGE_PJRT(Value, DeviceDefaultMemory, PluginDevice, PluginMemory*);
 
 struct DeviceMemoryStats {
   VINTAGE_PJRT_ARGUMENTS(DeviceMemoryStats, peakPoolBytesIsSet);
@@ -105,21 +87,16 @@ struct DeviceMemoryStats {
   bool peakPoolBytesIsSet = false;
 };
 
-using MemoryId = ValueArguments<Slot::kMemoryId, PluginMemory, int>;
-using MemoryKind = ListArguments<Slot::kMemoryKind, PluginMemory, char>;
-using MemoryDebugString = ListArguments<Slot::kMemoryDebugString, PluginMemory, char>;
-using MemoryToString = ListArguments<Slot::kMemoryToString, PluginMemory, char>;
-using MemoryAddressableByDevices =
-    ListArguments<Slot::kMemoryAddressableByDevices, PluginMemory, PluginDevice*>;
-using ExecutableName = ListArguments<Slot::kExecutableName, PluginExecutable, char>;
-using ExecutableNumReplicas =
-    ValueArguments<Slot::kExecutableNumReplicas, PluginExecutable, size_t>;
-using ExecutableNumPartitions =
-    ValueArguments<Slot::kExecutableNumPartitions, PluginExecutable, size_t>;
-using ExecutableSizeOfGeneratedCodeInBytes =
-    ValueArguments<Slot::kExecutableSizeOfGeneratedCodeInBytes, PluginExecutable, int64_t>;
-using ExecutableGetCostAnalysis =
-    CountedArguments<Slot::kExecutableGetCostAnalysis, PluginExecutable, NamedValue>;
+VINTAGE_PJRT(Value, MemoryId, PluginMemory, int);
+VINTAGE_PJRT(List, MemoryKind, PluginMemory, char);
+VINTAGE_PJRT(List, MemoryDebugString, PluginMemory, char);
+VINTAGE_PJRT(List, MemoryToString, PluginMemory, char);
+VINTAGE_PJRT(List, MemoryAddressableByDevices, PluginMemory, PluginDevice*);
+VINTAGE_PJRT(List, ExecutableName, PluginExecutable, char);
+VINTAGE_PJRT(Value, ExecutableNumReplicas, PluginExecutable, size_t);
+VINTAGE_PJRT(Value, ExecutableNumPartitions, PluginExecutable, size_t);
+VINTAGE_PJRT(Value, ExecutableSizeOfGeneratedCodeInBytes, PluginExecutable, int64_t);
+VINTAGE_PJRT(Counted, ExecutableGetCostAnalysis, PluginExecutable, NamedValue);
 
 struct ExecutableOutputMemoryKinds {
   VINTAGE_PJRT_ARGUMENTS(ExecutableOutputMemoryKinds, kindSizes);
@@ -136,10 +113,8 @@ struct ExecutableOptimizedProgram {
 };
 
 struct PluginSerializedExecutable;
-using ExecutableSerialize =
-    SerializeArguments<Slot::kExecutableSerialize, PluginExecutable, PluginSerializedExecutable>;
-using ExecutableOutputElementTypes =
-    ListArguments<Slot::kExecutableOutputElementTypes, PluginExecutable, int>;
+VINTAGE_PJRT(Serialize, ExecutableSerialize, PluginExecutable, PluginSerializedExecutable);
+VINTAGE_PJRT(List, ExecutableOutputElementTypes, PluginExecutable, int);
 
 struct ExecutableOutputDimensions {
   VINTAGE_PJRT_ARGUMENTS(ExecutableOutputDimensions, ranks);
@@ -149,15 +124,11 @@ struct ExecutableOutputDimensions {
   const size_t* ranks = nullptr;        // Out.
 };
 
-using ExecutableFingerprint = ListArguments<Slot::kExecutableFingerprint, PluginExecutable, char>;
-using LoadedExecutableAddressableDevices =
-    ListArguments<Slot::kLoadedExecutableAddressableDevices, PluginLoadedExecutable, PluginDevice*>;
-using LoadedExecutableDelete =
-    ObjectArguments<Slot::kLoadedExecutableDelete, PluginLoadedExecutable>;
-using LoadedExecutableIsDeleted =
-    ValueArguments<Slot::kLoadedExecutableIsDeleted, PluginLoadedExecutable, bool>;
-using LoadedExecutableFingerprint =
-    ListArguments<Slot::kLoadedExecutableFingerprint, PluginLoadedExecutable, char>;
+VINTAGE_PJRT(List, ExecutableFingerprint, PluginExecutable, char);
+VINTAGE_PJRT(List, LoadedExecutableAddressableDevices, PluginLoadedExecutable, PluginDevice*);
+VINTAGE_PJRT(Object, LoadedExecutableDelete, PluginLoadedExecutable);
+VINTAGE_PJRT(Value, LoadedExecutableIsDeleted, PluginLoadedExecutable, bool);
+VINTAGE_PJRT(List, LoadedExecutableFingerprint, PluginLoadedExecutable, char);
 
 struct ExecutableDeserializeAndLoad {
   VINTAGE_PJRT_ARGUMENTS(ExecutableDeserializeAndLoad, optionsSize);
@@ -169,47 +140,27 @@ struct ExecutableDeserializeAndLoad {
   size_t optionsSize = 0;
 };
 
-using BufferUnpaddedDimensions =
-    ListArguments<Slot::kBufferUnpaddedDimensions, PluginBuffer, int64_t>;
-using BufferDynamicDimensionIndices =
-    ListArguments<Slot::kBufferDynamicDimensionIndices, PluginBuffer, size_t>;
-using BufferGetMemoryLayout =
-    ValueArguments<Slot::kBufferGetMemoryLayout, PluginBuffer, MemoryLayout>;
-using BufferOnDeviceSizeInBytes =
-    ValueArguments<Slot::kBufferOnDeviceSizeInBytes, PluginBuffer, size_t>;
-using BufferDevice = ValueArguments<Slot::kBufferDevice, PluginBuffer, PluginDevice*>;
-using BufferMemory = ValueArguments<Slot::kBufferMemory, PluginBuffer, PluginMemory*>;
-using BufferDelete = ObjectArguments<Slot::kBufferDelete, PluginBuffer>;
-using BufferIsDeleted = ValueArguments<Slot::kBufferIsDeleted, PluginBuffer, bool>;
+VINTAGE_PJRT(List, BufferUnpaddedDimensions, PluginBuffer, int64_t);
+VINTAGE_PJRT(List, BufferDynamicDimensionIndices, PluginBuffer, size_t);
+VINTAGE_PJRT(Value, BufferGetMemoryLayout, PluginBuffer, MemoryLayout);
+VINTAGE_PJRT(Value, BufferOnDeviceSizeInBytes, PluginBuffer, size_t);
+VINTAGE_PJRT(Value, BufferDevice, PluginBuffer, PluginDevice*);
+VINTAGE_PJRT(Value, BufferMemory, PluginBuffer, PluginMemory*);
+VINTAGE_PJRT(Object, BufferDelete, PluginBuffer);
+VINTAGE_PJRT(Value, BufferIsDeleted, PluginBuffer, bool);
 
-struct BufferCopyToDevice {
-  VINTAGE_PJRT_ARGUMENTS(BufferCopyToDevice, copy);
-  PluginBuffer* buffer = nullptr;
-  PluginDevice* device = nullptr;
-  PluginBuffer* copy = nullptr;  // Out.
-};
+VINTAGE_PJRT(Copy, BufferCopyToDevice, PluginBuffer, PluginDevice);
+VINTAGE_PJRT(Copy, BufferCopyToMemory, PluginBuffer, PluginMemory);
 
-struct BufferCopyToMemory {
-  VINTAGE_PJRT_ARGUMENTS(BufferCopyToMemory, copy);
-  PluginBuffer* buffer = nullptr;
-  PluginMemory* memory = nullptr;
-  PluginBuffer* copy = nullptr;  // Out.
-};
-
-using BufferIsOnCpu = ValueArguments<Slot::kBufferIsOnCpu, PluginBuffer, bool>;
-using BufferReadyEvent = ValueArguments<Slot::kBufferReadyEvent, PluginBuffer, PluginEvent*>;
-using BufferUnsafePointer = ValueArguments<Slot::kBufferUnsafePointer, PluginBuffer, uintptr_t>;
-using BufferIncreaseExternalReferenceCount =
-    ObjectArguments<Slot::kBufferIncreaseExternalReferenceCount, PluginBuffer>;
-using BufferDecreaseExternalReferenceCount =
-    ObjectArguments<Slot::kBufferDecreaseExternalReferenceCount, PluginBuffer>;
-using BufferOpaqueDeviceMemoryDataPointer =
-    ValueArguments<Slot::kBufferOpaqueDeviceMemoryDataPointer, PluginBuffer, void*>;
+VINTAGE_PJRT(Value, BufferIsOnCpu, PluginBuffer, bool);
+VINTAGE_PJRT(Value, BufferReadyEvent, PluginBuffer, PluginEvent*);
+VINTAGE_PJRT(Value, BufferUnsafePointer, PluginBuffer, uintptr_t);
+VINTAGE_PJRT(Object, BufferIncreaseExternalReferenceCount, PluginBuffer);
+VINTAGE_PJRT(Object, BufferDecreaseExternalReferenceCount, PluginBuffer);
+VINTAGE_PJRT(Value, BufferOpaqueDeviceMemoryDataPointer, PluginBuffer, void*);
 
 struct PluginSerializedTopology;
-using TopologyDescriptionSerialize =
-    SerializeArguments<Slot::kTopologyDescriptionSerialize, PluginTopology, PluginSerializedTopology>;
-using TopologyDescriptionAttributes =
-    ListArguments<Slot::kTopologyDescriptionAttributes, PluginTopology, NamedValue>;
+VINTAGE_PJRT(Serialize, TopologyDescriptionSerialize, PluginTopology, PluginSerializedTopology);
+VINTAGE_PJRT(List, TopologyDescriptionAttributes, PluginTopology, NamedValue);
 
 }  // namespace vintage::harness

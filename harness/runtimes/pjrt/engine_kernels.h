@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/runtimes/pjrt/kernel_table.h"
+#include "harness/runtimes/pjrt/c_api_ffi.h"
 #include "harness/runtimes/pjrt/plugin.h"
 
 namespace vintage::harness {

@@ -48,13 +48,8 @@ Result<PluginOption> parsePluginOption(std::string_view text) {
 std::vector<NamedValue> namedValues(const std::vector<PluginOption>& options) {
   std::vector<NamedValue> values;
   for (const PluginOption& option : options) {
-    NamedValue value{};
-    value.structSize = offsetof(NamedValue, valueSize) + sizeof(value.valueSize);
-    value.name = option.name.data();
-    value.nameSize = option.name.size();
-    value.valueSize = 1;
+    NamedValue value = namedValue(option.name, NamedValue::Type::kInt64);
     if (const auto integer = parseInteger(option.value)) {
-      value.type = NamedValue::Type::kInt64;
       value.integer = *integer;
     } else if (option.value == "true" || option.value == "false") {
       value.type = NamedValue::Type::kBool;
@@ -84,21 +79,12 @@ Result<std::unique_ptr<Plugin>> Plugin::load(const std::filesystem::path& librar
                        plugin->apiVersion(), kOldestApiMinor);
   PluginInitialize initialize;
   RETURN_IF_ERROR(plugin->call(initialize));
-  RETURN_IF_ERROR(plugin->readAttributes());
+  RETURN_IF_ERROR(plugin->readStablehloVersion());
   return plugin;
 }
 
 std::string Plugin::apiVersion() const {
   return fmt::format("{}.{}", api_.version.majorVersion, api_.version.minorVersion);
-}
-
-std::optional<StablehloVersion> Plugin::stablehloVersion() const {
-  for (const PluginAttribute& attribute : attributes_)
-    if (attribute.name == "stablehlo_current_version" && attribute.integers.size() == 3)
-      return StablehloVersion{static_cast<int>(attribute.integers[0]),
-                              static_cast<int>(attribute.integers[1]),
-                              static_cast<int>(attribute.integers[2])};
-  return std::nullopt;
 }
 
 bool Plugin::has(Slot slot) const {
@@ -178,33 +164,16 @@ Status Plugin::await(PluginEvent* event) const {
   return status;
 }
 
-Status Plugin::readAttributes() {
-  PluginAttributes answer;
-  // A plugin may leave them out.
+Status Plugin::readStablehloVersion() {
+  // A plugin may leave its attributes out.
   if (!has(Slot::kPluginAttributes)) return {};
+  PluginAttributes answer;
   RETURN_IF_ERROR(call(answer));
-  for (size_t i = 0; i < answer.count; ++i) {
-    const NamedValue& value = answer.attributes[i];
-    PluginAttribute attribute{std::string(value.name, value.nameSize), "", {}};
-    switch (value.type) {
-      case NamedValue::Type::kString:
-        attribute.text.assign(value.text, value.valueSize);
-        break;
-      case NamedValue::Type::kInt64:
-        attribute.integers = {value.integer};
-        break;
-      case NamedValue::Type::kInt64List:
-        attribute.integers.assign(value.integers, value.integers + value.valueSize);
-        break;
-      case NamedValue::Type::kFloat:
-        attribute.text = fmt::format("{}", value.real);
-        break;
-      case NamedValue::Type::kBool:
-        attribute.text = value.flag ? "true" : "false";
-        break;
-    }
-    attributes_.push_back(std::move(attribute));
-  }
+  for (const NamedValue& value : std::span(answer.attributes, answer.count))
+    if (std::string_view(value.name, value.nameSize) == "stablehlo_current_version" &&
+        value.type == NamedValue::Type::kInt64List && value.valueSize == 3)
+      stablehloVersion_ = {static_cast<int>(value.integers[0]), static_cast<int>(value.integers[1]),
+                           static_cast<int>(value.integers[2])};
   return {};
 }
 

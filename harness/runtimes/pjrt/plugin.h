@@ -17,12 +17,6 @@
 
 namespace vintage::harness {
 
-// What a plugin says of itself: a word, or integers (a version).
-struct PluginAttribute {
-  std::string name, text;
-  std::vector<int64_t> integers;
-};
-
 // A value of an option, as `NAME=VALUE` was typed: an integer, true or false, or else text.
 struct PluginOption {
   std::string name, value;
@@ -36,9 +30,8 @@ class Plugin {
   static Result<std::unique_ptr<Plugin>> load(const std::filesystem::path& library);
 
   std::string apiVersion() const;  // "0.81"
-  const std::vector<PluginAttribute>& attributes() const { return attributes_; }
   // The newest StableHLO version that it reads, as far as it says.
-  std::optional<StablehloVersion> stablehloVersion() const;
+  const std::optional<StablehloVersion>& stablehloVersion() const { return stablehloVersion_; }
 
   // kUnsupported where an older plugin has no such function; else what the plugin answers,
   // as "INVALID_ARGUMENT: …", with the kind that its code has here.
@@ -79,10 +72,10 @@ class Plugin {
   Error takeError(PluginError* error) const;
   bool has(Slot slot) const;
   const FfiExtension* ffiExtension() const;
-  Status readAttributes();
+  Status readStablehloVersion();
 
   const Api& api_;
-  std::vector<PluginAttribute> attributes_;
+  std::optional<StablehloVersion> stablehloVersion_;
 };
 
 // Options in the form of the API, which refers to `options`.

@@ -14,14 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-json describeValues(const std::vector<Tensor>& tensors) {
-  json list = json::array();
-  for (const Tensor& tensor : tensors)
-    list.push_back(
-        {{"dtype", std::string(stablehloName(tensor.type()))}, {"shape", tensor.shape()}});
-  return list;
-}
-
 // Takes payloads in their order; throws nlohmann's exceptions.
 class PreparationReader {
  public:
@@ -40,11 +32,8 @@ class PreparationReader {
       for (const json& device : one.at("arguments")) {
         std::vector<Tensor>& values = program.arguments.emplace_back();
         for (const json& value : device) {
-          const auto type = parseStablehloName(value.at("dtype").get<std::string>());
-          if (!type) return badInput("an argument has no known element type");
           ASSIGN_OR_RETURN(auto bytes, payload());
-          ASSIGN_OR_RETURN(auto tensor,
-                           Tensor::fromBytes(*type, value.at("shape").get<Shape>(), bytes));
+          ASSIGN_OR_RETURN(auto tensor, arrayOfJson(value, bytes));
           values.push_back(std::move(tensor));
         }
       }
@@ -77,8 +66,11 @@ void encode(const Preparation& preparation, FrameWriter& to) {
     payloads.push_back(program.module);
     json arguments = json::array(), outputs = json::array();
     for (const std::vector<Tensor>& values : program.arguments) {
-      arguments.push_back(describeValues(values));
-      for (const Tensor& value : values) payloads.push_back(value.bytes());
+      json& described = arguments.emplace_back(json::array());
+      for (const Tensor& value : values) {
+        described.push_back(arrayJson(value));
+        payloads.push_back(value.bytes());
+      }
     }
     for (const OutputPieces& output : program.outputs)
       outputs.push_back({{"shape", output.shape}, {"starts", output.starts}});

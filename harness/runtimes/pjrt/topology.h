@@ -27,7 +27,6 @@ class Topology {
 
   const std::string& platform() const { return platform_; }  // "tpu"
   const std::string& platformVersion() const { return version_; }
-  size_t deviceCount() const { return ids_.size(); }
 
   // A portable artifact for the first `devices` devices.
   Result<CompiledSize> compile(std::span<const std::byte> module, size_t devices,

@@ -8,7 +8,6 @@
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
-#include "harness/importer/artifact_format.h"
 #include "harness/importer/import.h"
 #include "harness/importer/inspect.h"
 

@@ -1,5 +1,5 @@
 // Outputs of programs, followed back to what made them.
-#include "harness/importer/program_outputs.h"
+#include "harness/importer/inspect.h"
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 
 namespace vintage::tests {
 using namespace golden;
+using namespace archive;
 using namespace harness;
 
 namespace {

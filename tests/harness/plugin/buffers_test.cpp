@@ -174,8 +174,8 @@ TEST_F(PluginBuffers, AreCountedOnTheirDevice) {
   };
   PluginBuffer* first = floats({1, 2, 3, 4}, 0);
   BufferCopyToDevice copy;
-  copy.buffer = first;
-  copy.device = device(1);
+  copy.object = first;
+  copy.place = device(1);
   ASSERT_EQ(call(copy).code, kOk);
   buffers_.push_back(copy.copy);
   EXPECT_EQ(use(0), std::pair(int64_t{16}, int64_t{16}));

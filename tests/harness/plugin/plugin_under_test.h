@@ -31,15 +31,15 @@ inline Answer takeAnswer(harness::PluginError* error) {
     return reinterpret_cast<harness::PluginError* (*)(void*)>(
         api.functions[static_cast<size_t>(slot)]);
   };
-  harness::ErrorGetCode code;
+  ErrorGetCode code;
   code.object = error;
   EXPECT_EQ(function(harness::Slot::kErrorGetCode)(&code), nullptr);
-  harness::ErrorMessage message;
+  ErrorMessage message;
   message.object = error;
   reinterpret_cast<void (*)(void*)>(
       api.functions[static_cast<size_t>(harness::Slot::kErrorMessage)])(&message);
   Answer answer{code.value, std::string(message.items, message.count)};
-  harness::ErrorDestroy destroy;
+  ErrorDestroy destroy;
   destroy.object = error;
   reinterpret_cast<void (*)(void*)>(
       api.functions[static_cast<size_t>(harness::Slot::kErrorDestroy)])(&destroy);
@@ -76,17 +76,17 @@ class PluginTest : public testing::Test {
  protected:
   ~PluginTest() override {
     for (harness::PluginLoadedExecutable* executable : executables_) {
-      harness::LoadedExecutableDestroy destroy;
+      LoadedExecutableDestroy destroy;
       destroy.object = executable;
       call(destroy);
     }
     for (harness::PluginBuffer* buffer : buffers_) {
-      harness::BufferDestroy destroy;
+      BufferDestroy destroy;
       destroy.object = buffer;
       call(destroy);
     }
     if (client_) {
-      harness::ClientDestroy destroy;
+      ClientDestroy destroy;
       destroy.object = client_;
       call(destroy);
     }
@@ -104,8 +104,8 @@ class PluginTest : public testing::Test {
   }
 
   harness::PluginDevice* device(int id = 0) {
-    harness::ClientLookupDevice look;
-    look.client = client_;
+    ClientLookupDevice look;
+    look.object = client_;
     look.id = id;
     EXPECT_EQ(call(look).code, kOk);
     return look.device;
@@ -193,18 +193,18 @@ class PluginTest : public testing::Test {
   }
 
   bool isDeleted(harness::PluginBuffer* buffer) {
-    harness::BufferIsDeleted ask;
+    BufferIsDeleted ask;
     ask.object = buffer;
     EXPECT_EQ(call(ask).code, kOk);
     return ask.value;
   }
 
   void endEvent(harness::PluginEvent* event) {
-    harness::EventIsReady ready;
+    EventIsReady ready;
     ready.object = event;
     EXPECT_EQ(call(ready).code, kOk);
     EXPECT_TRUE(ready.value);
-    harness::EventDestroy destroy;
+    EventDestroy destroy;
     destroy.object = event;
     EXPECT_EQ(call(destroy).code, kOk);
   }

@@ -24,7 +24,7 @@ CASES = {
 
 def test_an_id_is_read_back():
     use = Use.parse("dot_general", "dot_general_f8_e4m3fn[4,3],bf16[3,6]_contract=1x0_preferred=x")
-    assert use.dtypes == ("float8_e4m3fn", "bfloat16")
+    assert [each.dtype for each in use.arguments] == ["float8_e4m3fn", "bfloat16"]
     assert use.arguments[1].shape == (3, 6)
     assert use.field("contract") == "1x0"
     assert Use.parse("iota", "iota_f32[2,3]_dimension=1").arguments == ()

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from vintage_python.producing.journal import Journal, summary
+from vintage_python.producing import Journal, summary
 
 
 @pytest.fixture
@@ -127,8 +127,8 @@ def test_a_wrong_call_is_status_2(newest, produce, tmp_path, arguments, words):
 def test_an_artifact_that_ended_its_process_is_not_tried_again(tmp_path):
     journal = Journal(tmp_path)
     line = {"name": "a/cpu", "primitive": "a", "variant": "static", "platforms": ["cpu"],
-            "mode": "default", "status": "started", "reason": ""}  # fmt: skip
-    journal.add(line)
+            "mode": "default"}  # fmt: skip
+    journal.add(line, "started")
     with (tmp_path / "produced.jsonl").open("a") as stream:
         stream.write('{"name": "b/cpu", "sta')  # The machine went down.
     lines = Journal(tmp_path).lines

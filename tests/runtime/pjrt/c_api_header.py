@@ -91,8 +91,8 @@ def our_structures() -> dict[str, list[str]]:
                 found[name] = ["structSize", "extension", *_fields(arguments.group(1))]
             elif name in _PLAIN:
                 found[name] = _fields(re.sub(r"enum class Type.*?\};", "", body, flags=re.DOTALL))
-        for name, shape in re.findall(r"using (\w+) =\s*(\w+Arguments)<", text):
-            found[name] = ["structSize", "extension", *shapes[shape]]
+        for shape, name in re.findall(r"^VINTAGE_PJRT\((\w+), (\w+),", text, re.MULTILINE):
+            found[name] = ["structSize", "extension", *shapes[f"{shape}Arguments"]]
     return found
 
 

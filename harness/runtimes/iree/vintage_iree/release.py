@@ -21,14 +21,11 @@ IREE = Framework(
 )
 
 
-PROJECT = "iree-base-compiler"
-
-
 def compiler_version() -> str:
     try:
-        return metadata.version(PROJECT)
+        return metadata.version(IREE.project)
     except metadata.PackageNotFoundError as problem:
-        raise Failure(f"IREE does not import: {PROJECT} is not installed") from problem
+        raise Failure(f"IREE does not import: {IREE.project} is not installed") from problem
 
 
 def compiler_program() -> Path:

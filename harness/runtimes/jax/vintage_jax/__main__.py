@@ -1,21 +1,14 @@
-"""Starts one of the programs: `python3 PATH/vintage_jax worker …`.
+"""Starts one of the programs: `python3 PATH/vintage_jax worker …`, with any interpreter, a
+release's environment included."""
 
-The folder needs not to be on the interpreter's path, so that any interpreter,
-a release's environment included, starts the programs from where they lie.
-"""
-
-import os
 import sys
+from pathlib import Path
 
-# The folder itself comes first on the path when it is started by its path;
-# its modules are to be found as vintage_jax.… only.
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != HERE]
-sys.path.insert(0, os.path.dirname(HERE))
+# In place of the folder itself: its modules are to be found as vintage_jax.… only.
+sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import vintage_jax  # noqa: E402, F401  It finds what the consumers share.
 from vintage_jax.release import JAX  # noqa: E402
 from vintage_python.programs import start  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(start("vintage_jax", ("describe", "worker", "produce"), JAX))
+    sys.exit(start("vintage_jax", ("produce",), JAX))

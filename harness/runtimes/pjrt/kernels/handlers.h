@@ -1,7 +1,7 @@
 // The engine's typed LAPACK targets as functions that XLA's FFI calls.
 #pragma once
 
-#include "harness/runtimes/pjrt/kernel_table.h"
+#include "harness/runtimes/pjrt/c_api_ffi.h"
 
 namespace vintage::harness {
 

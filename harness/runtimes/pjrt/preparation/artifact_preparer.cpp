@@ -16,8 +16,6 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/tensor.h"
 #include "harness/runtimes/embedded/callable.h"
-#include "harness/runtimes/embedded/recorded_placement.h"
-#include "harness/runtimes/pjrt/preparation/device_pieces.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {

@@ -8,7 +8,8 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <span>
+#include <vector>
 
 #include "golden/base/stablehlo_version.h"
 #include "golden/program/program.h"
@@ -38,5 +39,13 @@ class ArtifactPreparer {
   std::optional<golden::ProgramContext> context_;
   int programsRead_ = 0;
 };
+
+// The results of main whose place is left open to a compiler, by their number.
+std::vector<size_t> openResults(const golden::ModuleTree& module, const golden::Function& main);
+
+// Splits the arguments of a program over several devices as they lie on them: fills in
+// `prepared.arguments` and `prepared.outputs`; `outputs` are the whole shapes.
+Status spreadOver(const Placements& placements, std::span<const golden::Tensor> arguments,
+                  std::span<const golden::Shape> outputs, PreparedProgram& prepared);
 
 }  // namespace vintage::harness

@@ -1,4 +1,4 @@
-#include "harness/runtimes/pjrt/preparation/device_pieces.h"
+#include "harness/runtimes/pjrt/preparation/artifact_preparer.h"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,10 @@
-"""Starts one of the programs: `python3 PATH/vintage_pjrt fetch …`.
+"""Starts one of the programs: `python3 PATH/vintage_pjrt fetch …`, with any interpreter."""
 
-The folder needs not to be on the interpreter's path.
-"""
-
-import os
 import sys
+from pathlib import Path
 
-# The folder itself comes first on the path when it is started by its path;
-# its modules are to be found as vintage_pjrt.… only.
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != HERE]
-sys.path.insert(0, os.path.dirname(HERE))
+# In place of the folder itself: its modules are to be found as vintage_pjrt.… only.
+sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import vintage_pjrt  # noqa: E402, F401  It finds what the consumers share.
 from vintage_python.programs import start  # noqa: E402

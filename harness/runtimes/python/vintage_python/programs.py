@@ -1,5 +1,6 @@
-"""Starts one of a package's programs: `python3 PATH/vintage_jax worker …`; and what the programs
-`describe` and `worker` are where a framework needs nothing else of them."""
+"""Starts one of a package's programs: `python3 PATH/vintage_jax worker …`; and what the programs of
+all frameworks do alike. Their modules say what differs: `describe` has describe(options), `worker`
+has load(options), and either may have add_options(parser) for options of its own."""
 
 from __future__ import annotations
 
@@ -13,95 +14,149 @@ from pathlib import Path
 from typing import Any
 
 from vintage_python.environment.record import describe, read_environment
-from vintage_python.failure import EXIT_HOLDS, UsageFailure, run_program
+from vintage_python.failure import EXIT_HOLDS, Failure, UsageFailure, run_program
 from vintage_python.framework import Framework
 from vintage_python.progress import result, write_lines_to
-from vintage_python.standard_streams import StandardErrorKept, keep_standard_output
+from vintage_python.standard_streams import keep_standard_output
+
+Options = argparse.Namespace
 
 
 def start(package: str, programs: Sequence[str], framework: Framework | None = None) -> int:
-    """The first argument names the program: main() of PACKAGE.PROGRAM, or the `environment` that
-    all frameworks have."""
-    names = [*(["environment"] if framework else []), *programs]
+    """The first argument names the program: main() of PACKAGE.PROGRAM, or one that all frameworks
+    have."""
+    shared = _SHARED if framework else {}
+    names = [*shared, *programs]
     if len(sys.argv) < 2 or sys.argv[1] not in names:
         print(f"usage: {package} {{{','.join(names)}}} …", file=sys.stderr)
         return 2
-    if framework and sys.argv[1] == "environment":
-        from vintage_python.environment.command import environment_program
-
-        return environment_program(framework, sys.argv[2:])
+    if framework and sys.argv[1] in shared:
+        return shared[sys.argv[1]](framework, sys.argv[2:])
     program = importlib.import_module(f"{package}.{sys.argv[1]}")
     status: int = program.main(sys.argv[2:])
     return status
 
 
-Describe = Callable[[str], dict[str, Any]]  # Of the day of the release.
+def program_parser(framework: Framework, program: str, description: str) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(prog=f"{framework.program} {program}", description=description)
 
 
-def describe_program(framework: Framework, answer: Describe, arguments: Sequence[str]) -> int:
-    """The program `describe` of a framework that answers with its description alone."""
-    parser = argparse.ArgumentParser(
-        prog=f"{framework.program} describe",
-        description=f"Says what the {framework.title} of this interpreter is "
-                    "(docs/gate/registry.md).")  # fmt: skip
-    parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
-    parser.add_argument("--format", choices=("json", "lines"), default="json")
-    options = parser.parse_args(arguments)
-    return run_program(f"{framework.program} describe", lambda: _describe(answer, options))
-
-
-def _describe(answer: Describe, options: argparse.Namespace) -> int:
-    try:
-        if options.released:
-            date.fromisoformat(options.released)
-    except ValueError:
-        raise UsageFailure(
-            f"--released {options.released}: no day; YYYY-MM-DD is accepted"
-        ) from None
-    # What the framework prints on the way goes to standard error.
-    with keep_standard_output() as stdout:
-        runtime = answer(options.released)
-        if options.format == "lines":
-            write_lines_to(stdout.fileno())
-            result(runtime)
-        else:
-            stdout.write((json.dumps(runtime, indent=1) + "\n").encode())
-    return EXIT_HOLDS
-
-
-# Loads the framework. What needs NumPy is loaded after that, whose absence is the clearer message.
-Load = Callable[[StandardErrorKept, argparse.Namespace], Any]  # Gives a Consumer.
-
-
-def worker_program(
-    framework: Framework,
-    load: Load,
-    arguments: Sequence[str],
-    own: Sequence[argparse.ArgumentParser] = (),
-) -> int:
-    """The program `worker` of a framework that has one condition. `own` are the framework's own
-    options, which `load` is given."""
-    parser = argparse.ArgumentParser(
-        prog=f"{framework.program} worker",
-        parents=list(own),
-        description=f"Executes artifacts with the {framework.title} of this interpreter "
-                    "(docs/worker_protocol.md on standard input and output).")  # fmt: skip
+def add_release(parser: argparse.ArgumentParser) -> None:
+    """Which release this interpreter has."""
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--environment", type=Path, help="whose release this interpreter has")
     place.add_argument("--released", help="the day of a release of your own, YYYY-MM-DD")
+
+
+def day_of(text: str, option: str) -> date | None:
+    """None: no day is given."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise UsageFailure(f"{option} {text}: no day; YYYY-MM-DD is accepted") from None
+
+
+def _environment(framework: Framework, arguments: Sequence[str]) -> int:
+    from vintage_python.environment.command import environment_program
+
+    return environment_program(framework, arguments)
+
+
+def _module(framework: Framework, program: str, parser: argparse.ArgumentParser) -> Any:
+    """What the framework's own package has for a program; adds its options."""
+    module = importlib.import_module(f"{framework.program}.{program}")
+    getattr(module, "add_options", lambda _: None)(parser)
+    return module
+
+
+def _describe(framework: Framework, arguments: Sequence[str]) -> int:
+    what = f"Says what the {framework.title} of this interpreter is (docs/gate/registry.md)."
+    parser = program_parser(framework, "describe", what)
+    parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
+    module = _module(framework, "describe", parser)
+    parser.add_argument("--format", choices=("text", "json", "lines"), default="json")
     options = parser.parse_args(arguments)
-    return run_program(f"{framework.program} worker", lambda: _work(framework, load, options))
+
+    def run() -> int:
+        day_of(options.released, "--released")
+        # What the framework prints on the way goes to standard error.
+        with keep_standard_output() as stdout:
+            if options.format == "lines":
+                write_lines_to(stdout.fileno())
+            runtime: dict[str, Any] = module.describe(options)
+            result(runtime)
+            if options.format != "lines":
+                as_text = options.format == "text"
+                text = _text_of(runtime) if as_text else json.dumps(runtime, indent=1)
+                stdout.write((text + "\n").encode())
+        return EXIT_HOLDS
+
+    return run_program(parser.prog, run)
 
 
-def _work(framework: Framework, load: Load, options: argparse.Namespace) -> int:
-    with keep_standard_output() as stdout:
-        standard_error = StandardErrorKept()
-        if options.environment:
-            runtime = read_environment(framework, options.environment)["runtime"]
-        else:
-            runtime = describe(framework, sys.executable, options.released)
-        consumer = load(standard_error, options)
-        from vintage_python.worker.server import Server
+def described(framework: Framework, version: str, released: str, **facts: Any) -> dict[str, Any]:
+    """A release in the form of docs/gate/registry.md: `facts`, and what all say alike."""
+    if not released:
+        raise Failure(f"nothing says when {framework.title} {version} was built; say it with "
+                      "--released YYYY-MM-DD")  # fmt: skip
+    return {
+        "format": "vintage runtime",
+        "version": 1,
+        "name": f"{framework.name} {version}",
+        "runtime_version": version,
+        "build_date": released,
+        "released": released,
+        "platforms": ["cpu"],
+        "modes": ["compiled"],
+        "targets": [],
+        "stable_targets": [],
+        **facts,
+    }
 
-        Server(sys.stdin.buffer, stdout, runtime, consumer, formats=framework.formats).serve()
-    return EXIT_HOLDS
+
+def _text_of(runtime: dict[str, Any]) -> str:
+    lines = [f"{runtime['name']} of {runtime['released']}"]
+    for key in ("calling_convention", "serialization", "stablehlo"):
+        if part := runtime.get(key):
+            lines.append(f"{key}: {part['oldest']} to {part['newest']}")
+    lines.append(f"targets: {len(runtime['targets'])} registered, "
+                 f"{len(runtime['stable_targets'])} listed")  # fmt: skip
+    if "emitted" in runtime:
+        lines.append(f"{len({line['name'] for line in runtime['emitted']})} targets emitted")
+    return "\n".join(lines)
+
+
+def _work(framework: Framework, arguments: Sequence[str]) -> int:
+    what = (f"Executes artifacts with the {framework.title} of this interpreter "
+            "(docs/worker_protocol.md on standard input and output).")  # fmt: skip
+    parser = program_parser(framework, "worker", what)
+    add_release(parser)
+    parser.set_defaults(condition=framework.conditions[0])
+    if len(framework.conditions) > 1:
+        parser.add_argument(
+            "--condition", choices=framework.conditions,
+            help="warm: the process has lowered programs of its own before it loads an artifact; "
+                 "fresh: it has not")  # fmt: skip
+    module = _module(framework, "worker", parser)
+    options = parser.parse_args(arguments)
+
+    def run() -> int:
+        with keep_standard_output() as stdout:
+            if options.environment:
+                runtime = read_environment(framework, options.environment)["runtime"]
+            else:  # Asked in another process, so that this one stays as fresh as it is to be.
+                runtime = describe(framework, sys.executable, options.released)
+            consumer = module.load(options)
+            # What needs NumPy is loaded after the framework, whose absence is the clearer message.
+            from vintage_python.worker.server import serve
+
+            condition, formats = options.condition, framework.formats
+            serve(sys.stdin.buffer, stdout, runtime, consumer, condition, formats)
+        return EXIT_HOLDS
+
+    return run_program(parser.prog, run)
+
+
+_SHARED: dict[str, Callable[[Framework, Sequence[str]], int]] = {
+    "environment": _environment, "describe": _describe, "worker": _work,
+}  # fmt: skip

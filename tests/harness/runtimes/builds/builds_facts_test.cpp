@@ -94,22 +94,24 @@ BuildRecord release(const char* name, const char* date) {
 TEST(WouldLoad, EachRangeDecides) {
   const BuildRecord build = release("jax 0.9.2", "2026-03-18");
   const auto answer = [&](auto change) {
-    ArtifactNeeds needs;
-    needs.callingConvention = 9;
-    needs.serialization = 8;
-    needs.stablehlo = StablehloVersion{1, 14, 0};
+    ArtifactRecord needs;
+    needs.callingConventionVersion = 9;
+    needs.serializationVersion = 8;
+    needs.stablehloVersion = "1.14.0";
     change(needs);
     return wouldLoad(needs, build);
   };
   EXPECT_EQ(answer([](auto&) {}).answer, WouldLoad::kYes);
-  EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 10; }).answer, WouldLoad::kYes);
-  EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 11; }).answer,
+  EXPECT_EQ(answer([](auto& needs) { needs.callingConventionVersion = 10; }).answer,
+            WouldLoad::kYes);
+  EXPECT_EQ(answer([](auto& needs) { needs.callingConventionVersion = 11; }).answer,
             WouldLoad::kCannotTell);
   // jax 0.4.26 writes 9 and runs 8.
-  EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 8; }).answer,
+  EXPECT_EQ(answer([](auto& needs) { needs.callingConventionVersion = 8; }).answer,
             WouldLoad::kCannotTell);
-  EXPECT_EQ(answer([](auto& needs) { needs.serialization = 9; }).answer, WouldLoad::kCannotTell);
-  EXPECT_EQ(answer([](auto& needs) { needs.stablehlo = StablehloVersion{1, 14, 1}; }).answer,
+  EXPECT_EQ(answer([](auto& needs) { needs.serializationVersion = 9; }).answer,
+            WouldLoad::kCannotTell);
+  EXPECT_EQ(answer([](auto& needs) { needs.stablehloVersion = "1.14.1"; }).answer,
             WouldLoad::kCannotTell);
   EXPECT_EQ(answer([](auto& needs) { needs.customCallTargets = {"Qr"}; }).answer, WouldLoad::kYes);
   // It registers more than it guarantees.
@@ -127,7 +129,7 @@ TEST(WouldLoad, EachRangeDecides) {
 TEST(WouldLoad, ABuildThatDescribedItselfRegistersWhatItSays) {
   BuildRecord build = release("mine", "2026-03-18");
   build.kind = "program";
-  ArtifactNeeds needs;
+  ArtifactRecord needs;
   needs.customCallTargets = {"Mine"};
   EXPECT_EQ(wouldLoad(needs, build).answer, WouldLoad::kNo);
 }
@@ -138,14 +140,14 @@ TEST(WouldLoad, AVersionFromJustBeforeAReleaseCannotBeTold) {
       R"({"releases": [{"tag": "jax-v0.9.2", "date": "2026-03-31"}]})", "a file",
       {{{1, 12, 0}, *parseDate("2026-03-01")}, {{1, 13, 0}, *parseDate("2026-03-02")}});
   ASSERT_TRUE(builds);
-  const auto answer = [&](StablehloVersion version) {
-    ArtifactNeeds needs;
-    needs.stablehlo = version;
+  const auto answer = [&](const char* version) {
+    ArtifactRecord needs;
+    needs.stablehloVersion = version;
     return wouldLoad(needs, builds->front()).answer;
   };
-  EXPECT_EQ(answer({1, 12, 0}), WouldLoad::kYes);
-  EXPECT_EQ(answer({1, 13, 0}), WouldLoad::kCannotTell);
-  EXPECT_EQ(answer({1, 13, 1}), WouldLoad::kCannotTell);
+  EXPECT_EQ(answer("1.12.0"), WouldLoad::kYes);
+  EXPECT_EQ(answer("1.13.0"), WouldLoad::kCannotTell);
+  EXPECT_EQ(answer("1.13.1"), WouldLoad::kCannotTell);
 }
 
 // A release of JAX as 'builds add --jax' registers it.
@@ -164,26 +166,26 @@ BuildRecord registeredRelease(int oldestSerialization) {
 // StableHLO, 0.6.0 ran exports of calling convention 10, and XLA's compiler knows mhlo.tan,
 // which no registry holds.
 TEST(WouldLoad, IsHeldAgainstWhatReleasesReallyDid) {
-  ArtifactNeeds old;
-  old.serialization = 2;
+  ArtifactRecord old;
+  old.serializationVersion = 2;
   const LoadAnswer expired = wouldLoad(old, registeredRelease(5));
   EXPECT_EQ(expired.answer, WouldLoad::kNo);
   EXPECT_THAT(expired.reasons,
               ElementsAre("it reads serialization versions from 5 on, the artifact has 2"));
   EXPECT_EQ(wouldLoad(old, registeredRelease(2)).answer, WouldLoad::kYes);
 
-  ArtifactNeeds newer;
-  newer.stablehlo = StablehloVersion{9, 0, 0};
+  ArtifactRecord newer;
+  newer.stablehloVersion = "9.0.0";
   EXPECT_EQ(wouldLoad(newer, registeredRelease(2)).answer, WouldLoad::kCannotTell);
   BuildRecord engine = registeredRelease(2);
   engine.details = {};
   EXPECT_EQ(wouldLoad(newer, engine).answer, WouldLoad::kNo);
-  ArtifactNeeds convention;
-  convention.callingConvention = 99;
+  ArtifactRecord convention;
+  convention.callingConventionVersion = 99;
   EXPECT_EQ(wouldLoad(convention, registeredRelease(2)).answer, WouldLoad::kCannotTell);
   EXPECT_EQ(wouldLoad(convention, engine).answer, WouldLoad::kNo);
 
-  ArtifactNeeds compilers;
+  ArtifactRecord compilers;
   compilers.customCallTargets = {"lapack_spotrf_ffi", "mhlo.tan"};
   EXPECT_EQ(wouldLoad(compilers, registeredRelease(2)).answer, WouldLoad::kCannotTell);
   EXPECT_EQ(wouldLoad(compilers, engine).answer, WouldLoad::kNo);

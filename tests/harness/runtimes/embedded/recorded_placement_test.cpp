@@ -1,7 +1,7 @@
 // The shardings that an Exported records did not decide where the pieces of its
 // values lie: they were compared with the number of devices, and the module's own
 // in_shardings did the rest. What contradicted the module went unnoticed.
-#include "harness/runtimes/embedded/recorded_placement.h"
+#include "harness/runtimes/embedded/callable.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from vintage_python.failure import UsageFailure
-from vintage_python.producing import matching, part_of, patterns_of
-from vintage_python.producing.journal import Journal, summary, table_of
+from vintage_python.producing import Journal, matching, part_of, patterns_of, summary, table_of
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ def test_a_part_is_one_of_several():
 def test_what_ended_its_process_counts_as_refused(tmp_path):
     line = {"primitive": "add", "variant": "static", "platforms": ["cpu"], "mode": "default"}
     journal = Journal(tmp_path)
-    journal.add(line | {"name": "a", "status": "started", "reason": ""})
-    journal.add(line | {"name": "b", "status": "exported", "golden": "recorded"})
+    journal.add(line | {"name": "a"}, "started")
+    journal.add(line | {"name": "b"}, "exported", golden="recorded")
     whole = summary(Journal(tmp_path).lines)
     assert (whole["exported"], whole["refused"]) == (1, 1)
     assert "the process ended at it" in table_of(whole, "TensorFlow")

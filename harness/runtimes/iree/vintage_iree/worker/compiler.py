@@ -13,7 +13,6 @@ _OPTIONS = (
     "--iree-llvmcpu-target-cpu=host",  # What is compiled runs here and now.
     "--iree-input-demote-f64-to-f32=false",  # Otherwise f64 silently becomes f32.
 )
-_SECONDS_TO_END = 5.0
 
 
 class CompilationError(Exception):

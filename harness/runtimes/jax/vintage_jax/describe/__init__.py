@@ -1,27 +1,34 @@
-"""Asks the JAX of this interpreter what it is."""
+"""Asks the JAX of this interpreter what it is (docs/gate/registry.md)."""
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Sequence
-from datetime import date
+import re
 from pathlib import Path
 from typing import Any
 
-from vintage_jax.describe.description import describe
+from vintage_jax.describe.targets import registered_targets
 from vintage_jax.produce.case import PLATFORMS
-from vintage_python.failure import EXIT_HOLDS, UsageFailure, run_program
-from vintage_python.progress import result, write_lines_to
-from vintage_python.standard_streams import keep_standard_output
+from vintage_jax.release import (
+    JAX,
+    calling_convention_of,
+    calling_conventions,
+    export_module,
+    guaranteed_targets,
+    load_jax,
+    newest_serialization,
+    oldest_serialization,
+    refuses_newer_serialization,
+    serialize,
+    stablehlo_of,
+    written_serialization,
+)
+from vintage_python.environment.record import read_environment
+from vintage_python.failure import Failure
+from vintage_python.programs import Options, day_of, described
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="vintage_jax describe",
-        description="Says what the JAX of this interpreter is (docs/gate/registry.md).",
-    )
-    parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jax-released", default="", help="the day of jax, if another")
     parser.add_argument("--environment", type=Path, help="whose record names those days")
     parser.add_argument(
@@ -32,72 +39,110 @@ def main(arguments: Sequence[str]) -> int:
         "--platform", nargs="+", choices=PLATFORMS, default=list(PLATFORMS),
         help="with --emitted: only for these; of the others nothing is known then")  # fmt: skip
     parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
-    parser.add_argument("--format", choices=("text", "json", "lines"), default="json")
-    options = parser.parse_args(arguments)
-    return run_program("vintage_jax describe", lambda: _run(options))
 
 
-def _run(options: argparse.Namespace) -> int:
-    days = {
-        "--released": options.released,
-        "--jax-released": options.jax_released,
-    }
+def describe(options: Options) -> dict[str, Any]:
+    released, jax_released = options.released, options.jax_released
     record: dict[str, Any] = {}
     if options.environment:
-        from vintage_jax.release import JAX
-        from vintage_python.environment.record import read_environment
-
         record = read_environment(JAX, options.environment)
-        runtime = record["runtime"]
-        days = {
-            "--released": runtime["released"],
-            "--jax-released": options.jax_released or record.get("jax_released", ""),
-        }
-    for option, day in days.items():
-        try:
-            if day:
-                date.fromisoformat(day)
-        except ValueError:
-            raise UsageFailure(f"{option} {day}: no day; YYYY-MM-DD is accepted") from None
-    # What JAX prints on the way goes to standard error.
-    with keep_standard_output() as stdout:
-        if options.format == "lines":
-            write_lines_to(stdout.fileno())
-        if options.emitted and record:
-            from vintage_jax.describe.plugins import add_plugins
+        released = record["runtime"]["released"]
+        jax_released = jax_released or record.get("jax_released", "")
+    day_of(jax_released, "--jax-released")
+    if options.emitted and record:
+        from vintage_jax.describe.plugins import add_plugins
 
-            add_plugins(options.platform, record)
-        runtime = describe(days["--released"])
-        if options.emitted:
-            runtime["exporter_released"] = days["--jax-released"] or runtime["released"]
-            runtime |= _emitted(options)
-        if options.format == "lines":
-            result(runtime)
-        elif options.format == "json":
-            stdout.write((json.dumps(runtime, indent=1) + "\n").encode())
-        else:
-            names = ("calling_convention", "serialization", "stablehlo")
-            ranges = {key: runtime[key] for key in names if key in runtime}
-            lines = [f"{runtime['name']} of {runtime['released']}"]
-            lines += [
-                f"{key}: {part['oldest']} to {part['newest']}" for key, part in ranges.items()
-            ]
-            lines.append(f"targets: {len(runtime['targets'])} registered, "
-                         f"{len(runtime['stable_targets'])} listed")  # fmt: skip
-            if options.emitted:
-                emitted = {line["name"] for line in runtime["emitted"]}
-                lines.append(f"{len(emitted)} targets emitted")
-            stdout.write(("\n".join(lines) + "\n").encode())
-    return EXIT_HOLDS
+        add_plugins(options.platform, record)
+    runtime = _release(released)
+    if options.emitted:
+        runtime["exporter_released"] = jax_released or runtime["released"]
+        runtime |= _emitted(options)
+    return runtime
 
 
-def _emitted(options: argparse.Namespace) -> dict[str, Any]:
+def _emitted(options: Options) -> dict[str, Any]:
     from vintage_jax.describe.emission.cases import emission_cases
     from vintage_jax.describe.emission.collect import Emission
-    from vintage_jax.describe.targets import registered_targets
 
     cases, source = emission_cases(options.harness_file, options.environment)
     emission = Emission(options.platform)
     emission.collect(cases)
     _, registries = registered_targets()
     return emission.described() | {"registries": registries, "harnesses_of": source}
+
+
+def nightly_day() -> str:
+    """When jaxlib was built, where its version says it: that of a nightly build does. Times of
+    installed files say when they were installed."""
+    import jaxlib.version
+
+    match = re.search(r"\.dev(20\d\d)(\d\d)(\d\d)", jaxlib.version.__version__)
+    return "-".join(match.groups()) if match else ""
+
+
+def _exported_by_default() -> Any:
+    import numpy
+
+    jax = load_jax()
+    return export_module().export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
+
+
+def _serialization(exported: Any) -> dict[str, Any]:
+    """Nothing where the release has no serialized form of an Exported yet."""
+    newest = newest_serialization()
+    if newest == 0:
+        return {}
+    data = serialize(exported, 0)
+    versions: dict[str, Any] = {
+        "oldest": oldest_serialization(newest),
+        "newest": newest,
+        "default": newest,
+        "number": written_serialization(data),
+    }
+    if not refuses_newer_serialization(data):
+        versions["refuses_newer"] = False
+    return {"serialization": versions}
+
+
+def _release(released: str) -> dict[str, Any]:
+    jax = load_jax()
+    import jaxlib
+    from jax._src import lib
+    from jax._src.lib import xla_client
+    from jaxlib.mlir.dialects import stablehlo
+
+    if not jax.devices("cpu"):  # XLA's registry is complete after the first use.
+        raise Failure("this JAX has no device of the CPU")
+    oldest, newest = calling_conventions()
+    exported = _exported_by_default()
+    built = nightly_day()
+    day = released or built
+    if not day:
+        raise Failure(
+            f"nothing says when jaxlib {jaxlib.__version__} was built; say it with "
+            "--released YYYY-MM-DD"
+        )
+    packages: dict[str, Any] = {"jax": jax.__version__, "jaxlib": jaxlib.__version__}
+    minimum = getattr(jax.version, "_minimum_jaxlib_version", "")
+    if minimum:
+        packages["minimum_jaxlib"] = minimum
+    extension = getattr(lib, "jaxlib_extension_version", getattr(xla_client, "_version", None))
+    if extension is not None:
+        packages["extension_version"] = extension
+    targets, _ = registered_targets()
+    return described(
+        JAX, jax.__version__, day,
+        build_date=min(built or day, day),
+        targets=targets,
+        stable_targets=[{"name": name} for name in guaranteed_targets()],
+        calling_convention={
+            "oldest": oldest, "newest": newest, "default": calling_convention_of(exported)
+        },
+        **_serialization(exported),
+        stablehlo={
+            "oldest": stablehlo.get_minimum_version(),
+            "newest": stablehlo.get_current_version(),
+            "target": stablehlo_of(exported.mlir_module_serialized),
+        },
+        packages=packages,
+    )  # fmt: skip

@@ -11,7 +11,6 @@ import ctypes
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -29,31 +28,29 @@ _ROCM_FUNCTION = re.compile(
 _COMPILE_SECONDS = 300
 
 
-@dataclass
-class _StandIns:
-    libraries: set[str]
-    functions: dict[str, str]  # Their symbols' versions; empty: it has none.
+# Libraries, and by function the version of its symbol; empty: it has none.
+_StandIns = tuple[set[str], dict[str, str]]
 
 
 def stand_in_for_vendor(platform: str, plugin: Path) -> None:
     """Loads them into this process, where the vendor's own are missing."""
     own = sorted(plugin.glob("*/*.so"))
-    needed = {"cuda": _needed_of_cuda, "rocm": _needed_of_rocm}[platform](own)
-    missing = sorted(name for name in needed.libraries if not _is_here(name))
+    libraries, functions = {"cuda": _needed_of_cuda, "rocm": _needed_of_rocm}[platform](own)
+    missing = sorted(name for name in libraries if not _is_here(name))
     if missing:
-        _load(missing, needed.functions)
+        _load(missing, functions)
 
 
 def _needed_of_cuda(own: Sequence[Path]) -> _StandIns:
     found = _strings(own, _CUDA_FUNCTION)
-    return _StandIns(set(_CUDA_LIBRARIES), dict.fromkeys(found, ""))
+    return set(_CUDA_LIBRARIES), dict.fromkeys(found, "")
 
 
 def _needed_of_rocm(own: Sequence[Path]) -> _StandIns:
     undefined = _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
     # A library that was linked without naming HIP asks for its functions without a version.
     found = sorted(_ROCM_FUNCTION.findall(undefined), key=lambda each: each[1])
-    return _StandIns(_strings(own, _ROCM_LIBRARY), dict(found))
+    return _strings(own, _ROCM_LIBRARY), dict(found)
 
 
 def _strings(own: Sequence[Path], pattern: bytes) -> set[str]:

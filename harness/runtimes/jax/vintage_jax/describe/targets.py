@@ -16,8 +16,6 @@ from vintage_python.failure import Failure
 from vintage_python.progress import note
 
 _CPU_LIBRARIES = ("_lapack", "_sparse", "_ducc_fft")
-# Modules of jaxlib that say, since 0.5.3, what they register on which platform, with the API.
-_SAYING_THE_API = ("jaxlib.lapack",)
 # Under these names jaxlib keeps what it registers as soon as there is such a device.
 _WAITING_FOR_A_DEVICE = {"cuda": "CUDA", "rocm": "ROCM"}
 # Plugins for accelerators are packages of their own, some without an __init__.py; these are
@@ -70,13 +68,13 @@ def _of_cpu_libraries() -> Iterator[_Registration]:
 
 
 def _of_jaxlib() -> Iterator[_Registration]:
-    for name in _SAYING_THE_API:
-        try:
-            ask = getattr(importlib.import_module(name), "registrations", None)
-        except ImportError:
-            continue
-        for target, _, api in ask()["cpu"] if ask else ():
-            yield target, TYPED_FFI if api else UNTYPED
+    """jaxlib.lapack says, since 0.5.3, what it registers on which platform, with the API."""
+    try:
+        ask = getattr(importlib.import_module("jaxlib.lapack"), "registrations", None)
+    except ImportError:
+        return
+    for target, _, api in ask()["cpu"] if ask else ():
+        yield target, TYPED_FFI if api else UNTYPED
 
 
 def _of_xla() -> Iterator[_Registration]:

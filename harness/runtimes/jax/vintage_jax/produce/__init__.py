@@ -16,11 +16,17 @@ from vintage_python.failure import (
     EXIT_HOLDS,
     EXIT_NOTHING_RAN,
     EXIT_USAGE,
-    UsageFailure,
     run_program,
 )
-from vintage_python.producing import matching, part_of, patterns_of
-from vintage_python.producing.journal import Journal, report
+from vintage_python.producing import (
+    Journal,
+    check,
+    chosen,
+    part_of,
+    patterns_of,
+    producer_parser,
+    report,
+)
 from vintage_python.progress import note, write_lines_to
 from vintage_python.standard_streams import keep_standard_output
 
@@ -34,20 +40,11 @@ _CALLS_OF_LIBRARIES = (
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="vintage_jax produce",
-        description="Exports JAX's harnesses and our own functions with the JAX of this "
-                    "interpreter, each as a folder that vintage import reads.")  # fmt: skip
-    place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--environment", type=Path, help="whose release this interpreter has")
-    place.add_argument("--released", help="the day of a release of your own, YYYY-MM-DD")
-    parser.add_argument("--out", type=Path, required=True, help="where the artifacts are written")
+    what = ("Exports JAX's harnesses and our own functions with the JAX of this interpreter, each "
+            "as a folder that vintage import reads.")  # fmt: skip
+    parser = producer_parser(JAX, what, "cases")
     parser.add_argument("--platform", nargs="+", choices=PLATFORMS, default=["cpu"])
     parser.add_argument("--mode", nargs="+", choices=MODES, default=["default"])
-    parser.add_argument(
-        "--filter", nargs="+", default=[], metavar="FIELD=PATTERN",
-        help="name, primitive or variant, with * and ?; each given field must match one of its "
-             "patterns")  # fmt: skip
     parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
     parser.add_argument(
         "--counterparts-of", type=Path, metavar="CASES",
@@ -61,18 +58,14 @@ def _parser() -> argparse.ArgumentParser:
         "--calling-convention", type=int, default=0, metavar="N",
         help="write artifacts in this version, which the release must know")  # fmt: skip
     parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
-    parser.add_argument("--jobs", type=int, default=1, help="processes at once")
-    parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
-    parser.add_argument("--retry", action="store_true", help="try again what was refused")
-    parser.add_argument("--list", action="store_true", help="only name the cases")
-    parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
     parser.add_argument("--part-of-jobs", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(arguments)
-    return run_program("vintage_jax produce", lambda: _run(options, list(arguments)))
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    return run_program(parser.prog, lambda: _run(options, list(arguments)))
 
 
 def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
@@ -94,13 +87,12 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         from vintage_jax.produce.own import own_cases
 
         cases += own_cases()
-    patterns = patterns_of(options.filter)
-    if any(pattern.startswith(_EMISSION) for pattern in patterns.get("name", ())):
-        from vintage_jax.describe.emission.linear_algebra import linear_algebra_cases
+    names = patterns_of(options.filter).get("name", ())
+    if any(pattern.startswith(_EMISSION) for pattern in names):
+        from vintage_jax.describe.emission.cases import linear_algebra_cases
 
         cases += linear_algebra_cases()  # Only where they are asked for by name.
-    part, parts = part_of(options.shard)
-    return matching(cases, patterns)[part::parts], source
+    return chosen(cases, options), source
 
 
 def _kind(case: Case, by: str) -> str:
@@ -120,14 +112,13 @@ def _dtype(case: Case) -> str:
 
 
 def _run(options: argparse.Namespace, arguments: list[str]) -> int:
-    if options.jobs < 1:
-        raise UsageFailure("--jobs is at least 1")
-    patterns_of(options.filter)
+    check(options)
     with keep_standard_output() as stdout:
         if options.format == "lines":
             write_lines_to(stdout.fileno())
         if options.list:
-            cases, _ = _listed(options)
+            load_jax()
+            cases, _ = _cases(options)
             stdout.write("".join(f"{case.name}\n" for case in cases).encode())
             return EXIT_HOLDS
         if options.part_of_jobs:
@@ -137,11 +128,6 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
     if status != EXIT_HOLDS:
         return status
     return EXIT_HOLDS if made else EXIT_NOTHING_RAN
-
-
-def _listed(options: argparse.Namespace) -> tuple[list[Case], str]:
-    load_jax()
-    return _cases(options)
 
 
 def _run_here(options: argparse.Namespace) -> int:

@@ -26,9 +26,9 @@ class Prepared:
 class Case:
     name: str
     primitive: str
-    harness: str  # Empty: one of our own functions.
-    variant: str
     prepare: Callable[[], Prepared]
+    variant: str = "static"
+    harness: str = ""  # Empty: one of our own functions.
     platforms: tuple[tuple[str, ...], ...] = tuple((name,) for name in PLATFORMS)
     vjp_order: int = 0
     # Whether this JAX says itself that it does not implement the case there.

@@ -68,17 +68,12 @@ def harness_cases(module: ModuleType) -> Iterator[Case]:
     for harness in sorted(module.all_harnesses, key=lambda harness: str(harness.fullname)):
         yield Case(
             name=f"jax:{harness.fullname}",
-            primitive=_primitive(harness),
-            harness=harness.fullname,
-            variant="static",
+            # The group is the primitive's name but for a few spellings.
+            primitive=str(harness.group_name).replace("-", "_"),
             prepare=partial(_prepare, harness),
+            harness=harness.fullname,
             unimplemented=partial(_unimplemented, harness),
         )
-
-
-def _primitive(harness: Any) -> str:
-    """The group, which is the primitive's name but for a few spellings."""
-    return str(harness.group_name).replace("-", "_")
 
 
 def _unimplemented(harness: Any, platform: str) -> bool:

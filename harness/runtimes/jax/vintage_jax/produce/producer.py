@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 import jax
 
 from vintage_jax.produce.case import Case, Prepared
-from vintage_jax.produce.compute import inputs_of, outputs_of
 from vintage_jax.produce.export import export_case, ignore_forward_compatibility
 from vintage_jax.release import calling_convention_of, stablehlo_of
+from vintage_jax.worker.run_exported import carried
+from vintage_python.producing import Journal
 from vintage_python.producing.folder import EXPORTED, described, write_folder
-from vintage_python.producing.journal import Journal
 from vintage_python.progress import note, progress
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import detail_of
@@ -41,13 +40,32 @@ class Golden:
     missing: str = ""
 
 
+def _inputs(prepared: Prepared) -> list[Array]:
+    # As tracing does it: Python's numbers become arrays of JAX's default dtype.
+    leaves = jax.tree_util.tree_leaves((prepared.arguments, prepared.cotangents or ()))
+    return [carried(leaf if hasattr(leaf, "dtype") else jax.numpy.asarray(leaf)) for leaf in leaves]
+
+
+def _outputs(prepared: Prepared) -> list[Array]:
+    """What the function gives on the CPU, and after it what its derivative gives."""
+    with jax.default_device(jax.devices("cpu")[0]):
+        function = jax.jit(prepared.function)
+        results = jax.tree_util.tree_leaves(function(*prepared.arguments))
+        if prepared.cotangents is not None:
+            _, pullback = jax.vjp(prepared.function, *prepared.arguments)
+            tree = jax.tree_util.tree_structure(function(*prepared.arguments))
+            cotangents = jax.tree_util.tree_unflatten(tree, prepared.cotangents)
+            results += jax.tree_util.tree_leaves(pullback(cotangents))
+        return [carried(leaf) for leaf in results]
+
+
 def _record(prepared: Prepared) -> Golden:
     if prepared.without_golden:
         return Golden([], [], prepared.without_golden)
     inputs: list[Array] = []
     try:
-        inputs = inputs_of(prepared)
-        return Golden(inputs, outputs_of(prepared))
+        inputs = _inputs(prepared)
+        return Golden(inputs, _outputs(prepared))
     except Exception as problem:  # A kernel for another platform, a target of nobody.
         return Golden(inputs, [], detail_of(problem).splitlines()[0])
 
@@ -66,58 +84,52 @@ class Producer:
                 jax.clear_caches()
             progress(part, mode, number, len(cases))
 
-    def _name(self, case: Case, platforms: tuple[str, ...], mode: str) -> str:
-        return case.name_for(platforms, mode, self._request.calling_convention)
-
-    def _wanted(self, case: Case, mode: str) -> Iterable[tuple[str, ...]]:
-        for platforms in case.platforms:
-            if self._request.platforms.issuperset(platforms):
-                name = self._name(case, platforms, mode)
-                if not self._journal.knows(name):
-                    yield platforms
-
     def _run_case(self, case: Case, mode: str) -> None:
-        wanted = list(self._wanted(case, mode))
         remaining = []
-        for platforms in wanted:
-            if any(case.unimplemented(platform) for platform in platforms):
-                self._journal.add(self._line(case, platforms, mode, "unimplemented", "JAX says "
-                                             "that it does not implement it there"))  # fmt: skip
+        for platforms in case.platforms:
+            artifact: dict[str, Any] = {
+                "name": case.name_for(platforms, mode, self._request.calling_convention),
+                "primitive": case.primitive,
+                "variant": case.variant,
+                "platforms": list(platforms),
+                "mode": mode,
+            }
+            wanted = self._request.platforms.issuperset(platforms)
+            if not wanted or self._journal.knows(artifact["name"]):
+                continue
+            if any(map(case.unimplemented, platforms)):
+                reason = "JAX says that it does not implement it there"
+                self._journal.add(artifact, "unimplemented", reason)
             else:
-                remaining.append(platforms)
+                remaining.append(artifact)
         if not remaining:
             return
         try:
             prepared = case.prepare()
         except Exception as problem:
-            for platforms in remaining:
-                self._refuse(case, platforms, mode, "prepare", problem)
+            for artifact in remaining:
+                self._refuse(artifact, "prepare", problem)
             return
         golden = _record(prepared)
-        for platforms in remaining:
-            self._export(case, prepared, platforms, mode, golden)
+        for artifact in remaining:
+            self._export(artifact, case, prepared, golden)
 
     def _export(
-        self, case: Case, prepared: Prepared, platforms: tuple[str, ...], mode: str, golden: Golden
+        self, artifact: dict[str, Any], case: Case, prepared: Prepared, golden: Golden
     ) -> None:
-        self._journal.add(self._line(case, platforms, mode, "started", ""))
+        self._journal.add(artifact, "started")
         try:
-            export = export_case(prepared, platforms, case.vjp_order)
+            export = export_case(prepared, artifact["platforms"], case.vjp_order)
         except Exception as problem:
-            self._refuse(case, platforms, mode, "export", problem)
+            self._refuse(artifact, "export", problem)
             return
-        meta: dict[str, Any] = {
-            "name": self._name(case, platforms, mode),
+        meta: dict[str, Any] = artifact | {
             "kind": "exported",
-            "platform": platforms[0],
-            "platforms": list(platforms),
+            "platform": artifact["platforms"][0],
             "serialized_date": self._request.released,
             "producer": self._request.producer,
-            "primitive": case.primitive,
             "harness": case.harness,
             "harness_source": self._request.harness_source if case.harness else "",
-            "variant": case.variant,
-            "mode": mode,
             "disabled_checks": [f"custom_call:{target}" for target in export.disabled],
             "calling_convention_version": calling_convention_of(export.exported),
             "stablehlo_version": stablehlo_of(export.exported.mlir_module_serialized),
@@ -130,25 +142,8 @@ class Producer:
         place = write_folder(
             self._request.folder, meta, EXPORTED, export.data, golden.inputs, golden.expected
         )
-        line = self._line(case, platforms, mode, "exported", golden.missing)
         recorded = "none" if golden.missing else "recorded"
-        self._journal.add(line | {"folder": place.name, "golden": recorded})
+        self._journal.add(artifact, "exported", golden.missing, folder=place.name, golden=recorded)
 
-    def _refuse(
-        self, case: Case, platforms: tuple[str, ...], mode: str, stage: str, problem: Exception
-    ) -> None:
-        reason = f"{stage}: {detail_of(problem).splitlines()[0]}"
-        self._journal.add(self._line(case, platforms, mode, "refused", reason))
-
-    def _line(
-        self, case: Case, platforms: tuple[str, ...], mode: str, status: str, reason: str
-    ) -> dict[str, Any]:
-        return {
-            "name": self._name(case, platforms, mode),
-            "status": status,
-            "primitive": case.primitive,
-            "variant": case.variant,
-            "platforms": list(platforms),
-            "mode": mode,
-            "reason": reason,
-        }
+    def _refuse(self, artifact: dict[str, Any], stage: str, problem: Exception) -> None:
+        self._journal.add(artifact, "refused", f"{stage}: {detail_of(problem).splitlines()[0]}")

@@ -19,13 +19,11 @@ class JaxConsumer(Consumer):
         if request.format == "exported":
             from vintage_jax.worker.run_exported import run_exported
 
-            return run_exported(request.artifact, request.inputs, request.platform, progress)
+            return run_exported(request, progress)
         if request.format == "portable artifact":
             from vintage_jax.worker.run_portable import run_portable
 
-            return run_portable(
-                request.artifact, request.inputs, request.platform, request.platforms, progress
-            )
+            return run_portable(request, progress)
         raise UnsupportedError(f"a {request.format} is not executed by JAX")
 
     def refined_stage(self, stage: str, message: str) -> str:

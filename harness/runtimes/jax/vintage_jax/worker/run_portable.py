@@ -17,31 +17,26 @@ import numpy as np
 
 from vintage_jax.effect_types import effect_types
 from vintage_jax.release import calling_conventions, export_module
-from vintage_jax.worker.placement import devices_of
-from vintage_jax.worker.run_exported import call
+from vintage_jax.worker.run_exported import call, devices_of
 from vintage_python.worker.elements import Array, dtype_of
 from vintage_python.worker.outcome import Progress, UnsupportedError
+from vintage_python.worker.server import Request
 
 
-def run_portable(
-    data: bytes,
-    inputs: Sequence[Array],
-    platform: str,
-    platforms: Sequence[str],
-    progress: Progress,
-) -> list[Array]:
+def run_portable(request: Request, progress: Progress) -> list[Array]:
+    data, inputs, platforms = request.artifact, request.inputs, request.platforms
     progress.stage = "load"
     with progress.timed("upgrade", "load"):
         main = _read_main(data)
     progress.stage = "verify"
     if len(main.inputs) == len(inputs) + 1 and len(platforms) > 1 and main.inputs[0].shape == ():
-        exported = _as_exported(data, main, main.inputs[1:], tuple(platforms))
+        exported = _as_exported(data, main, main.inputs[1:], platforms)
     else:
         if len(main.inputs) != len(inputs):
             raise ValueError(f"{len(inputs)} inputs came, and main takes {len(main.inputs)}")
-        exported = _as_exported(data, main, main.inputs, (platform,))
-    devices_of(platform, main.devices)
-    return call(exported, inputs, platform, progress)
+        exported = _as_exported(data, main, main.inputs, (request.platform,))
+    devices_of(request.platform, main.devices)
+    return call(exported, inputs, request.platform, progress)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,6 +26,7 @@ from vintage_python.failure import (
     run_program,
 )
 from vintage_python.framework import Framework
+from vintage_python.programs import day_of, program_parser
 from vintage_python.progress import note, result, write_lines_to
 
 # What somebody else's environment is asked.
@@ -37,10 +38,8 @@ print(json.dumps([sys.executable, platform.python_version(), installed]))
 
 
 def _parser(framework: Framework) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"{framework.program} environment",
-        description=f"Makes environments for releases of {framework.title}, with uv.",
-    )
+    what = f"Makes environments for releases of {framework.title}, with uv."
+    parser = program_parser(framework, "environment", what)
     parser.add_argument(
         f"--{framework.name}", dest="releases", nargs="+", default=[], metavar="RELEASE",
         help=f"{framework.example}, latest (the newest that an interpreter here can have), or "
@@ -67,15 +66,9 @@ def _parser(framework: Framework) -> argparse.ArgumentParser:
 
 def environment_program(framework: Framework, arguments: Sequence[str]) -> int:
     """The whole program `environment` of a framework."""
-    options = _parser(framework).parse_args(arguments)
-    return run_program(f"{framework.program} environment", lambda: _run(framework, options))
-
-
-def _day(text: str, option: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        raise UsageFailure(f"{option} {text}: no day; YYYY-MM-DD is accepted") from None
+    parser = _parser(framework)
+    options = parser.parse_args(arguments)
+    return run_program(parser.prog, lambda: _run(framework, options))
 
 
 def _run(framework: Framework, options: argparse.Namespace) -> int:
@@ -83,13 +76,13 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
         write_lines_to(1)
     if bool(options.releases) == bool(options.python):
         raise UsageFailure(f"say either --{framework.name} RELEASE or --python PATH")
-    _day(options.released, "--released")
+    day_of(options.released, "--released")
     if options.python:
         own = _own(framework, options.python, options.released)
         return _report(framework, [own], Selection(), options)
     if min(options.backward_days, options.forward_days) < 0:
         raise UsageFailure("a promise has no negative number of days")
-    today = _day(options.today, "--today") or date.today()
+    today = day_of(options.today, "--today") or date.today()
     uv = Uv(options.root.resolve(), options.wheels.resolve() if options.wheels else None)
     python, lock = read_lock(options.lock) if options.lock else ("", None)
     releases = _locked(framework, python, options) if lock else _offered(framework, options)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -38,18 +37,6 @@ class UnknownElementError(Exception):
     """An element type that this release has not."""
 
 
-@dataclass(frozen=True)
-class Described:
-    """What a header says of an array."""
-
-    dtype: str
-    shape: tuple[int, ...]
-
-    @staticmethod
-    def of(header: dict[str, Any]) -> Described:
-        return Described(header["dtype"], tuple(header["shape"]))
-
-
 @cache
 def dtype_of(name: str) -> np.dtype[Any]:
     """NumPy's dtype of one of StableHLO's names."""
@@ -76,19 +63,18 @@ def spelled(dtype: np.dtype[Any]) -> str:
     return _SPELLED[dtype.name]
 
 
-def read_array(described: Described, payload: bytes) -> Array:
-    dtype = dtype_of(described.dtype)
+def read_array(described: dict[str, Any], payload: bytes) -> Array:
+    """As a header describes it."""
+    name, shape = described["dtype"], described["shape"]
+    dtype = dtype_of(name)
     travels = np.dtype(_EXTENDED.get(dtype.name, dtype))
-    expected = math.prod(described.shape) * travels.itemsize
+    expected = math.prod(shape) * travels.itemsize
     if len(payload) != expected:
-        raise ValueError(
-            f"{described.dtype}{list(described.shape)} came with {len(payload)} bytes and "
-            f"takes {expected}"
-        )
+        raise ValueError(f"{name}{shape} came with {len(payload)} bytes and takes {expected}")
     if not payload:
-        return np.zeros(described.shape, dtype)
+        return np.zeros(shape, dtype)
     flat = np.frombuffer(payload, travels)
-    return flat.astype(dtype, copy=False).reshape(described.shape)
+    return flat.astype(dtype, copy=False).reshape(tuple(shape))
 
 
 def write_array(array: Array) -> bytes:

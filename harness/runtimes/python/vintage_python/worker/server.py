@@ -12,7 +12,6 @@ from typing import Any, BinaryIO
 from vintage_python.failure import Failure
 from vintage_python.worker.elements import (
     Array,
-    Described,
     UnknownElementError,
     describe_arrays,
     read_array,
@@ -69,10 +68,10 @@ def write_frame(stream: BinaryIO, header: dict[str, Any], payloads: Sequence[byt
 _RUNS_BETWEEN_CLEARING = 200
 
 
-def hello(runtime: dict[str, Any], condition: str, formats: Sequence[str] = ()) -> dict[str, Any]:
+def hello(runtime: dict[str, Any], condition: str, formats: Sequence[str]) -> dict[str, Any]:
     suffix = "" if condition in ("", "warm") else f" {condition}"
-    said = {"formats": list(formats)} if formats else {}
-    return said | {
+    return {
+        "formats": list(formats),
         "type": "hello",
         "protocol": 1,
         "name": runtime["name"] + suffix,
@@ -121,50 +120,42 @@ class Consumer:
         """Forgets programs that were run: what a process keeps of them grows without an end."""
 
 
-class Server:
-    def __init__(
-        self,
-        source: BinaryIO,
-        sink: BinaryIO,
-        runtime: dict[str, Any],
-        consumer: Consumer,
-        condition: str = "",
-        formats: Sequence[str] = (),
-    ) -> None:
-        self._source, self._sink = source, sink
-        self._runtime, self._condition, self._formats = runtime, condition, formats
-        self._consumer = consumer
-        self._runs = 0
+def serve(
+    source: BinaryIO,
+    sink: BinaryIO,
+    runtime: dict[str, Any],
+    consumer: Consumer,
+    condition: str,
+    formats: Sequence[str],
+) -> None:
+    write_frame(sink, hello(runtime, condition, formats))
+    runs = 0
+    while (frame := read_frame(source)) is not None:
+        kind = frame.header.get("type")
+        if kind == "describe":
+            write_frame(sink, {"type": "description", "runtime": runtime})
+        elif kind == "execute":
+            _answer(frame, sink, consumer)
+            runs += 1
+            if runs % _RUNS_BETWEEN_CLEARING == 0:
+                consumer.clear()
+        else:
+            raise Failure(f"a request of the type {kind!r} is not known; execute and describe are")
 
-    def serve(self) -> None:
-        write_frame(self._sink, hello(self._runtime, self._condition, self._formats))
-        while (frame := read_frame(self._source)) is not None:
-            kind = frame.header.get("type")
-            if kind == "describe":
-                runtime = self._runtime
-                write_frame(self._sink, {"type": "description", "runtime": runtime})
-            elif kind == "execute":
-                self._answer(frame)
-            else:
-                raise Failure(f"a request of the type {kind!r} is not known; execute and "
-                              "describe are")  # fmt: skip
 
-    def _answer(self, frame: Frame) -> None:
-        outcome = execute(frame, self._consumer)
-        payloads = [write_array(array) for array in outcome.outputs]
-        reply: dict[str, Any] = {
-            "type": "reply",
-            "id": frame.header["id"],
-            "outcome": outcome.outcome,
-            "stage": outcome.stage,
-            "detail": outcome.detail,
-            "outputs": describe_arrays(outcome.outputs),
-        }
-        reply |= {f"{part}_seconds": seconds for part, seconds in outcome.seconds.items()}
-        write_frame(self._sink, reply, payloads)
-        self._runs += 1
-        if self._runs % _RUNS_BETWEEN_CLEARING == 0:
-            self._consumer.clear()
+def _answer(frame: Frame, sink: BinaryIO, consumer: Consumer) -> None:
+    outcome = execute(frame, consumer)
+    payloads = [write_array(array) for array in outcome.outputs]
+    reply: dict[str, Any] = {
+        "type": "reply",
+        "id": frame.header["id"],
+        "outcome": outcome.outcome,
+        "stage": outcome.stage,
+        "detail": outcome.detail,
+        "outputs": describe_arrays(outcome.outputs),
+    }
+    reply |= {f"{part}_seconds": seconds for part, seconds in outcome.seconds.items()}
+    write_frame(sink, reply, payloads)
 
 
 def execute(frame: Frame, consumer: Consumer) -> Outcome:
@@ -184,12 +175,12 @@ def execute(frame: Frame, consumer: Consumer) -> Outcome:
 
 def _request(frame: Frame) -> Request:
     header = frame.header
-    described = [Described.of(each) for each in header["inputs"]]
+    arrays = zip(header["inputs"], frame.payloads[1:], strict=True)
     return Request(
         artifact=frame.payloads[0],
         format=header["format"],
         platform=header["platform"],
         platforms=tuple(header.get("platforms") or [header["platform"]]),
         mode=header.get("mode", ""),
-        inputs=[read_array(d, p) for d, p in zip(described, frame.payloads[1:], strict=True)],
+        inputs=[read_array(*each) for each in arrays],
     )

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from vintage_python.environment.record import release_of
-from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, UsageFailure, run_program
-from vintage_python.producing import matching, part_of, patterns_of
-from vintage_python.producing.journal import Journal, report
+from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, run_program
+from vintage_python.producing import Journal, check, chosen, producer_parser, report
 from vintage_python.progress import progress, write_lines_to
 from vintage_python.standard_streams import keep_standard_output
 from vintage_tensorflow.release import TENSORFLOW, load_tensorflow
@@ -21,46 +20,25 @@ from vintage_tensorflow.release import TENSORFLOW, load_tensorflow
 _MODE = "default"  # TensorFlow saves in one way.
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="vintage_tensorflow produce",
-        description="Saves models with the TensorFlow of this interpreter, each as a folder that "
-                    "vintage import reads.")  # fmt: skip
-    place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--environment", type=Path, help="whose release this interpreter has")
-    place.add_argument("--released", help="the day of a release of your own, YYYY-MM-DD")
-    parser.add_argument("--out", type=Path, required=True, help="where the artifacts are written")
-    parser.add_argument(
-        "--filter", nargs="+", default=[], metavar="FIELD=PATTERN",
-        help="name, primitive or variant, with * and ?; each given field must match one of its "
-             "patterns")  # fmt: skip
+def main(arguments: Sequence[str]) -> int:
+    what = ("Saves models with the TensorFlow of this interpreter, each as a folder that vintage "
+            "import reads.")  # fmt: skip
+    parser = producer_parser(TENSORFLOW, what, "models")
     parser.add_argument(
         "--exported", nargs="+", type=Path, default=[], metavar="FILE",
         help="instead: models around these Exported, as jax2tf wraps them")  # fmt: skip
-    parser.add_argument("--jobs", type=int, default=1, help="processes at once")
-    parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
-    parser.add_argument("--retry", action="store_true", help="try again what was refused")
-    parser.add_argument("--list", action="store_true", help="only name the models")
-    parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
     parser.add_argument("--only", help=argparse.SUPPRESS)  # For the process of one model.
-    return parser
-
-
-def main(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(arguments)
-    return run_program("vintage_tensorflow produce", lambda: _run(options, list(arguments)))
+    options = parser.parse_args(arguments)
+    return run_program(parser.prog, lambda: _run(options, list(arguments)))
 
 
 def _run(options: argparse.Namespace, arguments: list[str]) -> int:
-    if options.jobs < 1:
-        raise UsageFailure("--jobs is at least 1")
-    patterns = patterns_of(options.filter)
-    part, parts = part_of(options.shard)
+    check(options)
     with keep_standard_output() as stdout:
         if options.format == "lines":
             write_lines_to(stdout.fileno())
         tensorflow = load_tensorflow()
-        models = matching(_models(options), patterns)[part::parts]
+        models = chosen(_models(options), options)
         if options.list:
             stdout.write("".join(f"{model.name}\n" for model in models).encode())
             return EXIT_HOLDS
@@ -115,17 +93,16 @@ def _make(model: Any, tensorflow: Any, options: argparse.Namespace, journal: Jou
 
     version = str(tensorflow.__version__)
     producer, released = release_of(TENSORFLOW, version, options.environment, options.released)
-    line = {
+    artifact = {
         "name": name_of(model.name), "primitive": model.primitive, "variant": model.variant,
-        "platforms": ["cpu"], "mode": _MODE, "reason": "",
+        "platforms": ["cpu"], "mode": _MODE,
     }  # fmt: skip
-    journal.add(line | {"status": "started"})
+    journal.add(artifact, "started")
     try:
         built = model.build()
         saved = save_model(built)
     except Exception as problem:
-        reason = f"save: {detail_of(problem).splitlines()[0]}"
-        journal.add(line | {"status": "refused", "reason": reason})
+        journal.add(artifact, "refused", f"save: {detail_of(problem).splitlines()[0]}")
         return
     meta = {
         "name": name_of(model.name),
@@ -142,4 +119,4 @@ def _make(model: Any, tensorflow: Any, options: argparse.Namespace, journal: Jou
     place = write_folder(
         options.out, meta, SAVED_MODEL, saved.artifact, built.inputs, saved.expected
     )
-    journal.add(line | {"status": "exported", "folder": place.name, "golden": "recorded"})
+    journal.add(artifact, "exported", folder=place.name, golden="recorded")

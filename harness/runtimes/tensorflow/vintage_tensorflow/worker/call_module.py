@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vintage_python.exported import Aval
+from vintage_python.exported import Aval, Exported
 from vintage_python.worker.elements import Array, dtype_of
 from vintage_python.worker.outcome import Progress, UnsupportedError
 from vintage_tensorflow.release import call_module_operation
@@ -22,6 +22,14 @@ class Module:
     platforms: tuple[str, ...]
     outputs: tuple[Aval, ...]
     disabled_checks: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(exported: Exported, convention: int | None = None) -> Module:
+        """`convention`: instead of what the Exported says."""
+        said = exported.calling_convention if convention is None else convention
+        return Module(
+            exported.module, said, exported.platforms, exported.outputs, exported.disabled_checks
+        )
 
 
 def call_of(module: Module) -> Callable[..., Any]:

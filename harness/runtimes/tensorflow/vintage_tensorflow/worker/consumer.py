@@ -94,15 +94,11 @@ def _run_exported(request: Request, progress: Progress, forced_version: int | No
         parts = parts_of(request.artifact, request.inputs, request.platform)
     outputs: list[Array] = []
     for part in parts:
-        exported = part.exported
-        module = Module(
-            exported.module,
-            exported.calling_convention if forced_version is None else forced_version,
-            exported.platforms,
-            exported.outputs,
-            exported.disabled_checks,
+        module, inputs = (
+            Module.of(part.exported, forced_version),
+            part.exported.kept_of(part.inputs),
         )
-        outputs += run_module(module, exported.kept_of(part.inputs), request.mode, progress)
+        outputs += run_module(module, inputs, request.mode, progress)
     return outputs
 
 

@@ -50,8 +50,6 @@ def counterpart_cases(catalogue: Path) -> Iterator[Case]:
         yield Case(
             name=entry["id"],
             primitive=entry["primitive"],
-            harness="",
-            variant="static",
             prepare=partial(_prepare, use, table[entry["primitive"]]),
             platforms=tuple((name,) for name in entry["platforms"]),
         )

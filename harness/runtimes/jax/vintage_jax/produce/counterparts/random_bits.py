@@ -13,7 +13,7 @@ from vintage_jax.produce.counterparts.shapes import typed
 from vintage_jax.produce.counterparts.use import Counterpart, Use, numbers
 
 
-def internal(name: str) -> Any:
+def _internal(name: str) -> Any:
     """Something of JAX's keys: they moved once."""
     for module in ("random.threefry2x32", "random.prng", "prng"):
         try:
@@ -25,18 +25,24 @@ def internal(name: str) -> Any:
     raise NotImplementedError(f"this JAX has no {name}")
 
 
+def _iota_2x32(use: Use) -> Any:
+    iota_p = _internal("iota_2x32_shape_p")
+    _, shape = typed(use.label)
+    return lambda: iota_p.bind(shape=shape)
+
+
 def _key(words: Any) -> Any:
     return jax.random.wrap_key_data(words, impl="threefry2x32")
 
 
 def _seed(use: Use) -> Any:
-    seed_p, unwrap_p = internal("random_seed_p"), internal("random_unwrap_p")
-    implementation = internal("threefry_prng_impl")
+    seed_p, unwrap_p = _internal("random_seed_p"), _internal("random_unwrap_p")
+    implementation = _internal("threefry_prng_impl")
     return lambda seed: unwrap_p.bind(seed_p.bind(seed, impl=implementation))
 
 
 def _bits(use: Use) -> Any:
-    bits_p = internal("random_bits_p")
+    bits_p = _internal("random_bits_p")
     shape = numbers(use.label.partition("shape=")[2])
     return lambda key: bits_p.bind(_key(key), bit_width=int(use.field("bits")), shape=shape)
 
@@ -63,7 +69,8 @@ def _generator(use: Use) -> Any:
 
 
 COUNTERPARTS: dict[str, Counterpart] = {
-    "threefry2x32": lambda use: internal("threefry2x32_p").bind,
+    "iota_2x32_shape": _iota_2x32,
+    "threefry2x32": lambda use: _internal("threefry2x32_p").bind,
     "random_split": lambda use: (
         lambda key: jax.random.key_data(jax.random.split(_key(key), use.sizes("count")))
     ),

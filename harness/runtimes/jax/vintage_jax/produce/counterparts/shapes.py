@@ -36,14 +36,6 @@ def _iota(use: Use) -> Any:
     return lambda: lax.broadcasted_iota(dtype, shape, int(use.field("dimension")))
 
 
-def _iota_2x32(use: Use) -> Any:
-    from vintage_jax.produce.counterparts.random_bits import internal
-
-    iota_p = internal("iota_2x32_shape_p")
-    _, shape = typed(use.label)
-    return lambda: iota_p.bind(shape=shape)
-
-
 COUNTERPARTS: dict[str, Counterpart] = {
     "squeeze": _dimensions,
     "expand_dims": _dimensions,
@@ -60,5 +52,4 @@ COUNTERPARTS: dict[str, Counterpart] = {
     "split": lambda use: lambda x: lax.split(x, use.sizes("sizes"), int(use.field("axis"))),
     "pad": _pad,
     "iota": _iota,
-    "iota_2x32_shape": _iota_2x32,
 }

@@ -73,14 +73,6 @@ class Use:
     def dtype(self) -> str:
         return self.arguments[0].dtype
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.arguments[0].shape
-
-    @property
-    def dtypes(self) -> tuple[str, ...]:
-        return tuple(argument.dtype for argument in self.arguments)
-
 
 # Their ids begin with a result's type, since they take no array.
 LABELLED_BY_TYPE = frozenset({"iota", "iota_2x32_shape"})

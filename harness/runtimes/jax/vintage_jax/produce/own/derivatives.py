@@ -93,11 +93,5 @@ def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Prepar
 def cases() -> Iterator[Case]:
     for order in (1, 2):
         for name, primitive, function, arguments in _functions():
-            yield Case(
-                name=f"own:vjp{order}/{name}",
-                primitive=primitive,
-                harness="",
-                variant="vjp",
-                prepare=partial(_prepare, function, arguments),
-                vjp_order=order,
-            )
+            prepare = partial(_prepare, function, arguments)
+            yield Case(f"own:vjp{order}/{name}", primitive, prepare, "vjp", vjp_order=order)

@@ -66,10 +66,4 @@ def cases() -> Iterator[Case]:
         ("both", _both),
         ("in_a_branch", _conditional),
     ):
-        yield Case(
-            name=f"own:effects/{name}",
-            primitive="effect",
-            harness="",
-            variant="effects",
-            prepare=partial(Prepared, function, (x,)),
-        )
+        yield Case(f"own:effects/{name}", "effect", partial(Prepared, function, (x,)), "effects")

@@ -59,9 +59,8 @@ def _sizes() -> Iterator[tuple[str, Callable[[], Prepared]]]:
 
 def cases() -> Iterator[Case]:
     for name, prepare in _keys():
-        yield Case(f"own:key/{name}", "random_bits", "", "static", prepare)
+        yield Case(f"own:key/{name}", "random_bits", prepare)
     for name in _NARROW:
-        yield Case(f"own:narrow/{name}", "convert_element_type", "", "static",
-                   partial(_narrow, name))  # fmt: skip
+        yield Case(f"own:narrow/{name}", "convert_element_type", partial(_narrow, name))
     for name, prepare in _sizes():
-        yield Case(f"own:size/{name}", "shape", "", "static", prepare)
+        yield Case(f"own:size/{name}", "shape", prepare)

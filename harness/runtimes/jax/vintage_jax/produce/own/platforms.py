@@ -37,12 +37,9 @@ def _by_platform(x: Any) -> Any:
 
 
 def cases() -> Iterator[Case]:
+    both = (PLATFORMS, ("tpu", "cpu"))
     for name, primitive, function, arguments in _functions():
+        prepare = partial(Prepared, function, arguments)
         yield Case(
-            name=f"own:multi_platform/{name}",
-            primitive=primitive,
-            harness="",
-            variant="multi_platform",
-            prepare=partial(Prepared, function, arguments),
-            platforms=(PLATFORMS, ("tpu", "cpu")),
+            f"own:multi_platform/{name}", primitive, prepare, "multi_platform", platforms=both
         )

@@ -96,10 +96,5 @@ def _prepare(
 
 def cases() -> Iterator[Case]:
     for name, primitive, function, shapes, constraints, arguments in _functions():
-        yield Case(
-            name=f"own:poly/{name}",
-            primitive=primitive,
-            harness="",
-            variant="poly",
-            prepare=partial(_prepare, function, shapes, constraints, arguments),
-        )
+        prepare = partial(_prepare, function, shapes, constraints, arguments)
+        yield Case(f"own:poly/{name}", primitive, prepare, "poly")

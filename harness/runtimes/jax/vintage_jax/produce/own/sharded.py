@@ -13,6 +13,8 @@ import numpy as np
 
 from vintage_jax.produce.case import Case, Prepared
 
+_spec = jax.sharding.PartitionSpec
+_X = _spec("x")
 _MESHES = (((2,), ("x",)), ((2, 2), ("x", "y")))
 
 
@@ -21,108 +23,97 @@ def _mesh(shape: tuple[int, ...], names: tuple[str, ...]) -> Any:
     return jax.sharding.Mesh(np.array(jax.devices("cpu")[:count]).reshape(shape), names)
 
 
-def _shard_map(function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any) -> Any:
+def _shard_map(
+    function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any, only_x: bool = False
+) -> Any:
+    """`only_x`: manual over axis x; the other axis is the partitioner's."""
     make = getattr(jax, "shard_map", None)
+    options: dict[str, Any] = {"axis_names": {"x"}} if only_x else {}
     if not callable(make):  # Up to 0.6.
         make = importlib.import_module("jax.experimental.shard_map").shard_map
-    return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs)
+        options = {"check_rep": False, "auto": frozenset({"y"})} if only_x else {}
+    return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, **options)
 
 
-def _functions(mesh: Any) -> Iterator[tuple[str, str, Callable[..., Any], tuple[Any, ...]]]:
-    spec = jax.sharding.PartitionSpec("x")
-    yield "sin", "sin", jnp.sin, (spec,)
-    yield "matmul", "dot_general", lambda a, b: a @ b.T, (spec, spec)
-    yield "sum", "reduce_sum", lambda a: a.sum(0), (spec,)
-    manual = partial(_shard_map, mesh=mesh, inputs=(spec,))
-    yield "psum", "psum", manual(lambda a: jax.lax.psum(a, "x"),
-                                 outputs=jax.sharding.PartitionSpec()), (spec,)  # fmt: skip
-    yield "all_gather", "all_gather", manual(
-        lambda a: jax.lax.all_gather(a, "x").sum(0), outputs=spec), (spec,)  # fmt: skip
-    yield "ppermute", "ppermute", manual(
-        lambda a: jax.lax.ppermute(a, "x", [(0, 1), (1, 0)]), outputs=spec), (spec,)  # fmt: skip
-    yield "all_to_all", "all_to_all", manual(
-        lambda a: jax.lax.all_to_all(a, "x", 1, 0, tiled=True), outputs=spec), (spec,)  # fmt: skip
-    yield "axis_index", "axis_index", manual(
-        lambda a: a + jax.lax.axis_index("x"), outputs=spec), (spec,)  # fmt: skip
+Made = Callable[[Any], Callable[..., Any]]  # A function over a mesh.
 
 
-def _two_dimensional(mesh: Any) -> Iterator[Callable[..., Any]]:
-    """Manual computations over both axes, over one of them, and inside of others; in the order
-    of _TWO_DIMENSIONAL."""
-    spec = jax.sharding.PartitionSpec
-    x, both = spec("x"), spec("x", "y")
-    yield _partly_manual(lambda a: a * 2 + jax.lax.psum(a, "x"), mesh, x, x)
+def _manual(function: Callable[[Any], Any], outputs: Any = _X) -> Made:
+    return lambda mesh: _shard_map(function, mesh, (_X,), outputs)
+
+
+# Name, primitive, the function over a mesh, and how many arrays it takes.
+_FUNCTIONS: tuple[tuple[str, str, Made, int], ...] = (
+    ("sin", "sin", lambda mesh: jnp.sin, 1),
+    ("matmul", "dot_general", lambda mesh: lambda a, b: a @ b.T, 2),
+    ("sum", "reduce_sum", lambda mesh: lambda a: a.sum(0), 1),
+    ("psum", "psum", _manual(lambda a: jax.lax.psum(a, "x"), _spec()), 1),
+    ("all_gather", "all_gather", _manual(lambda a: jax.lax.all_gather(a, "x").sum(0)), 1),
+    ("ppermute", "ppermute", _manual(lambda a: jax.lax.ppermute(a, "x", [(0, 1), (1, 0)])), 1),
+    ("all_to_all", "all_to_all",
+     _manual(lambda a: jax.lax.all_to_all(a, "x", 1, 0, tiled=True)), 1),
+    ("axis_index", "axis_index", _manual(lambda a: a + jax.lax.axis_index("x")), 1),
+)  # fmt: skip
+
+
+def _in_a_loop(mesh: Any) -> Callable[..., Any]:
+    both = _spec("x", "y")
     inside = _shard_map(lambda a: a + jax.lax.psum(a.sum(), ("x", "y")) / 64, mesh, both, both)
-    yield lambda a: jax.lax.scan(lambda carry, _: (inside(carry), carry.sum()), a, None, length=3)
+    return lambda a: jax.lax.scan(lambda carry, _: (inside(carry), carry.sum()), a, None, length=3)
+
+
+def _no_arguments(mesh: Any) -> Callable[..., Any]:
     numbers = _shard_map(
         lambda: (jax.lax.axis_index("x") + 10 * jax.lax.axis_index("y")).reshape(1, 1),
-        mesh, (), both)  # fmt: skip
-    yield lambda a: a[0, 0] + numbers()
-    yield _shard_map(lambda a: a @ np.ones((4, 2), np.float32), mesh, both, spec(("x", "y")))
-    swap = _shard_map(lambda a: jax.lax.ppermute(a, "y", [(0, 1), (1, 0)]), mesh,
-                      spec("y", "x"), spec("y", "x"))  # fmt: skip
-    yield lambda a: swap(swap(a) + a)
-    total = _shard_map(lambda a: jax.lax.psum(jnp.sin(a), "x"), mesh, x, spec())
-    yield jax.grad(lambda a: total(a).sum())
+        mesh, (), _spec("x", "y"))  # fmt: skip
+    return lambda a: a[0, 0] + numbers()
 
 
-_TWO_DIMENSIONAL = (
-    ("one_axis", "psum"), ("in_a_loop", "scan"), ("no_arguments", "axis_index"),
-    ("closure", "dot_general"), ("twice", "ppermute"), ("gradient", "psum"),
+def _twice(mesh: Any) -> Callable[..., Any]:
+    crossed = _spec("y", "x")
+    swap = _shard_map(lambda a: jax.lax.ppermute(a, "y", [(0, 1), (1, 0)]), mesh, crossed, crossed)
+    return lambda a: swap(swap(a) + a)
+
+
+def _gradient(mesh: Any) -> Any:
+    total = _shard_map(lambda a: jax.lax.psum(jnp.sin(a), "x"), mesh, _X, _spec())
+    return jax.grad(lambda a: total(a).sum())
+
+
+# Manual computations over both axes, over one of them, and inside of others.
+_TWO_DIMENSIONAL: tuple[tuple[str, str, Made], ...] = (
+    ("one_axis", "psum",
+     lambda mesh: _shard_map(lambda a: a * 2 + jax.lax.psum(a, "x"), mesh, _X, _X, only_x=True)),
+    ("in_a_loop", "scan", _in_a_loop),
+    ("no_arguments", "axis_index", _no_arguments),
+    ("closure", "dot_general",
+     lambda mesh: _shard_map(lambda a: a @ np.ones((4, 2), np.float32), mesh, _spec("x", "y"),
+                             _spec(("x", "y")))),
+    ("twice", "ppermute", _twice),
+    ("gradient", "psum", _gradient),
 )  # fmt: skip
 
 
-def _partly_manual(function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any) -> Any:
-    """Manual over axis x; the other axis is the partitioner's."""
-    make = getattr(jax, "shard_map", None)
-    if callable(make):
-        return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, axis_names={"x"})
-    make = importlib.import_module("jax.experimental.shard_map").shard_map
-    return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, check_rep=False,
-                auto=frozenset({"y"}))  # fmt: skip
-
-
-def _prepare_two_dimensional(number: int) -> Prepared:
-    mesh = _mesh((2, 2), ("x", "y"))
-    # Within jit: a computation that is manual over one axis only does not run without.
-    function = jax.jit(list(_two_dimensional(mesh))[number])
-    argument = np.arange(32, dtype=np.float32).reshape(4, 8)
-    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
-    return Prepared(function, (argument,), options={"in_shardings": (sharding,)})
-
-
-def _prepare(number: int, shape: tuple[int, ...], names: tuple[str, ...]) -> Prepared:
+def _prepare(make: Made, count: int, shape: tuple[int, ...], names: tuple[str, ...]) -> Prepared:
     mesh = _mesh(shape, names)
-    _, _, function, specs = list(_functions(mesh))[number]
     arguments = tuple(
-        np.arange(32, dtype=np.float32).reshape(4, 8) / (each + 1) for each in range(len(specs))
+        np.arange(32, dtype=np.float32).reshape(4, 8) / (each + 1) for each in range(count)
     )
-    shardings = tuple(jax.sharding.NamedSharding(mesh, spec) for spec in specs)
-    return Prepared(function, arguments, options={"in_shardings": shardings})
+    shardings = (jax.sharding.NamedSharding(mesh, _X),) * count
+    return Prepared(make(mesh), arguments, options={"in_shardings": shardings})
 
 
-_NAMES = (
-    ("sin", "sin"), ("matmul", "dot_general"), ("sum", "reduce_sum"), ("psum", "psum"),
-    ("all_gather", "all_gather"), ("ppermute", "ppermute"), ("all_to_all", "all_to_all"),
-    ("axis_index", "axis_index"),
-)  # fmt: skip
+def _within_jit(make: Made) -> Made:
+    """A computation that is manual over one axis only does not run without."""
+    return lambda mesh: jax.jit(make(mesh))
 
 
 def cases() -> Iterator[Case]:
     for shape, names in _MESHES:
-        for number, (name, primitive) in enumerate(_NAMES):
-            yield Case(
-                name=f"own:sharded{'x'.join(map(str, shape))}/{name}",
-                primitive=primitive,
-                harness="",
-                variant="sharded",
-                prepare=partial(_prepare, number, shape, names),
-            )
-    for number, (name, primitive) in enumerate(_TWO_DIMENSIONAL):
-        yield Case(
-            name=f"own:sharded2x2/{name}",
-            primitive=primitive,
-            harness="",
-            variant="sharded",
-            prepare=partial(_prepare_two_dimensional, number),
-        )
+        place = f"own:sharded{'x'.join(map(str, shape))}"
+        for name, primitive, make, count in _FUNCTIONS:
+            prepare = partial(_prepare, make, count, shape, names)
+            yield Case(f"{place}/{name}", primitive, prepare, "sharded")
+    for name, primitive, make in _TWO_DIMENSIONAL:
+        prepare = partial(_prepare, _within_jit(make), 1, *_MESHES[1])
+        yield Case(f"own:sharded2x2/{name}", primitive, prepare, "sharded")

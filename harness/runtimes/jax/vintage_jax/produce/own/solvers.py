@@ -23,52 +23,30 @@ def _matrix(size: int, dtype: str) -> Any:
     return matrix.astype(dtype)
 
 
-def _singular(a: Any) -> Any:
-    return jnp.linalg.svd(a, compute_uv=False)
-
-
-def _upper(a: Any) -> Any:
-    return jnp.linalg.qr(a, mode="r")
-
-
-def _symmetric_values(a: Any) -> Any:
-    return jnp.linalg.eigvalsh(a @ jnp.conj(a.T))
-
-
 def _exponential(a: Any) -> Any:
     import jax.scipy.linalg
 
     return jax.scipy.linalg.expm(a / 4)
 
 
-def _least_squares(a: Any) -> Any:
-    return jnp.linalg.lstsq(a, a[:, :2] + 1)
+# With the primitive that factors inside.
+_FUNCTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "det": ("lu", jnp.linalg.det),
+    "slogdet": ("lu", lambda a: tuple(jnp.linalg.slogdet(a))),
+    "inv": ("lu", jnp.linalg.inv),
+    "solve": ("lu", lambda a: jnp.linalg.solve(a, a[:, :2] + 1)),
+    "expm": ("lu", _exponential),
+    "lstsq": ("svd", lambda a: jnp.linalg.lstsq(a, a[:, :2] + 1)),
+    "pinv": ("svd", jnp.linalg.pinv),
+    "singular_values": ("svd", lambda a: jnp.linalg.svd(a, compute_uv=False)),
+    "qr_r": ("qr", lambda a: jnp.linalg.qr(a, mode="r")),
+    "eigvalsh": ("eigh", lambda a: jnp.linalg.eigvalsh(a @ jnp.conj(a.T))),
+    "eigvals": ("eig", jnp.linalg.eigvals),
+}
 
 
-def _functions() -> dict[str, Callable[[Any], Any]]:
-    return {
-        "det": jnp.linalg.det,
-        "slogdet": lambda a: tuple(jnp.linalg.slogdet(a)),
-        "inv": jnp.linalg.inv,
-        "solve": lambda a: jnp.linalg.solve(a, a[:, :2] + 1),
-        "expm": _exponential,
-        "lstsq": _least_squares,
-        "pinv": jnp.linalg.pinv,
-        "singular_values": _singular,
-        "qr_r": _upper,
-        "eigvalsh": _symmetric_values,
-        "eigvals": jnp.linalg.eigvals,
-    }
-
-
-_PRIMITIVES = {
-    "det": "lu", "slogdet": "lu", "inv": "lu", "solve": "lu", "expm": "lu", "lstsq": "svd",
-    "pinv": "svd", "singular_values": "svd", "qr_r": "qr", "eigvalsh": "eigh", "eigvals": "eig",
-}  # fmt: skip
-
-
-def _prepare(name: str, dtype: str) -> Prepared:
-    return Prepared(_functions()[name], (_matrix(4, dtype),))
+def _prepare(function: Callable[[Any], Any], dtype: str) -> Prepared:
+    return Prepared(function, (_matrix(4, dtype),))
 
 
 def _rounded(name: str) -> Prepared:
@@ -84,10 +62,8 @@ def _rounded(name: str) -> Prepared:
 
 
 def cases() -> Iterator[Case]:
-    for name, primitive in _PRIMITIVES.items():
+    for name, (primitive, function) in _FUNCTIONS.items():
         for dtype in _DTYPES:
-            yield Case(f"own:solver/{name}_{dtype}", primitive, "", "static",
-                       partial(_prepare, name, dtype))  # fmt: skip
+            yield Case(f"own:solver/{name}_{dtype}", primitive, partial(_prepare, function, dtype))
     for name in ("bfloat16", "float16", "float8_e4m3fn", "float8_e5m2"):
-        yield Case(f"own:rounding/{name}", "convert_element_type", "", "static",
-                   partial(_rounded, name))  # fmt: skip
+        yield Case(f"own:rounding/{name}", "convert_element_type", partial(_rounded, name))

@@ -37,26 +37,22 @@ def _ranking() -> Built:
 
 
 def _resize() -> Built:
-    def function(image: Any) -> Any:
-        return tf.image.resize(image, (6, 6), method="bilinear")
-
-    return Built(function, (numbers("image", 1, 4, 4, 3),))
+    return Built(
+        lambda image: tf.image.resize(image, (6, 6), method="bilinear"),
+        (numbers("image", 1, 4, 4, 3),),
+    )
 
 
 def _random_numbers() -> Built:
-    def function(seed: Any) -> Any:
-        return tf.random.stateless_uniform((3, 4), seed, alg="philox")
-
-    return Built(function, (np.array([3, 14], np.int32),))
+    return Built(
+        lambda seed: tf.random.stateless_uniform((3, 4), seed, alg="philox"),
+        (np.array([3, 14], np.int32),),
+    )
 
 
 def _selection() -> Built:
     """Its output's shape depends on its input."""
-
-    def function(x: Any) -> Any:
-        return tf.boolean_mask(x, x > 0)
-
-    return Built(function, (numbers("x", 12),))
+    return Built(lambda x: tf.boolean_mask(x, x > 0), (numbers("x", 12),))
 
 
 def _integers() -> Built:

@@ -27,10 +27,10 @@ def _loop() -> Built:
 
 
 def _branch() -> Built:
-    def function(choice: Any, x: Any) -> Any:
-        return tf.switch_case(choice, [lambda: x + 1.0, lambda: x * x, lambda: -x])
-
-    return Built(function, (np.array(1, np.int32), numbers("x", 3)))
+    return Built(
+        lambda choice, x: tf.switch_case(choice, [lambda: x + 1.0, lambda: x * x, lambda: -x]),
+        (np.array(1, np.int32), numbers("x", 3)),
+    )
 
 
 def _condition() -> Built:
@@ -58,21 +58,13 @@ def _recurrence() -> Built:
 
 def _counter() -> Built:
     count = tf.Variable(tf.zeros(3))
-
-    def function(x: Any) -> Any:
-        return count.assign_add(x) * 2.0
-
-    return Built(function, (numbers("x", 3),), (count,))
+    return Built(lambda x: count.assign_add(x) * 2.0, (numbers("x", 3),), (count,))
 
 
 def _table() -> Built:
     keys, values = np.arange(6, dtype=np.int64), np.arange(6, dtype=np.int64) ** 2
     table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), -1)
-
-    def function(ids: Any) -> Any:
-        return table.lookup(ids)
-
-    return Built(function, (integers("ids", 0, 9, 7, dtype="int64"),), (table,))
+    return Built(table.lookup, (integers("ids", 0, 9, 7, dtype="int64"),), (table,))
 
 
 MODELS = (

@@ -25,11 +25,11 @@ def _dense(batch: int | None) -> Built:
 
 def _mixed_precision() -> Built:
     kernel = _variable("kernel", 8, 8, dtype="bfloat16")
-
-    def function(x: Any) -> Any:
-        return tf.cast(tf.cast(x, tf.bfloat16) @ kernel, tf.float32)
-
-    return Built(function, (numbers("x", 4, 8),), (kernel,))
+    return Built(
+        lambda x: tf.cast(tf.cast(x, tf.bfloat16) @ kernel, tf.float32),
+        (numbers("x", 4, 8),),
+        (kernel,),
+    )
 
 
 def _convolution() -> Built:
@@ -88,10 +88,10 @@ def _embedding() -> Built:
 
 
 def _quantization() -> Built:
-    def function(x: Any) -> Any:
-        return tf.quantization.fake_quant_with_min_max_args(x, min=-2.0, max=2.0, num_bits=8)
-
-    return Built(function, (numbers("x", 3, 5),))
+    return Built(
+        lambda x: tf.quantization.fake_quant_with_min_max_args(x, min=-2.0, max=2.0, num_bits=8),
+        (numbers("x", 3, 5),),
+    )
 
 
 MODELS = (

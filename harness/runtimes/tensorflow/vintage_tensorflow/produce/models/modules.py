@@ -67,11 +67,7 @@ def model_around(file: Path) -> Model:
         )
 
     def build() -> Built:
-        module = Module(
-            exported.module, exported.calling_convention, exported.platforms, exported.outputs,
-            exported.disabled_checks,
-        )  # fmt: skip
-        call = call_of(module)
+        call = call_of(Module.of(exported))
         inputs = tuple(
             _values(f"input {number}", aval) for number, aval in enumerate(exported.inputs)
         )
