@@ -43,6 +43,7 @@ class Backup {
     last.push_back(writeSnapshot(snapshot_));
     report_.snapshot = snapshotName(last.front().key);
     report_.artifacts = snapshot_.artifacts;
+    report_.files = snapshot_.fileCount;
     // Last: a snapshot that is listed has all its objects.
     RETURN_IF_ERROR(store_.put(std::move(last)));
     return std::move(report_);
@@ -119,7 +120,6 @@ class Backup {
     const auto found = known_.find(content.id);
     if (found != known_.end() && found->second.codec == content.codec &&
         found->second.storedBytes == content.storedBytes) {
-      ++report_.files;
       ++snapshot_.fileCount;
       return fileLine(found->second);
     }
@@ -131,10 +131,8 @@ class Backup {
     }
     if (!stored) return tl::unexpected(stored.error());
     StoredObject object = objectOf(std::move(*stored));
-    const BackedUpFile file{content.id, content.codec, content.bytes, content.storedBytes,
-                            object.hash};
+    const BackedUpFile file{content, object.hash};
     RETURN_IF_ERROR(add(std::move(object)));
-    ++report_.files;
     ++snapshot_.fileCount;
     return fileLine(file);
   }
@@ -204,7 +202,7 @@ Result<BackupCheck> checkBackup(ObjectStore& store, const std::string& name,
     return tl::unexpected(files.error());
   }
   std::vector<WantedObject> wanted;
-  for (const std::string& hash : hashes) wanted.push_back({objectKey(hash), hash});
+  for (const std::string& hash : hashes) wanted.push_back(wantedObject(hash));
   size_t done = 0;
   const auto step = [&] {
     ++done;
@@ -212,16 +210,14 @@ Result<BackupCheck> checkBackup(ObjectStore& store, const std::string& name,
   };
   RETURN_IF_ERROR(store.read(
       wanted,
-      [&](const std::string&, std::vector<std::byte> bytes) -> Status {
+      [&](const ContentId&, const Bytes& bytes) -> Status {
         ++check.objects;
         check.bytes += static_cast<int64_t>(bytes.size());
         step();
         return {};
       },
-      [&](const std::string& key, const Error& error) -> Status {
-        Error named = error;
-        named.message = fmt::format("{}: {}", key, error.message);
-        check.damaged.push_back(std::move(named));
+      [&](const ContentId& hash, const Error& error) -> Status {
+        check.damaged.push_back(within(objectKey(hash), error).value());
         step();
         return {};
       }));

@@ -1,5 +1,3 @@
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "archive/backup/backup.h"
@@ -110,25 +108,23 @@ class Restoring {
   }
 
   Status writeGroup(const std::vector<const BackedUpFile*>& group) {
-    std::map<std::string, std::vector<const BackedUpFile*>> byKey;
+    std::map<std::string, std::vector<const BackedUpFile*>> byObject;
     std::vector<WantedObject> wanted;
     for (const BackedUpFile* file : group) {
-      auto& users = byKey[objectKey(file->object)];
-      if (users.empty()) wanted.push_back({objectKey(file->object), file->object});
+      auto& users = byObject[file->object];
+      if (users.empty()) wanted.push_back(wantedObject(file->object));
       users.push_back(file);
     }
     return store_.read(
         wanted,
-        [&](const std::string& key, std::vector<std::byte> bytes) -> Status {
-          for (const BackedUpFile* file : byKey.at(key)) {
+        [&](const ContentId& hash, const Bytes& bytes) -> Status {
+          for (const BackedUpFile* file : byObject.at(hash)) {
             RETURN_IF_ERROR(writeOne(pathOf(file->id), bytes));
           }
           return {};
         },
-        [&](const std::string& key, const Error& error) -> Status {
-          Error named = error;
-          named.message = fmt::format("{}: {}", key, error.message);
-          report_.missing.push_back(std::move(named));
+        [&](const ContentId& hash, const Error& error) -> Status {
+          report_.missing.push_back(within(objectKey(hash), error).value());
           return {};
         });
   }

@@ -1,6 +1,6 @@
 #include "archive/backup/snapshot.h"
 
-#include <charconv>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -79,32 +79,14 @@ std::string fileLine(const BackedUpFile& file) {
 
 Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text) {
   std::vector<BackedUpFile> files;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const auto word = [&line] {
-      const size_t space = line.find(' ');
-      const std::string_view found = line.substr(0, space);
-      line.remove_prefix(space == std::string_view::npos ? line.size() : space + 1);
-      return found;
-    };
-    bool wrong = false;
-    const auto number = [&] {
-      const std::string_view digits = word();
-      int64_t value = -1;
-      const auto [last, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), value);
-      wrong |= error != std::errc() || last != digits.data() + digits.size() || value < 0;
-      return value;
-    };
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
     BackedUpFile file;
-    file.id = word();
-    file.codec = number();
-    file.bytes = number();
-    file.storedBytes = number();
-    file.object = word();
-    if (wrong || !isContentHash(file.id) || !isContentHash(file.object) || !line.empty())
+    words >> file.id >> file.codec >> file.bytes >> file.storedBytes >> file.object;
+    // Written back it is the same, so nothing else stands there.
+    if (!words || file.codec < 0 || file.bytes < 0 || file.storedBytes < 0 ||
+        !isContentHash(file.id) || !isContentHash(file.object) || fileLine(file) != line + "\n")
       return badInput("line {} of the list of files cannot be read", files.size() + 1);
     files.push_back(std::move(file));
   }
@@ -114,6 +96,8 @@ Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text) {
 std::string objectKey(const std::string& hash) {
   return fmt::format("objects/{}/{}", hash.substr(0, 2), hash);
 }
+
+WantedObject wantedObject(const std::string& hash) { return {objectKey(hash), {hash}}; }
 
 StoredObject objectOf(std::vector<std::byte> bytes) {
   StoredObject object;
@@ -154,9 +138,7 @@ StoredObject writeSnapshot(const Snapshot& snapshot) {
   }
   const std::string text = jsonText(value) + "\n";
   const auto bytes = std::as_bytes(std::span(text));
-  StoredObject object;
-  object.bytes.assign(bytes.begin(), bytes.end());
-  object.hash = contentHash(object.bytes);
+  StoredObject object = objectOf({bytes.begin(), bytes.end()});
   std::string time = snapshot.made;
   std::ranges::replace(time, ':', '-');
   object.key = fmt::format("{}{:06}-{}-{}{}", kFolder, snapshot.number, time, object.hash, kEnding);
@@ -199,14 +181,14 @@ Result<Snapshot> readSnapshot(ObjectStore& store, const std::string& name) {
   }
   Result<Snapshot> read = failure(Error::Kind::kIo, store.name() + ": nothing was read");
   const WantedObject wanted{fmt::format("{}{}{}", kFolder, chosen, kEnding),
-                            chosen.substr(chosen.rfind('-') + 1)};
+                            {chosen.substr(chosen.rfind('-') + 1)}};
   RETURN_IF_ERROR(store.read(
       std::span(&wanted, 1),
-      [&](const std::string&, std::vector<std::byte> bytes) -> Status {
+      [&](const ContentId&, const Bytes& bytes) -> Status {
         read = parseSnapshot(chosen, bytes);
         return {};
       },
-      [&](const std::string&, const Error& error) -> Status {
+      [&](const ContentId&, const Error& error) -> Status {
         read = within("snapshot " + chosen, error);
         return {};
       }));
@@ -217,23 +199,22 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
                   const std::function<Status(std::span<const std::byte>)>& take) {
   for (size_t begin = 0; begin < pieces.size(); begin += kPieces) {
     const auto group = pieces.subspan(begin, std::min(kPieces, pieces.size() - begin));
-    std::map<std::string, std::vector<std::byte>> stored;
+    std::map<std::string, Bytes> stored;
     std::vector<WantedObject> wanted;
     for (const Piece& piece : group) {
-      if (stored.try_emplace(objectKey(piece.object)).second)
-        wanted.push_back({objectKey(piece.object), piece.object});
+      if (stored.try_emplace(piece.object).second) wanted.push_back(wantedObject(piece.object));
     }
     RETURN_IF_ERROR(store.read(
         wanted,
-        [&](const std::string& key, std::vector<std::byte> bytes) -> Status {
-          stored[key] = std::move(bytes);
+        [&](const ContentId& hash, Bytes bytes) -> Status {
+          stored[hash] = std::move(bytes);
           return {};
         },
-        [&](const std::string& key, const Error& error) -> Status {
-          return within(fmt::format("{}: {}", store.name(), key), error);
+        [&](const ContentId& hash, const Error& error) -> Status {
+          return within(fmt::format("{}: {}", store.name(), objectKey(hash)), error);
         }));
     for (const Piece& piece : group) {
-      ASSIGN_OR_RETURN(const auto bytes, unpackPiece(piece, stored.at(objectKey(piece.object))));
+      ASSIGN_OR_RETURN(const auto bytes, unpackPiece(piece, stored.at(piece.object)));
       RETURN_IF_ERROR(take(bytes));
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/backup/object_store.h"
+#include "archive/store/index_copy.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 
@@ -33,10 +34,8 @@ struct Snapshot {
   std::vector<ContentId> missing;           // What the archive itself did not have whole.
 };
 
-// A content that lies in a file of the archive, and the object that holds the file.
-struct BackedUpFile {
-  ContentId id;
-  int64_t codec = 0, bytes = 0, storedBytes = 0;
+// With the object that holds the file.
+struct BackedUpFile : FiledContent {
   std::string object;
 };
 std::string fileLine(const BackedUpFile& file);  // With its line feed.
@@ -44,6 +43,7 @@ std::string fileLine(const BackedUpFile& file);  // With its line feed.
 Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text);
 
 std::string objectKey(const std::string& hash);
+WantedObject wantedObject(const std::string& hash);
 StoredObject objectOf(std::vector<std::byte> bytes);
 // Packs a piece; its object goes to `object`.
 Result<Piece> packPiece(std::span<const std::byte> bytes, StoredObject& object);

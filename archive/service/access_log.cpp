@@ -75,7 +75,7 @@ void AccessLog::write(const AccessLine& line) {
   auto out = std::back_inserter(text);
   fmt::format_to(out, R"({{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":)",
                  time, milliseconds, line.request.id, line.request.peer,
-                 line.request.identity.token);
+                 line.request.identity.name);
   appendText(text, std::string_view(line.request.method).substr(0, kLongestMethod));
   text += R"(,"target":)";
   appendText(text, std::string_view(line.request.target).substr(0, kLongestTarget));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/beast/core/string.hpp>
 
 #include "archive/service/header_values.h"
 #include "archive/service/problem.h"
@@ -12,6 +13,8 @@
 
 namespace vintage::archive {
 namespace {
+
+using boost::beast::iequals;
 
 std::vector<std::string> operations() {
   std::vector<std::string> names;
@@ -38,11 +41,11 @@ std::optional<Response> checkMediaType(const Request& request) {
   const std::string* type = request.header("content-type");
   if (type == nullptr || request.route->body == BodyForm::kNone) return std::nullopt;
   const std::string_view expected = mediaType(request.route->body);
-  std::string given = type->substr(0, type->find_first_of("; \t"));
-  std::ranges::transform(given, given.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (given == expected) return std::nullopt;
+  const std::string_view given = std::string_view(*type).substr(0, type->find_first_of("; \t"));
   // One record is a line of its own.
-  if (request.route->body == BodyForm::kLines && given == "application/json") return std::nullopt;
+  if (iequals(given, expected) ||
+      (request.route->body == BodyForm::kLines && iequals(given, mediaType(BodyForm::kJson))))
+    return std::nullopt;
   return respond(
       Problem{415, "unsupported_media_type",
               fmt::format("the body is '{}'; '{}' is expected", type->substr(0, 80), expected),
@@ -51,10 +54,7 @@ std::optional<Response> checkMediaType(const Request& request) {
 
 std::optional<Response> checkExpectation(const Request& request) {
   const std::string* expect = request.header("expect");
-  if (expect == nullptr) return std::nullopt;
-  std::string lower = *expect;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (lower == "100-continue") return std::nullopt;
+  if (expect == nullptr || iequals(*expect, "100-continue")) return std::nullopt;
   return respond(Problem{417, "expectation_failed",
                          fmt::format("the Expect header is '{}'; the service meets only "
                                      "100-continue",
@@ -89,7 +89,7 @@ Application::Application(const ApplicationOptions& options)
       checks_(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics_.bodyBytes) {}
 
 std::string Application::holderOf(const Request& request) {
-  if (!request.identity.token.empty()) return request.identity.token;
+  if (!request.identity.name.empty()) return request.identity.name;
   return request.peer.substr(0, request.peer.rfind(':'));
 }
 
@@ -120,9 +120,7 @@ std::optional<Response> Application::admit(Request& request) {
     return respond(badRequest("the target is not a path with percent-encoded parts",
                               "encode what is not a letter, a digit or -._~ as %XX"));
   RouteMatch match = matchRoute(request.method, target->segments);
-  if (match.route == nullptr && match.otherMethods.empty())
-    return respond(
-        notFound("there is nothing at this path", "GET /v1/openapi.json describes every path"));
+  if (match.route == nullptr && match.otherMethods.empty()) return respond(nothingThere());
   if (match.route == nullptr) {
     Response response = respond(
         Problem{405, "method_not_allowed",
@@ -173,7 +171,7 @@ std::optional<Response> Application::checkQuota(const Request& request) {
 
 std::optional<Response> Application::authorize(Request& request) {
   const Role needed = request.route->role;
-  request.identity = Identity();
+  request.identity = TokenRecord();
   request.identity.role = options_.anonymous;
   const std::string* header = request.header("authorization");
   const auto unauthorized = [](std::string message, std::string next) {
@@ -181,11 +179,7 @@ std::optional<Response> Application::authorize(Request& request) {
   };
   if (header != nullptr && needed != Role::kNone) {
     constexpr std::string_view kScheme = "bearer ";
-    const bool bearer =
-        header->size() > kScheme.size() &&
-        std::ranges::equal(std::string_view(*header).substr(0, kScheme.size()), kScheme, {},
-                           [](unsigned char c) { return std::tolower(c); });
-    if (!bearer)
+    if (header->size() <= kScheme.size() || !iequals(header->substr(0, kScheme.size()), kScheme))
       return unauthorized("the Authorization header is not 'Bearer TOKEN'",
                           "send Authorization: Bearer and the token behind it");
     const auto answer = tokens_.identify(std::string_view(*header).substr(kScheme.size()));
@@ -197,9 +191,9 @@ std::optional<Response> Application::authorize(Request& request) {
           "ask the archive's owner for one: vintage token add NAME");
     if (answer->standing == TokenStore::Standing::kExpired)
       return unauthorized(
-          fmt::format("the token '{}' ended at {}", answer->identity.token, answer->expires),
+          fmt::format("the token '{}' ended at {}", answer->token.name, answer->token.expires),
           "ask the archive's owner for a new one: vintage token add NAME");
-    request.identity = answer->identity;
+    request.identity = answer->token;
   }
   if (request.identity.role < needed) {
     if (header == nullptr)
@@ -207,7 +201,7 @@ std::optional<Response> Application::authorize(Request& request) {
                           "send Authorization: Bearer TOKEN");
     return respond(
         Problem{403, "forbidden",
-                fmt::format("the token '{}' has the role {}; this needs {}", request.identity.token,
+                fmt::format("the token '{}' has the role {}; this needs {}", request.identity.name,
                             roleName(request.identity.role), roleName(needed)),
                 "use a token with that role"});
   }
@@ -234,19 +228,6 @@ std::optional<Response> Application::answer(const Request& request, bool onEvent
   if (auto refusal = checkDigest(request)) return refusal;
   auto made = request.route->answer({*this, request, onEventLoop});
   return made ? std::move(*made) : respond(made.error());
-}
-
-void Application::answerLater(const Request& request, const Answered& answered) {
-  bool handedOver = false;
-  Response refusal = guarded([&] {
-    if (auto refused = checkDigest(request)) return std::move(*refused);
-    request.route->later({*this, request, false}, answered);
-    handedOver = true;
-    return Response();
-  });
-  if (handedOver) return;
-  const auto shared = std::make_shared<Response>(std::move(refusal));
-  answered({[shared] { return std::move(*shared); }});
 }
 
 Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 
 #include "archive/service/archive_pool.h"
@@ -12,7 +13,6 @@
 #include "archive/service/content_cache.h"
 #include "archive/service/exchange.h"
 #include "archive/service/metrics.h"
-#include "archive/service/rate_limit.h"
 #include "archive/service/routes.h"
 #include "archive/service/site.h"
 #include "archive/service/token_store.h"
@@ -63,8 +63,6 @@ class Application {
   // would take long is not done; none is returned, and it is to be called again
   // elsewhere. Checks the stated digest first.
   std::optional<Response> answer(const Request& request, bool onEventLoop);
-  // The same for routes that hand their work over: `answered` is called once, by any thread.
-  void answerLater(const Request& request, const Answered& answered);
   // For routes whose body is streamed.
   Answer<std::unique_ptr<BodySink>> openSink(const Request& request);
 
@@ -76,15 +74,13 @@ class Application {
   ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
   UsageStore& usage() { return usage_; }
-  // Counts a piece of a body whose length was not stated against its token's quota.
-  std::optional<Problem> overQuota(const Request& request, uint64_t bytes) {
-    return usage_.take(request.identity, 0, bytes);
-  }
   Metrics& metrics() { return metrics_; }
   // Memory, by what it is for: neither readers nor proofs take it from who writes.
   Budget& bodies() { return bodies_; }
   Budget& responses() { return responses_; }
   Budget& checks() { return checks_; }
+  // Held while what a push brings is hashed and packed: more at once only take more memory.
+  std::counting_semaphore<>& preparing() { return preparing_; }
   // For whom a request counts: its token, or where it comes from.
   static std::string holderOf(const Request& request);
   const Site* site() const { return options_.site; }
@@ -109,6 +105,7 @@ class Application {
   UsageStore usage_;
   Metrics metrics_;
   Budget bodies_, responses_, checks_;
+  std::counting_semaphore<> preparing_{4};
 };
 
 }  // namespace vintage::archive

@@ -50,7 +50,6 @@ class ArchivePool {
   // For who writes most of the time: nobody else gets it, and what it has in its memory stays
   // right as long as nobody else writes.
   Result<Loan> borrowWriter() { return borrowFrom(idleWriter_); }
-  const std::string& folder() const { return folder_; }
 
  private:
   Result<Loan> borrowFrom(std::vector<Idle>& shelf) {

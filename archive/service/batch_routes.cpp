@@ -1,8 +1,5 @@
 // Many contents and records in one response, as frames.
-#include <deque>
 #include <unordered_set>
-
-#include <fmt/format.h>
 
 #include "archive/service/application.h"
 #include "archive/service/exchange.h"
@@ -16,26 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-// Content that several artifacts share is sent once where they follow each
-// other; what is remembered for that is bounded.
-class RecentlySent {
- public:
-  bool add(const ContentId& id) {
-    if (!known_.insert(id).second) return false;
-    order_.push_back(id);
-    if (order_.size() > kMost) {
-      known_.erase(order_.front());
-      order_.pop_front();
-    }
-    return true;
-  }
-
- private:
-  static constexpr size_t kMost = 8192;
-  std::unordered_set<ContentId> known_;
-  std::deque<ContentId> order_;
-};
-
 class FrameResponse {
  public:
   FrameResponse(Application& application, std::string holder, BodyWriter& writer)
@@ -45,7 +22,8 @@ class FrameResponse {
         frames_(writer_.text()) {}
 
   Status content(Archive& archive, const ContentId& id) {
-    if (!sent_.add(id)) return {};
+    if (!sent_.insert(id).second) return {};
+    if (sent_.size() > kRemembered) sent_.clear();
     BudgetShare memory(application_.responses(), holder_);
     const uint64_t size = lookAt(archive, id).value_or(std::nullopt).value_or(KeptContent()).bytes;
     if (size > kHeldWhole) return contentInPieces(archive, id, size, memory);
@@ -77,6 +55,7 @@ class FrameResponse {
 
  private:
   static constexpr uint64_t kCounted = 1 << 20;
+  static constexpr size_t kRemembered = 8192;
 
   // Read twice: a damaged content is an error frame, and its first bytes are not sent.
   Status contentInPieces(Archive& archive, const ContentId& id, uint64_t bytes,
@@ -100,7 +79,8 @@ class FrameResponse {
   const std::string holder_;
   GatheredWriter writer_;
   FrameStreamWriter frames_;
-  RecentlySent sent_;
+  // Content that several artifacts share is sent once where they follow each other.
+  std::unordered_set<ContentId> sent_;
 };
 
 Response streamFrames(std::function<Status(BodyWriter&)> stream) {

@@ -1,20 +1,118 @@
-// The bytes of one client, and how long it may take for them: the loop cuts who is slower. What one
-// request received and sent is counted here.
+// The bytes of one client, plain or through TLS, and how long it may take for them: the loop cuts
+// who is slower.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "archive/service/byte_stream.h"
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+
 #include "archive/service/event_loop.h"
 #include "archive/service/tls_context.h"
 
 namespace vintage::archive {
 
-// Used on the loop's thread only.
+using TlsStream = asio::ssl::stream<Socket>;
+
+inline constexpr size_t kBodyRead = 64 * 1024;
+
+// What has arrived, reading more, writing, and an end that lets the other side read what was said
+// last.
+template <typename Stream>
+class ByteStream {
+ public:
+  static constexpr bool kSecure = std::is_same_v<Stream, TlsStream>;
+
+  explicit ByteStream(Stream stream) : stream_(std::move(stream)) {}
+
+  Socket& socket() {
+    if constexpr (kSecure)
+      return stream_.next_layer();
+    else
+      return stream_;
+  }
+
+  Awaitable<bool> handshake() {
+    if constexpr (kSecure) {
+      const auto [error] =
+          co_await stream_.async_handshake(asio::ssl::stream_base::server, kNoThrow);
+      co_return !error;
+    }
+    co_return true;
+  }
+
+  // What was read and not used yet.
+  std::string_view arrived() const { return std::string_view(buffer_).substr(used_); }
+  void use(size_t bytes) {
+    used_ += bytes;
+    if (used_ < buffer_.size()) return;
+    buffer_.clear();
+    used_ = 0;
+  }
+
+  // False where nothing comes any more.
+  Awaitable<bool> readSome(size_t most) {
+    if (used_ > 0 && used_ == buffer_.size()) use(0);
+    if (used_ > kBodyRead) {
+      buffer_.erase(0, used_);
+      used_ = 0;
+    }
+    const size_t before = buffer_.size();
+    buffer_.resize(before + most);
+    const auto [error, bytes] =
+        co_await stream_.async_read_some(asio::buffer(buffer_.data() + before, most), kNoThrow);
+    buffer_.resize(before + bytes);
+    co_return !error && bytes > 0;
+  }
+
+  template <typename Buffers>
+  Awaitable<bool> writeAll(const Buffers& buffers) {
+    const auto [error, bytes] = co_await asio::async_write(stream_, buffers, kNoThrow);
+    co_return !error;
+  }
+
+  // What is being written fails, and all that would be. Unlike a cancel, which misses a write that
+  // is between two of its parts.
+  void stopWriting() {
+    boost::system::error_code ignored;
+    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  }
+
+  // `linger`: a part of what was sent stays unread. A socket that is closed with
+  // bytes unread resets the connection, and the client might never see the
+  // response: it gets a moment to read it.
+  Awaitable<void> end(bool linger) {
+    constexpr size_t kLingerBytes = size_t{1} << 20;
+    if constexpr (kSecure) {
+      if (!linger) {
+        co_await stream_.async_shutdown(kNoThrow);
+        co_return;
+      }
+    }
+    if (!linger) co_return;
+    stopWriting();
+    used_ = 0;
+    for (size_t drained = 0; drained < kLingerBytes; drained += kBodyRead) {
+      buffer_.resize(kBodyRead);
+      const auto [error, bytes] =
+          co_await socket().async_read_some(asio::buffer(buffer_), kNoThrow);
+      if (error) co_return;
+    }
+  }
+
+ private:
+  Stream stream_;
+  std::string buffer_;  // What has arrived; before used_ it was used.
+  size_t used_ = 0;
+};
+
+// What one request received and sent is counted here. Used on the loop's thread only.
 template <typename Stream>
 class ClientStream : public LoopMember {
  public:

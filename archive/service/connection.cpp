@@ -2,13 +2,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "archive/service/client_messages.h"
 #include "archive/service/client_stream.h"
 #include "archive/service/event_loop.h"
 #include "archive/service/problem.h"
-#include "archive/service/request_body.h"
 #include "archive/service/request_reader.h"
-#include "archive/service/response_writer.h"
-#include "archive/service/worker_call.h"
 
 namespace vintage::archive {
 namespace {
@@ -99,15 +97,8 @@ class Connection final : public ClientStream<Stream>,
     }
     expectNothing();
     std::optional<Response> response;
-    if (request.route->thread == HandlerThread::kLoop ||
-        request.route->thread == HandlerThread::kTry)
-      response = answer(request, true);
-    if (!response && request.route->thread == HandlerThread::kProver)
-      response = co_await proofs(request);
-    if (!response && request.route->thread == HandlerThread::kPusher)
-      response = co_await pushed(request);
-    if (!response)
-      response = co_await onWorker(shared.workers, [&] { return *answer(request, false); });
+    if (request.route->thread == HandlerThread::kLoop) response = answer(request, true);
+    if (!response) response = co_await answerOnThread(request);
     if (response->stream && !co_await waitForTurn(request))
       response = respond(tooManyAtOnce("streams"));
     const bool goesOn = co_await send(request, std::move(*response), reader.keepAlive());
@@ -135,30 +126,16 @@ class Connection final : public ClientStream<Stream>,
     if (turn_ && turn_->hasEnded()) bytes.stopWriting();
   }
 
-  Awaitable<Response> proofs(const Request& request) {
+  Awaitable<Response> answerOnThread(const Request& request) {
+    const HandlerThread thread = request.route->thread;
     BudgetShare turn(shared.proofTurns, Application::holderOf(request));
-    if (!turn.grow(1)) co_return respond(tooManyAtOnce("proofs"));
-    co_return co_await onWorker(shared.provers, [&] { return *answer(request, false); });
-  }
-
-  Awaitable<Response> pushed(const Request& request) {
-    const Rest rest =
-        co_await onWorkerLater<Rest>(shared.pushers, [this, &request](const Answered& answered) {
-          shared.application.answerLater(request, answered);
-        });
-    if (!rest.takesLong) co_return guarded(rest.respond);
-    co_return co_await onWorker(shared.pushers, [&] { return guarded(rest.respond); });
+    if (thread == HandlerThread::kProver && !turn.grow(1))
+      co_return respond(tooManyAtOnce("proofs"));
+    co_return co_await onWorker(shared.threadsOf(thread), [&] { return *answer(request, false); });
   }
 
   std::optional<Response> answer(const Request& request, bool onEventLoop) {
-    bool later = false;
-    Response response = guarded([&] {
-      auto made = shared.application.answer(request, onEventLoop);
-      later = !made;
-      return made ? std::move(*made) : Response();
-    });
-    if (later) return std::nullopt;
-    return response;
+    return guarded([&] { return shared.application.answer(request, onEventLoop); });
   }
 
   void beginRequest(Request& request) {
@@ -195,17 +172,13 @@ class Connection final : public ClientStream<Stream>,
   Awaitable<bool> takeBody(RequestReader& reader, Request& request) {
     auto& application = shared.application;
     std::unique_ptr<BodySink> sink;
-    auto refusal = co_await onWorker(shared.workers, [&]() -> std::optional<Response> {
-      bool refused = false;
-      Response response = guarded([&] {
+    auto refusal = co_await onWorker(shared.workers, [&] {
+      return guarded([&]() -> std::optional<Response> {
         auto opened = application.openSink(request);
-        refused = !opened;
-        if (refused) return respond(opened.error());
+        if (!opened) return respond(opened.error());
         sink = std::move(*opened);
-        return Response();
+        return std::nullopt;
       });
-      if (!refused && sink) return std::nullopt;
-      return response;
     });
     if (refusal) co_return co_await refuseUnread(reader, request, std::move(*refusal));
     const auto passed = co_await RequestBody(*this, reader).passTo(*sink);

@@ -50,29 +50,26 @@ Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
   response.headers.emplace_back("Accept-Ranges", "bytes");
   response.headers.emplace_back("Repr-Digest", digestField(id));
   response.contentType = "application/octet-stream";
-  response.offset = 0;
-  response.length = bytes;
-  const std::string* range = request.header("range");
+  RangeChoice choice{200, 0, bytes};
+  const std::string* range = request.method == "HEAD" ? nullptr : request.header("range");
   const std::string* condition = request.header("if-range");
-  if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id))) {
-    const RangeChoice choice = chooseRange(*range, bytes);
-    if (choice.kind == RangeChoice::Kind::kUnsatisfiable) {
-      Response refusal = respond(Problem{
-          416, "range_not_satisfiable",
-          fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
-          "ask for a range within them"});
-      refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes));
-      return refusal;
-    }
-    if (choice.kind == RangeChoice::Kind::kPart) {
-      response.status = 206;
-      response.offset = choice.part.first;
-      response.length = choice.part.length;
-      response.headers.emplace_back("Content-Range",
-                                    fmt::format("bytes {}-{}/{}", choice.part.first,
-                                                choice.part.first + choice.part.length - 1, bytes));
-    }
+  if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id)))
+    choice = chooseRange(*range, bytes);
+  if (choice.status == 416) {
+    Response refusal = respond(Problem{
+        416, "range_not_satisfiable",
+        fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
+        "ask for a range within them"});
+    refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes));
+    return refusal;
   }
+  response.status = choice.status;
+  response.offset = choice.first;
+  response.length = choice.length;
+  if (choice.status == 206)
+    response.headers.emplace_back(
+        "Content-Range",
+        fmt::format("bytes {}-{}/{}", choice.first, choice.first + choice.length - 1, bytes));
   return response;
 }
 
@@ -112,51 +109,37 @@ OptionalResponse readContent(const Call& call, Use use) {
     return respond(noContent(id, kUseNames[static_cast<int>(use)]));
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && listsTag(*tags, id)) {
-    Response response;
-    response.status = 304;
+    Response response = respondEmpty(304);
     describeContent(response, id);
     return response;
   }
-  if (request.method == "HEAD") {
-    Response response;
-    describeContent(response, id);
-    response.headers.emplace_back("Accept-Ranges", "bytes");
-    response.headers.emplace_back("Repr-Digest", digestField(id));
-    response.contentType = "application/octet-stream";
-    response.statedLength = kept->bytes;
-    return response;
-  }
+  Response response = partOf(request, id, kept->bytes);
+  if (request.method == "HEAD") response.statedLength = kept->bytes;
+  if (response.statedLength || response.status == 416) return response;
   if (!cached && call.onEventLoop && kept->bytes > kQuickBytes) return std::nullopt;
   // Before it is read: it stays in memory until the client has taken the last byte.
-  auto share =
+  response.share =
       std::make_shared<BudgetShare>(call.application.responses(), Application::holderOf(request));
   const bool inPieces = kept->bytes > kHeldWhole;
-  if (!share->grow(inPieces ? kBytesOfReader : kept->bytes)) return respond(tooMuchAtOnce());
-  const auto sending = [&](SharedBytes bytes) {
-    Response response = partOf(request, id, bytes->size());
-    if (response.status == 416) return response;
-    response.bytes = std::move(bytes);
-    response.share = std::move(share);
+  if (!response.share->grow(inPieces ? kBytesOfReader : kept->bytes))
+    return respond(tooMuchAtOnce());
+  if (cached) {
+    response.bytes = cached->bytes;
     return response;
-  };
-  if (cached) return sending(cached->bytes);
+  }
   ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   if (inPieces) {
     // All of it is checked before the first byte goes out, so that a damaged content gets an error.
     RETURN_IF_ERROR(visitContent(*archive, id, [](auto) { return Status(); }));
-    call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
     ASSIGN_OR_RETURN(auto reader, openContent(*archive, id));
-    Response response = partOf(request, id, kept->bytes);
-    if (response.status == 416) return response;
     response.source = std::make_shared<ReadContent>(std::move(reader), response.offset);
-    response.share = std::move(share);
-    return response;
+  } else {
+    ASSIGN_OR_RETURN(auto read, archive->read(id));
+    response.bytes = std::make_shared<const std::vector<std::byte>>(std::move(read));
+    call.application.cache().add(id, {*kept, response.bytes}, now);
   }
-  ASSIGN_OR_RETURN(auto read, archive->read(id));
   call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
-  const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(read));
-  call.application.cache().add(id, {*kept, bytes}, now);
-  return sending(bytes);
+  return response;
 }
 
 }  // namespace

@@ -8,13 +8,20 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <unordered_set>
+#include <utility>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -69,15 +76,7 @@ struct EventLoop {
     const std::time_t now = std::time(nullptr);
     if (now == dateSecond_) return date_;
     dateSecond_ = now;
-    std::tm utc;
-    ::gmtime_r(&now, &utc);
-    // Not strftime: its names depend on the locale.
-    constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    date_ =
-        fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays[utc.tm_wday], utc.tm_mday,
-                    kMonths[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+    date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(now));
     return date_;
   }
 
@@ -88,18 +87,44 @@ struct EventLoop {
 
 // What all connections share.
 struct ServerShared {
-  const ServerOptions& options;
+  ServerShared(const ServerOptions& options, Application& application, AccessLog& log);
+  asio::thread_pool& threadsOf(HandlerThread thread) {
+    return thread == HandlerThread::kPusher   ? pushers
+           : thread == HandlerThread::kProver ? provers
+                                              : workers;
+  }
+
+  const ServerOptions options;
   Application& application;
   AccessLog& log;
-  asio::thread_pool& workers;
-  asio::thread_pool& pushers;
-  asio::thread_pool& streams;
-  asio::thread_pool& provers;
-  StreamTurns& streamTurns;
-  Budget& proofTurns;  // Under way or waiting.
+  // Streams have threads of their own: a slow reader must not hold up a writer.
+  asio::thread_pool workers, pushers, streams, provers;
+  StreamTurns streamTurns;
+  Budget proofTurns;  // Under way or waiting.
   std::atomic<uint64_t> nextRequest{0};
   uint64_t requestSeed = 0;
 };
+
+// Runs `function` on the pool and comes back to the event loop. It must not throw, and returns
+// something.
+template <typename Function>
+Awaitable<std::invoke_result_t<Function>> onWorker(asio::thread_pool& workers, Function function) {
+  using Value = std::invoke_result_t<Function>;
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<Executor>&, void(Value)>(
+      [&workers](auto handler, Function work) {
+        auto loop = asio::make_work_guard(asio::get_associated_executor(handler));
+        asio::post(workers, [work = std::move(work), handler = std::move(handler),
+                             loop = std::move(loop)]() mutable {
+          auto value = work();
+          auto executor = loop.get_executor();
+          asio::dispatch(executor,
+                         [handler = std::move(handler), value = std::move(value)]() mutable {
+                           handler(std::move(value));
+                         });
+        });
+      },
+      asio::use_awaitable_t<Executor>{}, std::move(function));
+}
 
 // One connection: requests one after the other until either side ends it.
 // Serves the socket on its loop; `ended` is called on the loop's thread when

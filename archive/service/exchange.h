@@ -41,10 +41,11 @@ struct Quota {
   bool isSet() const { return bytesPerDay + bytes + requestsPerDay > 0; }
 };
 
-struct Identity {
-  std::string token;  // Its name; empty: nobody.
+struct TokenRecord {
+  std::string name;
   Role role = Role::kNone;
   std::string hash;  // Of the token: another one of the same name is another one.
+  std::string created, expires;
   Quota quota;
 };
 
@@ -64,32 +65,31 @@ struct Request {
   const Route* route = nullptr;
   std::vector<std::pair<std::string_view, std::string>> pathValues;  // By the route's names.
   std::vector<std::pair<std::string, std::string>> parameters;       // Decoded, in order.
-  Identity identity;
+  TokenRecord identity;       // Without a name: nobody's.
   std::string contentDigest;  // Stated SHA-256, 64 hexadecimal digits; empty: none.
 
   std::string body;
 
   const std::string* header(std::string_view lowerCaseName) const {
-    for (const auto& [name, value] : headers) {
-      if (name == lowerCaseName) return &value;
-    }
-    return nullptr;
+    return first(headers, lowerCaseName);
   }
   const std::string& pathValue(std::string_view name) const {
     static const std::string none;
-    for (const auto& [key, value] : pathValues) {
-      if (key == name) return value;
-    }
-    return none;
+    const std::string* value = first(pathValues, name);
+    return value != nullptr ? *value : none;
   }
-  // The first of this name.
-  const std::string* parameter(std::string_view name) const {
-    for (const auto& [key, value] : parameters) {
+  const std::string* parameter(std::string_view name) const { return first(parameters, name); }
+  bool hasBody() const { return chunked || contentLength.value_or(0) > 0; }
+
+ private:
+  // Null where none has this name.
+  template <typename Pairs>
+  static const std::string* first(const Pairs& pairs, std::string_view name) {
+    for (const auto& [key, value] : pairs) {
       if (key == name) return &value;
     }
     return nullptr;
   }
-  bool hasBody() const { return chunked || contentLength.value_or(0) > 0; }
 };
 
 // Where a streamed body goes. Blocks until the client took the piece; fails

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -53,36 +54,34 @@ bool sameStrongTag(std::string_view value, const ContentId& id) {
 }
 
 std::optional<uint64_t> parseNumber(std::string_view text) {
-  if (text.empty() || text.size() > 18) return std::nullopt;
   uint64_t number = 0;
-  for (const char digit : text) {
-    if (digit < '0' || digit > '9') return std::nullopt;
-    number = number * 10 + static_cast<uint64_t>(digit - '0');
-  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.size() > 18)
+    return std::nullopt;
   return number;
 }
 
 RangeChoice chooseRange(std::string_view value, uint64_t size) {
-  using Kind = RangeChoice::Kind;
+  const RangeChoice whole{200, 0, size}, beyond{416};
   value = trimmed(value);
   constexpr std::string_view kUnit = "bytes=";
-  if (!value.starts_with(kUnit)) return {};
+  if (!value.starts_with(kUnit)) return whole;
   value.remove_prefix(kUnit.size());
   const size_t dash = value.find('-');
-  if (dash == std::string_view::npos || value.find(',') != std::string_view::npos) return {};
+  if (dash == std::string_view::npos || value.find(',') != std::string_view::npos) return whole;
   const std::string_view from = trimmed(value.substr(0, dash));
   const std::string_view until = trimmed(value.substr(dash + 1));
   const auto first = parseNumber(from);
   const auto last = parseNumber(until);
   if (from.empty() && last) {  // The last bytes.
-    if (*last == 0 || size == 0) return {Kind::kUnsatisfiable, {}};
+    if (*last == 0 || size == 0) return beyond;
     const uint64_t length = std::min(*last, size);
-    return {Kind::kPart, {size - length, length}};
+    return {206, size - length, length};
   }
-  if (!first || (!until.empty() && !last) || (last && *last < *first)) return {};
-  if (*first >= size) return {Kind::kUnsatisfiable, {}};
+  if (!first || (!until.empty() && !last) || (last && *last < *first)) return whole;
+  if (*first >= size) return beyond;
   const uint64_t end = last ? std::min(*last + 1, size) : size;
-  return {Kind::kPart, {*first, end - *first}};
+  return {206, *first, end - *first};
 }
 
 Result<std::string> statedDigest(std::string_view value) {

@@ -20,12 +20,9 @@ bool listsTag(std::string_view list, const ContentId& id);
 // Whether If-Range holds: exactly this strong tag.
 bool sameStrongTag(std::string_view value, const ContentId& id);
 
-struct ByteRange {
-  uint64_t first = 0, length = 0;
-};
 struct RangeChoice {
-  enum class Kind { kWhole, kPart, kUnsatisfiable } kind = Kind::kWhole;
-  ByteRange part;
+  int status = 200;  // 206: a part; 416: it lies beyond the content.
+  uint64_t first = 0, length = 0;
 };
 // Several ranges and what is not a range of bytes are answered with the whole,
 // as RFC 9110 allows.

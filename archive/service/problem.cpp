@@ -93,6 +93,12 @@ Response respond(const Problem& problem) {
   return response;
 }
 
+Response respondEmpty(int status) {
+  Response response;
+  response.status = status;
+  return response;
+}
+
 Response respondJson(int status, const nlohmann::json& json) {
   Response response;
   response.status = status;

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +43,10 @@ Problem invalid(std::string message, std::string next = "correct the record and 
 Problem notFound(std::string message, std::string next);
 Problem checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated);
 
+inline Problem nothingThere() {
+  return notFound("there is nothing at this path", "GET /v1/openapi.json describes every path");
+}
+
 inline Problem cutShort() {
   return {400, "length_mismatch", "the body ended before its length",
           "send it again, or continue the upload at the offset that HEAD reports"};
@@ -61,10 +66,11 @@ inline Problem tooManyAtOnce(std::string_view what) {
 nlohmann::json problemJson(const Problem& problem);
 Response respond(const Problem& problem);
 Response respondJson(int status, const nlohmann::json& json);
+Response respondEmpty(int status);
 
 // Nothing that a library throws may end the service.
 template <typename Function>
-Response guarded(const Function& function) {
+std::invoke_result_t<Function> guarded(const Function& function) {
   try {
     return function();
   } catch (const std::bad_alloc&) {

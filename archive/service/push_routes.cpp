@@ -147,14 +147,11 @@ class Push {
   }
 
   // After the commit.
-  Rest rest(const Status& status, std::shared_ptr<Push> self) {
-    if (!status) return {[problem = problemOfKeeping(status.error())] { return respond(problem); }};
+  Response respondTo(const Status& status) {
+    if (!status) return respond(problemOfKeeping(status.error()));
     kept_ = prepared_->take();
     kept_.refusals.resize(batch_.artifacts.size());
-    const bool refuses = std::ranges::any_of(
-        kept_.refusals, [](const auto& refusal) { return refusal.has_value(); });
-    return {[self = std::move(self)] { return self->respondKept(); },
-            refuses || !batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty()};
+    return respondKept();
   }
 
  private:
@@ -238,32 +235,32 @@ class Push {
   BatchKept kept_;
 };
 
+struct Preparing {
+  std::counting_semaphore<>& turns;
+  ~Preparing() { turns.release(); }
+};
+
 }  // namespace
 
-void pushFramesLater(const Call& call, Answered answered) {
+OptionalResponse pushFrames(const Call& call) {
   // Others wait for one that is small: it comes soon.
   constexpr size_t kSoonBytes = 256 * 1024;
   SharedCommit& commits = call.application.commits();
   std::optional<SharedCommit::Coming> coming;
-  if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
-  const auto push = std::make_shared<Push>(call);
-  if (const auto prepared = push->prepare(); !prepared) {
-    coming.reset();
-    answered({[problem = prepared.error()] { return respond(problem); }});
-    return;
+  Push push(call);
+  {
+    call.application.preparing().acquire();
+    const Preparing held{call.application.preparing()};
+    if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
+    RETURN_IF_ERROR(push.prepare());
   }
-  commits.handOver([push](BatchTransaction& transaction) { return push->keep(transaction); },
-                   [push, answered = std::move(answered)](const Status& status) {
-                     answered(push->rest(status, push));
-                   },
+  // Shared: whoever commits may still be in set_value() when the wait is over.
+  const auto done = std::make_shared<std::promise<Status>>();
+  auto committed = done->get_future();
+  commits.handOver([&](BatchTransaction& transaction) { return push.keep(transaction); },
+                   [done](const Status& status) { done->set_value(status); },
                    call.request.body.size(), coming ? &*coming : nullptr);
-}
-
-OptionalResponse pushFrames(const Call& call) {
-  const auto done = std::make_shared<std::promise<Rest>>();
-  auto rest = done->get_future();
-  pushFramesLater(call, [done](Rest made) { done->set_value(std::move(made)); });
-  return rest.get().respond();
+  return push.respondTo(committed.get());
 }
 
 }  // namespace vintage::archive

@@ -1,6 +1,7 @@
 // Records: artifacts, builds, runs with their limitations, outcomes. Lists are
 // streams of JSON lines with an end, puts take lines.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -61,13 +62,29 @@ Response streamLines(const Call& call, Produce produce) {
   return response;
 }
 
-template <typename Records>
-Status addAll(Lines& lines, const Records& records) {
-  if (!records) return tl::unexpected(records.error());
-  for (const auto& record : *records) {
-    RETURN_IF_ERROR(lines.add(recordJson(record)));
-  }
-  return {};
+// All records that `read` gives.
+template <typename Read>
+Response streamAll(const Call& call, const Read& read) {
+  return streamLines(call, [read](Archive& archive, Lines& lines) -> Status {
+    ASSIGN_OR_RETURN(const auto records, std::invoke(read, archive));
+    for (const auto& record : records) {
+      RETURN_IF_ERROR(lines.add(recordJson(record)));
+    }
+    return {};
+  });
+}
+
+// Those that `visit` finds by a filter.
+template <typename Visit, typename Filter>
+Response streamSelected(const Call& call, const Visit& visit, const Filter& filter) {
+  return streamLines(call, [visit, filter](Archive& archive, Lines& lines) {
+    Status written;
+    const Status listed = std::invoke(visit, archive, filter, [&](const auto& record) {
+      written = lines.add(recordJson(record));
+      return written.has_value();
+    });
+    return listed ? written : listed;
+  });
 }
 
 // Reads every line with `parse`, or refuses the request naming the line.
@@ -109,6 +126,16 @@ std::optional<Problem> problemOfStatus(const Status& status) {
   return status.error();
 }
 
+// Reads every line with `parse`, and keeps each record with `put`, which gives its refusal.
+template <typename Record, typename Put>
+OptionalResponse putEach(const Call& call, Result<Record> (*parse)(const json&), const Put& put) {
+  ASSIGN_OR_RETURN(const auto records, readLines<Record>(call, parse));
+  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
+  std::vector<std::optional<Problem>> refusals;
+  for (const Record& record : records) refusals.push_back(put(*archive, record));
+  return respondResults(refusals, {});
+}
+
 // One entry for each record. What is wrong with the archive itself (a full disk,
 // a lock) refuses all of them.
 std::vector<std::optional<Problem>> registerEach(Archive& archive,
@@ -130,14 +157,7 @@ std::vector<std::optional<Problem>> registerEach(Archive& archive,
 
 OptionalResponse listArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(const auto filter, artifactFilterOf(call.request));
-  return streamLines(call, [filter](Archive& archive, Lines& lines) {
-    Status written;
-    const Status listed = archive.forEach(filter, [&](const ArtifactRecord& record) {
-      written = lines.add(recordJson(record));
-      return written.has_value();
-    });
-    return listed ? written : listed;
-  });
+  return streamSelected(call, &Archive::forEach, filter);
 }
 
 OptionalResponse showArtifact(const Call& call) {
@@ -163,26 +183,15 @@ OptionalResponse registerArtifacts(const Call& call) {
   return respondResults(refusals, ids);
 }
 
-OptionalResponse listBuilds(const Call& call) {
-  return streamLines(call, [](Archive& archive, Lines& lines) {
-    return addAll(lines, archive.builds());
-  });
-}
+OptionalResponse listBuilds(const Call& call) { return streamAll(call, &Archive::builds); }
 
 OptionalResponse putBuilds(const Call& call) {
-  ASSIGN_OR_RETURN(const auto builds, readLines<BuildRecord>(call, buildOfClient));
-  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
-  std::vector<std::optional<Problem>> refusals;
-  for (const BuildRecord& build : builds)
-    refusals.push_back(problemOfStatus(archive->putBuild(build)));
-  return respondResults(refusals, {});
-}
-
-OptionalResponse listRuns(const Call& call) {
-  return streamLines(call, [](Archive& archive, Lines& lines) {
-    return addAll(lines, archive.runs());
+  return putEach(call, buildOfClient, [](Archive& archive, const BuildRecord& build) {
+    return problemOfStatus(archive.putBuild(build));
   });
 }
+
+OptionalResponse listRuns(const Call& call) { return streamAll(call, &Archive::runs); }
 
 OptionalResponse showRun(const Call& call) {
   const std::string& id = call.request.pathValue("run");
@@ -211,14 +220,7 @@ OptionalResponse putRuns(const Call& call) {
 
 OptionalResponse listOutcomes(const Call& call) {
   ASSIGN_OR_RETURN(const auto filter, outcomeFilterOf(call.request));
-  return streamLines(call, [filter](Archive& archive, Lines& lines) {
-    Status written;
-    const Status listed = archive.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
-      written = lines.add(recordJson(outcome));
-      return written.has_value();
-    });
-    return listed ? written : listed;
-  });
+  return streamSelected(call, &Archive::forEachOutcome, filter);
 }
 
 OptionalResponse putOutcomes(const Call& call) {
@@ -228,10 +230,7 @@ OptionalResponse putOutcomes(const Call& call) {
   return respondResults(std::vector<std::optional<Problem>>(outcomes.size()), {});
 }
 
-OptionalResponse listLists(const Call& call) {
-  return streamLines(
-      call, [](Archive& archive, Lines& lines) { return addAll(lines, travellingLists(archive)); });
-}
+OptionalResponse listLists(const Call& call) { return streamAll(call, travellingLists); }
 
 OptionalResponse showList(const Call& call) {
   ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("list")));
@@ -248,32 +247,20 @@ OptionalResponse showList(const Call& call) {
 }
 
 OptionalResponse putLists(const Call& call) {
-  ASSIGN_OR_RETURN(const auto lists, readLines<TravellingList>(call, travellingListOfJson));
-  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
-  std::vector<std::optional<Problem>> refusals(lists.size());
-  for (size_t index = 0; index < lists.size(); ++index) {
-    const TravellingList& list = lists[index];
-    const Status put = putTravellingList(*archive, list);
-    if (!put && put.error().kind == Error::Kind::kNotFound)
-      refusals[index] = missingContent(*archive, list.parts, put.error());
-    else
-      refusals[index] = problemOfStatus(put);
-  }
-  return respondResults(refusals, {});
+  return putEach(call, travellingListOfJson, [](Archive& archive, const TravellingList& list) {
+    const Status put = putTravellingList(archive, list);
+    return !put && put.error().kind == Error::Kind::kNotFound
+               ? missingContent(archive, list.parts, put.error())
+               : problemOfStatus(put);
+  });
 }
 
-OptionalResponse listHolds(const Call& call) {
-  return streamLines(
-      call, [](Archive& archive, Lines& lines) { return addAll(lines, travellingHolds(archive)); });
-}
+OptionalResponse listHolds(const Call& call) { return streamAll(call, travellingHolds); }
 
 OptionalResponse putHolds(const Call& call) {
-  ASSIGN_OR_RETURN(const auto holds, readLines<TravellingHold>(call, travellingHoldOfJson));
-  ASSIGN_OR_RETURN(auto archive, borrowAs(call));
-  std::vector<std::optional<Problem>> refusals;
-  for (const TravellingHold& hold : holds)
-    refusals.push_back(problemOfStatus(putTravellingHold(*archive, hold)));
-  return respondResults(refusals, {});
+  return putEach(call, travellingHoldOfJson, [](Archive& archive, const TravellingHold& hold) {
+    return problemOfStatus(putTravellingHold(archive, hold));
+  });
 }
 
 }  // namespace vintage::archive

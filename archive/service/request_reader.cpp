@@ -4,10 +4,8 @@
 #include <cctype>
 #include <iterator>
 
-#include <boost/beast/core/string.hpp>
-#include <boost/beast/http/buffer_body.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <fmt/format.h>
+#include <boost/beast/core/string.hpp>
 
 #include "archive/service/header_values.h"
 
@@ -68,38 +66,30 @@ Answer<void> checkFraming(const http::request<http::buffer_body>& message, bool 
 
 }  // namespace
 
-struct RequestReader::State {
-  http::request_parser<http::buffer_body> parser;
-  size_t headerBytes = 0;
-};
-
-RequestReader::RequestReader(uint64_t headerBytes) : state_(std::make_unique<State>()) {
-  state_->parser.header_limit(static_cast<uint32_t>(headerBytes));
-  state_->parser.body_limit(boost::none);  // Limits of bodies depend on the route.
-  state_->headerBytes = headerBytes;
+RequestReader::RequestReader(uint64_t headerBytes) : headerBytes_(headerBytes) {
+  parser_.header_limit(static_cast<uint32_t>(headerBytes));
+  parser_.body_limit(boost::none);  // Limits of bodies depend on the route.
 }
-
-RequestReader::~RequestReader() = default;
 
 Answer<bool> RequestReader::readHead(std::string_view bytes, size_t& used) {
   error_code error;
-  used = state_->parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
+  used = parser_.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   if (error == http::error::need_more) return false;
   if (error) return tl::unexpected(unreadable(error));
   if (isFolded(bytes.substr(0, used)))
     return tl::unexpected(badRequest("a header goes on in the next line",
                                      "send each header in one line"));
-  return state_->parser.is_header_done();
+  return parser_.is_header_done();
 }
 
 Answer<void> RequestReader::describe(Request& request) const {
-  const auto& message = state_->parser.get();
+  const auto& message = parser_.get();
   request.method = std::string(message.method_string());
   request.target = std::string(message.target());
   request.headers.clear();
-  request.chunked = state_->parser.chunked();
+  request.chunked = parser_.chunked();
   request.contentLength.reset();
-  if (const auto length = state_->parser.content_length()) request.contentLength = *length;
+  if (const auto length = parser_.content_length()) request.contentLength = *length;
   if (const auto fields = std::distance(message.begin(), message.end());
       fields > static_cast<std::ptrdiff_t>(kMostFields))
     return tl::unexpected(Problem{431, "headers_too_large",
@@ -124,13 +114,9 @@ Answer<void> RequestReader::describe(Request& request) const {
   return checkFraming(message, request.chunked);
 }
 
-bool RequestReader::keepAlive() const { return state_->parser.keep_alive(); }
-bool RequestReader::isHttp10() const { return state_->parser.get().version() < 11; }
-bool RequestReader::bodyDone() const { return state_->parser.is_done(); }
-
 Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
                                        std::span<std::byte> out) {
-  auto& body = state_->parser.get().body();
+  auto& body = parser_.get().body();
   body.data = out.data();
   body.size = out.size();
   body.more = true;
@@ -138,8 +124,8 @@ Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
   // Each call takes one piece of the grammar: a chunk's head, or bytes.
   while (!bodyDone() && used < bytes.size() && body.size > 0) {
     error_code error;
-    const size_t taken = state_->parser.put(
-        boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
+    const size_t taken =
+        parser_.put(boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
     used += taken;
     if (error == http::error::need_more) break;
     if (error && error != http::error::need_buffer) return tl::unexpected(unreadable(error));
@@ -148,11 +134,11 @@ Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
   const size_t decoded = out.size() - body.size;
   // What waits for more is a chunk's head or the trailer, which the library would
   // let grow without end.
-  if (decoded == 0 && !bodyDone() && bytes.size() - used > state_->headerBytes)
+  if (decoded == 0 && !bodyDone() && bytes.size() - used > headerBytes_)
     return tl::unexpected(Problem{431, "headers_too_large",
                                   fmt::format("a chunk's head or the trailer has more than {} "
                                               "bytes",
-                                              state_->headerBytes),
+                                              headerBytes_),
                                   "send the body without extensions of chunks and without a "
                                   "trailer"});
   return decoded;

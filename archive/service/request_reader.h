@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
+
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
 
 #include "archive/service/exchange.h"
 #include "archive/service/upload_store.h"
@@ -18,24 +20,23 @@ namespace vintage::archive {
 class RequestReader {
  public:
   explicit RequestReader(uint64_t headerBytes);
-  ~RequestReader();
 
   // `bytes` is everything that has arrived and was not used yet. True once the
   // head is whole; `used` is how many bytes it took. A problem ends the connection.
   Answer<bool> readHead(std::string_view bytes, size_t& used);
   // method, target, headers, contentLength, chunked.
   Answer<void> describe(Request& request) const;
-  bool keepAlive() const;
-  bool isHttp10() const;
+  bool keepAlive() const { return parser_.keep_alive(); }
+  bool isHttp10() const { return parser_.get().version() < 11; }
 
   // After the head. Decodes into `out` and returns how much; `used` as above. 0
   // with bodyDone() false: more bytes are needed.
   Answer<size_t> readBody(std::string_view bytes, size_t& used, std::span<std::byte> out);
-  bool bodyDone() const;
+  bool bodyDone() const { return parser_.is_done(); }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  boost::beast::http::request_parser<boost::beast::http::buffer_body> parser_;
+  const uint64_t headerBytes_;
 };
 
 }  // namespace vintage::archive

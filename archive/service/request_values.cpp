@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/service/header_values.h"
+#include "archive/store/archive.h"
 #include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/date.h"
@@ -76,14 +77,7 @@ Status readVersion(const Request& request, std::string_view name, std::optional<
 
 Result<ArtifactFilter> readArtifactFilter(const Request& request) {
   ArtifactFilter filter;
-  filter.ids = all(request, "id");
-  filter.names = all(request, "name");
-  filter.primitives = all(request, "primitive");
-  filter.dtypes = all(request, "dtype");
-  filter.platforms = all(request, "platform");
-  filter.variants = all(request, "variant");
-  filter.customCallTargets = all(request, "target");
-  filter.producers = all(request, "producer");
+  for (const auto& [name, list] : kFilterLists) filter.*list = all(request, name);
   for (const Status& status :
        {readDate(request, "built_from", filter.builtFrom),
         readDate(request, "built_until", filter.builtUntil),

@@ -3,49 +3,23 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <boost/beast/http/status.hpp>
 
 namespace vintage::archive {
+namespace {
 
-std::string_view reasonPhrase(int status) {
-  switch (status) {
-    case 100: return "Continue";
-    case 200: return "OK";
-    case 201: return "Created";
-    case 204: return "No Content";
-    case 206: return "Partial Content";
-    case 207: return "Multi-Status";
-    case 304: return "Not Modified";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 409: return "Conflict";
-    case 411: return "Length Required";
-    case 412: return "Precondition Failed";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 415: return "Unsupported Media Type";
-    case 416: return "Range Not Satisfiable";
-    case 417: return "Expectation Failed";
-    case 422: return "Unprocessable Content";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 503: return "Service Unavailable";
-    case 507: return "Insufficient Storage";
-    default: return "Status";
-  }
-}
+namespace http = boost::beast::http;
+
+}  // namespace
 
 std::string responseHead(const ResponseHead& head) {
   const Response& response = head.response;
+  const auto status = http::int_to_status(static_cast<unsigned>(response.status));
   std::string text;
   text.reserve(512);
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "HTTP/1.1 {} {}\r\nServer: vintage\r\nDate: {}\r\nX-Request-Id: {}\r\n",
-                 response.status, reasonPhrase(response.status), head.date, head.requestId);
+                 response.status, http::obsolete_reason(status), head.date, head.requestId);
   if (!response.contentType.empty())
     fmt::format_to(out, "Content-Type: {}\r\n", response.contentType);
   for (const auto& [name, value] : response.headers) fmt::format_to(out, "{}: {}\r\n", name, value);

@@ -17,6 +17,5 @@ struct ResponseHead {
 };
 
 std::string responseHead(const ResponseHead& head);
-std::string_view reasonPhrase(int status);
 
 }  // namespace vintage::archive

@@ -1,5 +1,7 @@
 #include "archive/service/routes.h"
 
+#include <charconv>
+
 #include "archive/service/request_values.h"
 #include "archive/service/site.h"
 
@@ -13,9 +15,8 @@ constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
 constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = BodyForm::kLines,
                    kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
                    kStream = BodyForm::kStream;
-constexpr HandlerThread kLoop = HandlerThread::kLoop, kTry = HandlerThread::kTry,
-                        kWorker = HandlerThread::kWorker, kPusher = HandlerThread::kPusher,
-                        kProver = HandlerThread::kProver;
+constexpr HandlerThread kLoop = HandlerThread::kLoop, kWorker = HandlerThread::kWorker,
+                        kPusher = HandlerThread::kPusher, kProver = HandlerThread::kProver;
 
 const Route kRoutes[] = {
     {"GET", "/", "site", kAnyone, kNone, kLoop, showSiteIndex},
@@ -28,15 +29,15 @@ const Route kRoutes[] = {
     {"GET", "/v1/openapi.json", "openapi", kAnyone, kNone, kLoop, showOpenApi},
     {"GET", "/v1/status", "status", kRead, kNone, kLoop, showStatus},
 
-    {"GET", "/v1/blobs/{id}", "readBlob", kRead, kNone, kTry, readBlob},
-    {"HEAD", "/v1/blobs/{id}", "lookBlob", kRead, kNone, kTry, readBlob},
+    {"GET", "/v1/blobs/{id}", "readBlob", kRead, kNone, kLoop, readBlob},
+    {"HEAD", "/v1/blobs/{id}", "lookBlob", kRead, kNone, kLoop, readBlob},
     {"PUT", "/v1/blobs/{id}", "putBlob", kPush, kBytes, kWorker, putBlob, nullptr, kLeaseParameter},
-    {"GET", "/v1/artifacts/{id}/content", "readArtifactContent", kRead, kNone, kTry,
+    {"GET", "/v1/artifacts/{id}/content", "readArtifactContent", kRead, kNone, kLoop,
      readArtifactContent},
-    {"HEAD", "/v1/artifacts/{id}/content", "lookArtifactContent", kRead, kNone, kTry,
+    {"HEAD", "/v1/artifacts/{id}/content", "lookArtifactContent", kRead, kNone, kLoop,
      readArtifactContent},
-    {"GET", "/v1/goldens/{id}", "readGolden", kRead, kNone, kTry, readGoldenContent},
-    {"HEAD", "/v1/goldens/{id}", "lookGolden", kRead, kNone, kTry, readGoldenContent},
+    {"GET", "/v1/goldens/{id}", "readGolden", kRead, kNone, kLoop, readGoldenContent},
+    {"HEAD", "/v1/goldens/{id}", "lookGolden", kRead, kNone, kLoop, readGoldenContent},
 
     {"POST", "/v1/have", "have", kRead, kJson, kWorker, haveContents},
     {"POST", "/v1/contents", "contents", kRead, kJson, kWorker, pullContents},
@@ -58,8 +59,7 @@ const Route kRoutes[] = {
     {"POST", "/v1/artifacts", "register", kPush, kLines, kWorker, registerArtifacts},
     {"GET", "/v1/artifacts/{id}", "artifact", kRead, kNone, kWorker, showArtifact},
     {"GET", "/v1/pull", "pull", kRead, kNone, kWorker, pullArtifacts, nullptr, kArtifactParameters},
-    {"POST", "/v1/push", "push", kPush, kFrames, kPusher, pushFrames, nullptr, kLeaseParameter,
-     pushFramesLater},
+    {"POST", "/v1/push", "push", kPush, kFrames, kPusher, pushFrames, nullptr, kLeaseParameter},
 
     {"GET", "/v1/builds", "builds", kRead, kNone, kWorker, listBuilds},
     {"POST", "/v1/builds", "putBuilds", kPush, kLines, kWorker, putBuilds},
@@ -101,13 +101,6 @@ bool fits(std::string_view path, const std::vector<std::string>& segments, Route
   return path.empty();
 }
 
-int digit(char character) {
-  if (character >= '0' && character <= '9') return character - '0';
-  if (character >= 'a' && character <= 'f') return character - 'a' + 10;
-  if (character >= 'A' && character <= 'F') return character - 'A' + 10;
-  return -1;
-}
-
 std::optional<std::string> decode(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -116,10 +109,11 @@ std::optional<std::string> decode(std::string_view text) {
       decoded += text[at];
       continue;
     }
-    if (at + 2 >= text.size()) return std::nullopt;
-    const int high = digit(text[at + 1]), low = digit(text[at + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded += static_cast<char>(high * 16 + low);
+    const char* digits = text.data() + at + 1;
+    unsigned char byte = 0;
+    if (at + 2 >= text.size() || std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2)
+      return std::nullopt;
+    decoded += static_cast<char>(byte);
     at += 2;
   }
   return decoded;

@@ -2,7 +2,6 @@
 // test compares both in both directions.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,11 +18,10 @@ namespace vintage::archive {
 class Application;
 
 enum class BodyForm { kNone, kJson, kLines, kFrames, kBytes, kStream };
-// kLoop: quick, and answered where the request was read. kTry: there, unless it
-// turns out to take long. kWorker: on a worker. kPusher: on a thread that
-// hands over what it prepared, to be committed with what others bring. kProver: on one of few
-// threads that only prove, since a proof may read gigabytes for a line of text.
-enum class HandlerThread { kLoop, kTry, kWorker, kPusher, kProver };
+// kLoop: where the request was read, unless it turns out to take long; then, and with kWorker,
+// on a worker. kPusher: on one of many threads, which wait for a commit that they share. kProver:
+// on one of few that only prove, since a proof may read gigabytes for a line of text.
+enum class HandlerThread { kLoop, kWorker, kPusher, kProver };
 
 // The request as a route sees it.
 struct Call {
@@ -31,13 +29,6 @@ struct Call {
   const Request& request;
   bool onEventLoop = false;
 };
-
-// What is left of a request whose work was handed over.
-struct Rest {
-  std::function<Response()> respond;
-  bool takesLong = false;  // It is for a worker then.
-};
-using Answered = std::function<void(Rest)>;
 
 struct Route {
   std::string_view method, path;  // "/v1/blobs/{id}"
@@ -49,9 +40,6 @@ struct Route {
   Answer<std::optional<Response>> (*answer)(const Call&) = nullptr;
   Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // For BodyForm::kStream.
   std::span<const std::string_view> parameters = {};                 // In the query.
-  // As `answer`, by who does not wait: `answered` is called once, by any thread and perhaps before
-  // this returns. The request stays until then. What it throws, it throws before.
-  void (*later)(const Call&, Answered answered) = nullptr;
 };
 
 // The target of a request: its path and its query.
@@ -91,7 +79,7 @@ OptionalResponse putBlob(const Call&), haveContents(const Call&), proveContents(
 // upload_routes.cpp
 OptionalResponse beginUpload(const Call&), showUpload(const Call&), dropUpload(const Call&);
 Answer<std::unique_ptr<BodySink>> continueUpload(const Call&);
-// lease_routes.cpp
+// keeping.cpp
 OptionalResponse makeLease(const Call&), extendLease(const Call&), endLease(const Call&);
 // record_routes.cpp
 OptionalResponse listArtifacts(const Call&), showArtifact(const Call&),
@@ -105,7 +93,6 @@ OptionalResponse listLists(const Call&), showList(const Call&), putLists(const C
 OptionalResponse pullArtifacts(const Call&), pullContents(const Call&);
 // push_routes.cpp
 OptionalResponse pushFrames(const Call&);
-void pushFramesLater(const Call&, Answered answered);
 // site_routes.cpp
 OptionalResponse showSiteIndex(const Call&), showSiteFile(const Call&), showSiteData(const Call&);
 // service_routes.cpp

@@ -38,32 +38,20 @@ struct Chore {
 
 }  // namespace
 
-struct Server::State {
-  State(const ServerOptions& options, Application& application, AccessLog& log)
-      : options(options),
-        application(application),
-        log(log),
-        workers(static_cast<size_t>(std::max(1, options.workers))),
-        pushers(static_cast<size_t>(std::max(1, options.pushers))),
-        streams(static_cast<size_t>(std::max(1, options.streams))),
-        provers(static_cast<size_t>(std::max(1, options.provers))),
-        streamTurns(std::max(1, options.streams),
-                    std::max(1, options.streams - options.streams / 4)),
-        proofTurns(int64_t{kProofsForEachProver} * std::max(1, options.provers)),
-        shared{this->options, application, log,         workers,   pushers,
-               streams,       provers,     streamTurns, proofTurns} {}
+ServerShared::ServerShared(const ServerOptions& options, Application& application, AccessLog& log)
+    : options(options),
+      application(application),
+      log(log),
+      workers(static_cast<size_t>(std::max(1, options.workers))),
+      pushers(static_cast<size_t>(std::max(1, options.pushers))),
+      streams(static_cast<size_t>(std::max(1, options.streams))),
+      provers(static_cast<size_t>(std::max(1, options.provers))),
+      streamTurns(std::max(1, options.streams), std::max(1, options.streams - options.streams / 4)),
+      proofTurns(int64_t{kProofsForEachProver} * std::max(1, options.provers)) {}
 
-  const ServerOptions options;
-  Application& application;
-  AccessLog& log;
-  asio::thread_pool workers;
-  asio::thread_pool pushers;
-  // Their own threads: a slow reader must not hold up a writer.
-  asio::thread_pool streams;
-  asio::thread_pool provers;
-  StreamTurns streamTurns;
-  Budget proofTurns;
-  ServerShared shared;
+struct Server::State : ServerShared {
+  using ServerShared::ServerShared;
+
   std::unique_ptr<TlsContext> tls;
   std::list<Chore> chores;
   std::mutex dueChores;
@@ -149,7 +137,7 @@ Awaitable<void> Server::State::acceptAll() {
     application.metrics().connections.fetch_add(1);
     application.metrics().connectionsAccepted.fetch_add(1);
     asio::post(loop.context.get_executor(), [this, &loop, socket = std::move(socket)]() mutable {
-      serveConnection(std::move(socket), loop, shared, tls ? tls->current() : nullptr,
+      serveConnection(std::move(socket), loop, *this, tls ? tls->current() : nullptr,
                       [this] { connectionEnded(); });
     });
   }
@@ -212,7 +200,7 @@ void Server::State::lookAtCertificate(bool again) {
   const auto looked = tls->look();
   const std::lock_guard lock(refusalMutex);
   if (looked) {
-    if (*looked == TlsContext::Look::kReplaced)
+    if (*looked)
       options.report(fmt::format("{}: new connections get this certificate from now on",
                                  options.tls.certificate));
     lastRefusal.clear();
@@ -249,7 +237,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
     if (const std::string doubt = state->tls->doubt(); !doubt.empty())
       options.report(doubt + "; clients will refuse to connect until it is replaced");
   }
-  state->shared.requestSeed = std::random_device()();
+  state->requestSeed = std::random_device()();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   for (int i = 0; i < (options.ioThreads > 0 ? options.ioThreads : cores); ++i)
     state->loops.push_back(std::make_unique<EventLoop>());
@@ -309,10 +297,8 @@ void Server::stop() {
     }
     state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.
   }
-  state.workers.join();
-  state.pushers.join();
-  state.streams.join();
-  state.provers.join();
+  for (asio::thread_pool* pool : {&state.workers, &state.pushers, &state.streams, &state.provers})
+    pool->join();
   for (const auto& loop : state.loops) loop->context.stop();
   for (const auto& loop : state.loops) loop->thread.join();
   state.log.flush();

@@ -25,7 +25,7 @@ struct ServerOptions {
   std::chrono::seconds lookTime{60};  // Between looks whether those files changed.
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
-  int pushers = 4;  // Batches of contents and records: one commits, the others prepare.
+  int pushers = 64;  // Batches of contents and records that wait for a commit together.
   // Streamed responses at once; further ones wait, and those who ask have equally many of them
   // (archive/service/stream_turns.h). One token has three quarters of them at most, which is more
   // than the transfers that a client has by default (NetworkOptions).

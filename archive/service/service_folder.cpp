@@ -33,6 +33,11 @@ Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path) {
   return nlohmann::json::parse(text, text + bytes->size(), nullptr, false);
 }
 
+uint64_t countIn(const nlohmann::json& entry, const char* field) {
+  const auto found = entry.find(field);
+  return found != entry.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+
 Result<ServiceLock> ServiceLock::take(const std::string& archiveFolder) {
   ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archiveFolder));
   const std::string path = folder + "/tokens.lock";

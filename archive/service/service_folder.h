@@ -2,6 +2,7 @@
 // for its owner only: tokens' hashes, what they used, and unfinished uploads.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,9 @@ Result<std::string> makeServiceFolder(const std::string& archiveFolder);
 
 // A file of JSON in it; none where it is not there. What is no JSON is discarded (is_discarded()).
 Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path);
+
+// A whole number in it; 0 where it is missing or something else.
+uint64_t countIn(const nlohmann::json& entry, const char* field);
 
 // Held while a file of the service is read, changed and replaced.
 class ServiceLock {

@@ -78,16 +78,12 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto days, numberField(body, "days", kNever));
   std::optional<int> until;
   if (days != kNever) until = static_cast<int>(std::min<uint64_t>(days, 1'000'000));
-  Quota quota;
-  const std::pair<const char*, uint64_t*> kQuotas[] = {{"bytes_per_day", &quota.bytesPerDay},
-                                                       {"bytes", &quota.bytes},
-                                                       {"requests_per_day", &quota.requestsPerDay}};
-  for (const auto& [field, place] : kQuotas) {
-    ASSIGN_OR_RETURN(const auto number, numberField(body, field, 0));
-    *place = number;
-  }
-  ASSIGN_OR_RETURN(const auto made, makeToken(call.application.folder(), call.application.clock(),
-                                              name, *role, until, quota));
+  ASSIGN_OR_RETURN(const auto bytesPerDay, numberField(body, "bytes_per_day", 0));
+  ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", 0));
+  ASSIGN_OR_RETURN(const auto requestsPerDay, numberField(body, "requests_per_day", 0));
+  ASSIGN_OR_RETURN(const auto made,
+                   makeToken(call.application.folder(), call.application.clock(), name, *role,
+                             until, {bytesPerDay, bytes, requestsPerDay}));
   return respondJson(201, {{"name", made.record.name},
                            {"role", roleName(made.record.role)},
                            {"expires", made.record.expires},
@@ -96,9 +92,7 @@ OptionalResponse addToken(const Call& call) {
 
 OptionalResponse removeToken(const Call& call) {
   RETURN_IF_ERROR(revokeToken(call.application.folder(), call.request.pathValue("name")));
-  Response response;
-  response.status = 204;
-  return response;
+  return respondEmpty(204);
 }
 
 }  // namespace vintage::archive

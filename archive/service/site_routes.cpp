@@ -6,11 +6,6 @@
 namespace vintage::archive {
 namespace {
 
-Response noSite() {
-  return respond(
-      notFound("there is nothing at this path", "GET /v1/openapi.json describes every path"));
-}
-
 // What keeps a page from being more than a page: no other origin's scripts, no frame around it,
 // no type that a browser guesses, no address that it sends along.
 void guard(const Site& site, Response& response) {
@@ -24,7 +19,7 @@ void guard(const Site& site, Response& response) {
 OptionalResponse showFile(const Call& call, std::string_view name) {
   const Site* site = call.application.site();
   const auto file = site != nullptr ? site->file(name) : std::nullopt;
-  if (!file) return noSite();
+  if (!file) return respond(nothingThere());
   Response response;
   guard(*site, response);
   response.headers.emplace_back("ETag", '"' + std::string(file->tag) + '"');
@@ -47,12 +42,12 @@ OptionalResponse showSiteIndex(const Call& call) { return showFile(call, "index.
 OptionalResponse showSiteFile(const Call& call) {
   const std::string& name = call.request.pathValue("file");
   // The index has its own path, below which its links lead.
-  return name == "index.html" ? noSite() : showFile(call, name);
+  return name == "index.html" ? respond(nothingThere()) : showFile(call, name);
 }
 
 OptionalResponse showSiteData(const Call& call) {
   const Site* site = call.application.site();
-  if (site == nullptr) return noSite();
+  if (site == nullptr) return respond(nothingThere());
   std::map<std::string, std::string, std::less<>> parameters;
   for (const auto& [name, value] : call.request.parameters) {
     if (!parameters.emplace(name, value).second)

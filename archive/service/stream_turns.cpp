@@ -52,17 +52,10 @@ StreamTurns::Turn* StreamTurns::oneToEnd(int beyond) {
   return last;
 }
 
-void StreamTurns::begin(Turn& turn) {
-  turn.state_ = Turn::State::kBegun;
-  ++held_[turn.who_].begun;
-  ++begun_;
-  turn.told_();
-}
-
-void StreamTurns::end(Turn& turn) {
-  turn.state_ = Turn::State::kEnded;
-  --held_[turn.who_].begun;
-  --begun_;
+void StreamTurns::change(Turn& turn, Turn::State state, int begun) {
+  turn.state_ = state;
+  held_[turn.who_].begun += begun;
+  begun_ += begun;
   turn.told_();
 }
 
@@ -71,9 +64,9 @@ void StreamTurns::admit() {
     if (begun_ >= turns_) {
       Turn* other = oneToEnd(held_[next->who_].begun + 2);
       if (other == nullptr) return;
-      end(*other);
+      change(*other, Turn::State::kEnded, -1);
     }
-    begin(*next);
+    change(*next, Turn::State::kBegun, 1);
   }
 }
 

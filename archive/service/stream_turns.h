@@ -65,8 +65,7 @@ class StreamTurns {
   void admit();
   Turn* nextWaiting();
   Turn* oneToEnd(int beyond);
-  void begin(Turn& turn);
-  void end(Turn& turn);
+  void change(Turn& turn, Turn::State state, int begun);
 
   const int turns_, mostOfOne_;
   std::atomic<uint64_t> moves_{0};

@@ -69,21 +69,21 @@ std::string TlsContext::doubt() const {
   return doubtOf(*inUse_);
 }
 
-Result<TlsContext::Look> TlsContext::look() {
+Result<bool> TlsContext::look() {
   const std::lock_guard lock(looking_);
   auto taken = take();
   metrics_.certificateRefused = !taken;
   return taken;
 }
 
-Result<TlsContext::Look> TlsContext::take() {
+Result<bool> TlsContext::take() {
   ASSIGN_OR_RETURN(auto pair, read());
-  if (pair == inUse_) return Look::kUnchanged;
+  if (pair == inUse_) return false;
   if (const std::string doubt = doubtOf(*pair); !doubt.empty())
     return failure(Error::Kind::kBadInput, doubt);
   use(std::move(pair));
   metrics_.certificatesTaken.fetch_add(1);
-  return Look::kReplaced;
+  return true;
 }
 
 // The pair in use itself where the files still hold it.

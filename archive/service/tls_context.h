@@ -36,17 +36,16 @@ class TlsContext {
   // What is wrong with the certificate in use: it has ended, or begins later. Empty: nothing.
   std::string doubt() const;
 
-  enum class Look { kUnchanged, kReplaced };
-  // Reads the files, and where they hold another pair than the one in use takes it.
+  // Reads the files, and where they hold another pair than the one in use takes it; then true.
   // A pair that cannot be read, does not fit together, has ended or begins later
   // is left alone: the one in use stays, and the next look tries again.
-  Result<Look> look();
+  Result<bool> look();
 
  private:
   struct Pair;
   TlsContext(const CertificateFiles& files, FileSystem& fileSystem, Clock& clock, Metrics& metrics)
       : files_(files), fileSystem_(fileSystem), clock_(clock), metrics_(metrics) {}
-  Result<Look> take();
+  Result<bool> take();
   Result<std::shared_ptr<const Pair>> read() const;
   std::string doubtOf(const Pair& pair) const;
   void use(std::shared_ptr<const Pair> pair);

@@ -1,6 +1,7 @@
 #include "archive/service/token_store.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,11 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 
-#include "archive/service/header_values.h"
 #include "archive/service/service_folder.h"
+#include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
-#include "golden/base/date.h"
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 
@@ -34,30 +34,25 @@ bool isTokenName(std::string_view name) {
 }
 
 // "2026-11-20T21:50:00Z", as archive/store/row_values.h writes it.
-std::optional<std::chrono::system_clock::time_point> parseUtcTime(std::string_view text) {
-  if (text.size() != 20 || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
-    return std::nullopt;
-  const auto date = parseDate(std::string(text.substr(0, 10)));
-  const auto hours = parseNumber(text.substr(11, 2));
-  const auto minutes = parseNumber(text.substr(14, 2));
-  const auto seconds = parseNumber(text.substr(17, 2));
-  if (!date || !hours || !minutes || !seconds || *hours > 23 || *minutes > 59 || *seconds > 59)
-    return std::nullopt;
-  return std::chrono::sys_days(*date) + std::chrono::hours(*hours) +
-         std::chrono::minutes(*minutes) + std::chrono::seconds(*seconds);
+std::optional<std::chrono::system_clock::time_point> parseUtcTime(const std::string& text) {
+  std::tm utc{};
+  if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc) == nullptr) return std::nullopt;
+  const auto time = std::chrono::system_clock::from_time_t(::timegm(&utc));
+  // Written again it is the same: nothing stands behind it, and there is such a day.
+  return timeText(time) == text ? std::optional(time) : std::nullopt;
 }
 
 Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& tokens) {
   json list = json::array();
-  for (const TokenRecord& token : tokens)
-    list.push_back({{"name", token.name},
-                    {"role", roleName(token.role)},
-                    {"hash", token.hash},
-                    {"created", token.created},
-                    {"expires", token.expires},
-                    {"bytes_per_day", token.quota.bytesPerDay},
-                    {"bytes", token.quota.bytes},
-                    {"requests_per_day", token.quota.requestsPerDay}});
+  for (const TokenRecord& token : tokens) {
+    json entry = quotaJson(token.quota);
+    entry.update({{"name", token.name},
+                  {"role", roleName(token.role)},
+                  {"hash", token.hash},
+                  {"created", token.created},
+                  {"expires", token.expires}});
+    list.push_back(std::move(entry));
+  }
   const std::string text = json{{"tokens", list}}.dump(2) + "\n";
   const std::string path = tokensPath(archive);
   const std::string temporary = path + ".tmp";
@@ -77,6 +72,12 @@ std::string fileVersion(const std::string& path) {
 
 }  // namespace
 
+json quotaJson(const Quota& quota) {
+  return {{"bytes_per_day", quota.bytesPerDay},
+          {"bytes", quota.bytes},
+          {"requests_per_day", quota.requestsPerDay}};
+}
+
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
   const std::string path = tokensPath(archiveFolder);
   std::vector<TokenRecord> tokens;
@@ -91,20 +92,12 @@ Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
   const auto list = document.find("tokens");
   if (!document.is_object() || list == document.end() || !list->is_array()) return damaged();
   for (const json& entry : *list) {
-    const auto text = [&](const char* name) -> std::string {
-      const auto field = entry.find(name);
-      return field != entry.end() && field->is_string() ? field->get<std::string>() : "";
-    };
-    const auto role = parseRole(text("role"));
-    TokenRecord token{text("name"),    role.value_or(Role::kNone),
-                      text("hash"),    text("created"),
-                      text("expires"), {}};
+    const auto role = parseRole(textIn(entry, "role"));
+    TokenRecord token{textIn(entry, "name"),    role.value_or(Role::kNone), textIn(entry, "hash"),
+                      textIn(entry, "created"), textIn(entry, "expires"),   {}};
     // Tokens of before quotas have none.
-    const auto number = [&](const char* name) -> uint64_t {
-      const auto field = entry.find(name);
-      return field != entry.end() && field->is_number_unsigned() ? field->get<uint64_t>() : 0;
-    };
-    token.quota = {number("bytes_per_day"), number("bytes"), number("requests_per_day")};
+    token.quota = {countIn(entry, "bytes_per_day"), countIn(entry, "bytes"),
+                   countIn(entry, "requests_per_day")};
     if (!role || !isTokenName(token.name) || !isContentHash(token.hash) ||
         (!token.expires.empty() && !parseUtcTime(token.expires)))
       return damaged();
@@ -181,7 +174,7 @@ Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
   if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;
   const Standing standing = clock_.now() < expires ? Standing::kKnown : Standing::kExpired;
-  return Answer{standing, {record.name, record.role, record.hash, record.quota}, record.expires};
+  return Answer{standing, record};
 }
 
 }  // namespace vintage::archive

@@ -19,19 +19,15 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "archive/service/exchange.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive {
 
-struct TokenRecord {
-  std::string name;
-  Role role = Role::kRead;
-  std::string hash;
-  std::string created, expires;
-  Quota quota;
-};
+nlohmann::json quotaJson(const Quota& quota);
 
 // What is on the disk; empty where there is none.
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder);
@@ -56,8 +52,7 @@ class TokenStore {
   enum class Standing { kKnown, kUnknown, kExpired };
   struct Answer {
     Standing standing = Standing::kUnknown;
-    Identity identity;
-    std::string expires;
+    TokenRecord token;
   };
   // An error if the file cannot be read: then no token is valid.
   Result<Answer> identify(std::string_view token);

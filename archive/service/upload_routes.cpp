@@ -22,48 +22,9 @@ nlohmann::json uploadJson(const Call& call, const UploadState& state) {
           {"expires", timeText(state.changed + kUploadKeptFor)}};
 }
 
-Response noBody(int status) {
-  Response response;
-  response.status = status;
-  return response;
-}
-
 void setOffset(Response& response, uint64_t offset) {
   response.headers.emplace_back("Upload-Offset", fmt::format("{}", offset));
 }
-
-// What has arrived, held or read again for each use.
-class Upload {
- public:
-  Upload(UploadChunk& chunk, bool inPieces) : chunk_(chunk), inPieces_(inPieces) {}
-
-  Answer<std::string> hash() {
-    if (!inPieces_) {
-      ASSIGN_OR_RETURN(const auto content, chunk_.content());
-      held_ = content;
-      return contentHash(content);
-    }
-    ContentHasher hasher;
-    RETURN_IF_ERROR(chunk_.visit([&](std::span<const std::byte> piece) {
-      hasher.update(piece);
-      return Status();
-    }));
-    return hasher.finish();
-  }
-  // After hash().
-  Result<ContentId> put(Archive& archive, const std::string& lease) {
-    if (!inPieces_) return archive.putContent(lease, held_);
-    const ContentSource source{
-        chunk_.state().id, chunk_.state().bytes,
-        [this](const ContentSource::Visit& visit) { return chunk_.visit(visit); }};
-    return archive.putContent(lease, source);
-  }
-
- private:
-  UploadChunk& chunk_;
-  const bool inPieces_;
-  std::span<const std::byte> held_;
-};
 
 // Everything has arrived and is on the disk: check it, and hand it to the archive.
 Answer<Response> complete(Application& application, const Request& request, UploadChunk& chunk) {
@@ -72,9 +33,19 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
   BudgetShare memory(application.checks(), Application::holderOf(request));
   const bool inPieces = state.bytes > kHeldWhole;
   if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return respond(tooMuchAtOnce());
-  Upload upload(chunk, inPieces);
-  ASSIGN_OR_RETURN(const std::string actual, upload.hash());
-  if (actual != state.id) {
+  std::span<const std::byte> held;
+  ContentHasher hasher;
+  const auto hash = [&](std::span<const std::byte> piece) {
+    hasher.update(piece);
+    return Status();
+  };
+  if (inPieces) {
+    RETURN_IF_ERROR(chunk.visit(hash));
+  } else {
+    ASSIGN_OR_RETURN(held, chunk.content());
+    RETURN_IF_ERROR(hash(held));
+  }
+  if (const std::string actual = hasher.finish(); actual != state.id) {
     application.metrics().checksumMismatches.fetch_add(1);
     chunk.discard();
     Problem problem = checksumMismatch("the upload", actual, state.id);
@@ -84,7 +55,10 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
   ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
   const Call call{application, request};
   ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, "", std::span(&state.id, 1)));
-  RETURN_IF_ERROR(underLease(lease.id, upload.put(*archive, lease.id)));
+  const ContentSource source{state.id, state.bytes,
+                             [&](const ContentSource::Visit& visit) { return chunk.visit(visit); }};
+  RETURN_IF_ERROR(underLease(lease.id, inPieces ? archive->putContent(lease.id, source)
+                                                : archive->putContent(lease.id, held)));
   application.metrics().contentsKept.fetch_add(1);
   application.metrics().uploadsFinished.fetch_add(1);
   nlohmann::json answer = {{"id", state.id}, {"bytes", state.bytes}, {"new", true}};
@@ -120,7 +94,7 @@ class ChunkSink final : public BodySink {
       const auto completed = complete(application_, request_, *chunk_);
       return completed ? *completed : respond(completed.error());
     }
-    Response response = noBody(204);
+    Response response = respondEmpty(204);
     setOffset(response, *offset);
     return response;
   }
@@ -172,7 +146,7 @@ OptionalResponse beginUpload(const Call& call) {
     if (kept) return kept;
   }
   ASSIGN_OR_RETURN(const auto state,
-                   call.application.uploads().begin(call.request.identity.token, id, bytes));
+                   call.application.uploads().begin(call.request.identity.name, id, bytes));
   call.application.metrics().uploadsBegun.fetch_add(1);
   Response response = respondJson(201, uploadJson(call, state));
   response.headers.emplace_back("Location", "/v1/uploads/" + state.name);
@@ -182,10 +156,10 @@ OptionalResponse beginUpload(const Call& call) {
 
 OptionalResponse showUpload(const Call& call) {
   ASSIGN_OR_RETURN(const auto state,
-                   call.application.uploads().find(call.request.identity.token,
+                   call.application.uploads().find(call.request.identity.name,
                                                    call.request.pathValue("upload")));
   Response response =
-      call.request.method == "HEAD" ? noBody(200) : respondJson(200, uploadJson(call, state));
+      call.request.method == "HEAD" ? respondEmpty(200) : respondJson(200, uploadJson(call, state));
   setOffset(response, state.offset);
   response.headers.emplace_back("Upload-Length", fmt::format("{}", state.bytes));
   response.headers.emplace_back("Cache-Control", "no-store");
@@ -193,9 +167,9 @@ OptionalResponse showUpload(const Call& call) {
 }
 
 OptionalResponse dropUpload(const Call& call) {
-  RETURN_IF_ERROR(call.application.uploads().drop(call.request.identity.token,
+  RETURN_IF_ERROR(call.application.uploads().drop(call.request.identity.name,
                                                   call.request.pathValue("upload")));
-  return noBody(204);
+  return respondEmpty(204);
 }
 
 Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
@@ -207,7 +181,7 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
                                header != nullptr ? header->substr(0, 80) : "missing"),
                    "state where the chunk begins; HEAD reports the offset of the upload"));
   ASSIGN_OR_RETURN(auto chunk,
-                   call.application.uploads().open(call.request.identity.token,
+                   call.application.uploads().open(call.request.identity.name,
                                                    call.request.pathValue("upload"), *offset));
   const UploadState& state = chunk->state();
   if (*offset + call.request.contentLength.value_or(0) > state.bytes)

@@ -14,6 +14,7 @@
 
 #include "archive/service/service_folder.h"
 #include "archive/store/content_reader.h"
+#include "archive/store/record_json.h"
 #include "golden/base/file_system.h"
 
 namespace vintage::archive {
@@ -40,20 +41,15 @@ tl::unexpected<Problem> busy() {
 
 Answer<UploadState> readAnnouncement(const std::string& path, const std::string& name) {
   ASSIGN_OR_RETURN(const auto announcement, readServiceFile(path + ".json"));
-  if (!announcement) return unknownUpload(name);
-  const auto field = [&](const char* key) -> const json& {
-    static const json none;
-    const auto found = announcement->find(key);
-    return found == announcement->end() ? none : *found;
-  };
-  if (!field("id").is_string() || !field("token").is_string() ||
-      !field("bytes").is_number_unsigned())
-    return unknownUpload(name);
+  if (!announcement || !announcement->is_object()) return unknownUpload(name);
   UploadState state;
   state.name = name;
-  state.id = field("id").get<std::string>();
-  state.token = field("token").get<std::string>();
-  state.bytes = field("bytes").get<uint64_t>();
+  state.id = textIn(*announcement, "id");
+  state.token = textIn(*announcement, "token");
+  state.bytes = countIn(*announcement, "bytes");
+  if (!isContentHash(state.id) || !announcement->contains("bytes") ||
+      !announcement->value("token", json()).is_string())
+    return unknownUpload(name);
   struct stat part;
   if (::stat((path + ".part").c_str(), &part) == 0) {
     state.offset = static_cast<uint64_t>(part.st_size);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/service/service_folder.h"
+#include "archive/store/record_json.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
@@ -17,6 +18,13 @@ constexpr auto kFlushEvery = std::chrono::seconds(5);
 constexpr uint64_t kFlushAfter = uint64_t{16} << 20;
 
 std::string usagePath(const std::string& archive) { return archive + "/service/usage.json"; }
+
+nlohmann::json usageJson(const Usage& usage) {
+  return {{"day", usage.day},
+          {"bytes_of_day", usage.bytesOfDay},
+          {"requests_of_day", usage.requestsOfDay},
+          {"bytes", usage.bytes}};
+}
 
 }  // namespace
 
@@ -30,17 +38,8 @@ Result<UsageByToken> readUsage(const std::string& archiveFolder) {
     return badInput("{}: is not what tokens have used; remove it, and all of them begin anew",
                     path);
   for (const auto& [hash, entry] : document.at("usage").items()) {
-    const auto number = [&, &entry = entry](const char* name) -> uint64_t {
-      return entry.is_object() && entry.contains(name) && entry[name].is_number_unsigned()
-                 ? entry[name].template get<uint64_t>()
-                 : 0;
-    };
-    Usage& one = usage[hash];
-    if (entry.is_object() && entry.contains("day") && entry["day"].is_string())
-      one.day = entry["day"];
-    one.bytesOfDay = number("bytes_of_day");
-    one.requestsOfDay = number("requests_of_day");
-    one.bytes = number("bytes");
+    usage[hash] = {textIn(entry, "day"), countIn(entry, "bytes_of_day"),
+                   countIn(entry, "requests_of_day"), countIn(entry, "bytes")};
   }
   return usage;
 }
@@ -51,14 +50,8 @@ nlohmann::json tokenJson(const TokenRecord& token, const UsageByToken& usage) {
                       {"created", token.created},
                       {"expires", token.expires}};
   if (!token.quota.isSet()) return json;
-  const Usage used = usageOf(token, usage);
-  json["quota"] = {{"bytes_per_day", token.quota.bytesPerDay},
-                   {"bytes", token.quota.bytes},
-                   {"requests_per_day", token.quota.requestsPerDay}};
-  json["used"] = {{"day", used.day},
-                  {"bytes_of_day", used.bytesOfDay},
-                  {"requests_of_day", used.requestsOfDay},
-                  {"bytes", used.bytes}};
+  json["quota"] = quotaJson(token.quota);
+  json["used"] = usageJson(usageOf(token, usage));
   return json;
 }
 
@@ -91,13 +84,13 @@ Status UsageStore::load() {
   return {};
 }
 
-std::optional<Problem> UsageStore::take(const Identity& identity, uint64_t requests,
+std::optional<Problem> UsageStore::take(const TokenRecord& token, uint64_t requests,
                                         uint64_t bytes) {
-  const Quota& quota = identity.quota;
+  const Quota& quota = token.quota;
   if (!quota.isSet()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   if (const Status loaded = load(); !loaded) return loaded.error();
-  Usage &known = known_[identity.hash], &pending = pending_[identity.hash];
+  Usage &known = known_[token.hash], &pending = pending_[token.hash];
   moveTo(today(), known);
   moveTo(today(), pending);
   constexpr const char* kAskOwner =
@@ -106,13 +99,13 @@ std::optional<Problem> UsageStore::take(const Identity& identity, uint64_t reque
     return Problem{507, "quota",
                    fmt::format("the token '{}' may send {} bytes in all; it has sent {}, and this "
                                "is {} more",
-                               identity.token, quota.bytes, known.bytes, bytes),
+                               token.name, quota.bytes, known.bytes, bytes),
                    kAskOwner};
   const auto ofDay = [&](std::string_view what, uint64_t most, uint64_t used, uint64_t more) {
     return Problem{429, "quota",
                    fmt::format("the token '{}' may {} {} a day (UTC); today it has {}, and this is "
                                "{} more",
-                               identity.token, what, most, used, more),
+                               token.name, what, most, used, more),
                    kAskOwner};
   };
   if (quota.bytesPerDay > 0 && bytes > 0 && known.bytesOfDay + bytes > quota.bytesPerDay)
@@ -153,11 +146,7 @@ Status UsageStore::flush() {
   for (const TokenRecord& token : tokens) hashes.insert(token.hash);
   std::erase_if(kept, [&](const auto& entry) { return !hashes.contains(entry.first); });
   nlohmann::json list = nlohmann::json::object();
-  for (const auto& [hash, usage] : kept)
-    list[hash] = {{"day", usage.day},
-                  {"bytes_of_day", usage.bytesOfDay},
-                  {"requests_of_day", usage.requestsOfDay},
-                  {"bytes", usage.bytes}};
+  for (const auto& [hash, usage] : kept) list[hash] = usageJson(usage);
   const std::string text = nlohmann::json{{"usage", list}}.dump(1) + "\n";
   const std::string path = usagePath(folder_);
   RETURN_IF_ERROR(

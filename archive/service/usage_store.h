@@ -43,7 +43,7 @@ class UsageStore {
 
   // Counts a request and its body, or says which quota it would go over: 429 for one of the day,
   // 507 for one that does not come back.
-  std::optional<Problem> take(const Identity& identity, uint64_t requests, uint64_t bytes);
+  std::optional<Problem> take(const TokenRecord& token, uint64_t requests, uint64_t bytes);
   // Seconds until a day's quota begins anew.
   int64_t secondsOfDayLeft() const;
   // Whether flush() is worth its time.

@@ -18,7 +18,19 @@ struct ArtifactFilter {
   std::vector<std::string> producers;
   std::optional<Date> builtFrom, builtUntil;  // Inclusive.
   std::optional<int> oldestCallingConvention, newestCallingConvention;
+
+  bool operator==(const ArtifactFilter&) const = default;
 };
+// Its lists by the names under which a filter travels (docs/service.md).
+inline constexpr std::pair<const char*, std::vector<std::string> ArtifactFilter::*> kFilterLists[] =
+    {{"id", &ArtifactFilter::ids},
+     {"name", &ArtifactFilter::names},
+     {"primitive", &ArtifactFilter::primitives},
+     {"dtype", &ArtifactFilter::dtypes},
+     {"platform", &ArtifactFilter::platforms},
+     {"variant", &ArtifactFilter::variants},
+     {"target", &ArtifactFilter::customCallTargets},
+     {"producer", &ArtifactFilter::producers}};
 
 // An artifact with its row, which is another artifact's once it is removed.
 struct ArtifactInRow {

@@ -1,5 +1,6 @@
 #include "archive/transfer/bucket_client.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/multipart_upload.h"
-#include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -23,8 +23,7 @@ std::string environment(std::initializer_list<const char*> names) {
   return {};
 }
 
-HttpOptions httpOptions(const BucketAddress& address, const PlaceOptions& options) {
-  HttpOptions http = httpOptionsOf(options);
+HttpOptions httpOptions(const BucketAddress& address, HttpOptions http) {
   http.accessKey = address.accessKey;
   http.secretKey = address.secretKey;
   http.region = address.region;
@@ -36,7 +35,7 @@ HttpOptions httpOptions(const BucketAddress& address, const PlaceOptions& option
 // Repeats its request unconditionally for a server that does not know the condition.
 class PutExchange final : public HttpExchange {
  public:
-  PutExchange(std::string url, std::unique_ptr<BucketObject> object, bool& conditional,
+  PutExchange(std::string url, std::unique_ptr<StoredObject> object, bool& conditional,
               bool& withMd5, bool replace)
       : url_(std::move(url)),
         object_(std::move(object)),
@@ -46,13 +45,12 @@ class PutExchange final : public HttpExchange {
 
   std::string what() const override { return "write " + url_; }
   Result<HttpRequest> request() override {
-    HttpRequest request;
-    request.method = "PUT";
-    request.url = url_;
-    request.headers = {"Content-Type: application/octet-stream", bodyHashHeader(object_->hash)};
+    HttpRequest request{"PUT",
+                        url_,
+                        {"Content-Type: application/octet-stream", bodyHashHeader(object_->hash)},
+                        object_->body()};
     sentCondition_ = conditional_ && !replace_;
     if (sentCondition_) request.headers.emplace_back("If-None-Match: *");
-    request.body = object_->body();
     sentMd5_ = withMd5_;
     if (withMd5_) request.headers.push_back("Content-MD5: " + contentMd5(request.body));
     return request;
@@ -80,7 +78,7 @@ class PutExchange final : public HttpExchange {
 
  private:
   std::string url_;
-  std::unique_ptr<BucketObject> object_;
+  std::unique_ptr<StoredObject> object_;
   bool& conditional_;
   bool& withMd5_;
   bool replace_;
@@ -140,18 +138,14 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
   const std::string root = whole("");
   std::vector<std::string> found;
   for (std::string token;;) {
-    HttpRequest request;
-    request.url = bucketUrl_;
+    std::string url = bucketUrl_;
     // In the order of their names, as the signature wants them.
-    if (!token.empty()) addParameter(request.url, "continuation-token", token);
-    if (folders) addParameter(request.url, "delimiter", "/");
-    addParameter(request.url, "list-type", "2");
-    addParameter(request.url, "prefix", root + keyPrefix);
-    request.headers = {noBodyHeader()};
-    const std::string what = "list " + request.url;
-    ASSIGN_OR_RETURN(const HttpResponse response, http_.ask(what, std::move(request)));
-    if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
-    const std::string& answer = response.body;
+    if (!token.empty()) addParameter(url, "continuation-token", token);
+    if (folders) addParameter(url, "delimiter", "/");
+    addParameter(url, "list-type", "2");
+    addParameter(url, "prefix", root + keyPrefix);
+    const std::string what = "list " + url;
+    ASSIGN_OR_RETURN(const std::string answer, read(what, url));
     const auto truncated = firstXmlText(answer, "IsTruncated");
     if (!truncated)
       return failure(Error::Kind::kBadInput,
@@ -186,8 +180,8 @@ Result<std::vector<std::string>> BucketClient::missing(std::vector<std::string> 
   return missing;
 }
 
-Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& next) {
-  std::vector<std::unique_ptr<BucketObject>> large;
+Status BucketClient::put(const std::function<std::unique_ptr<StoredObject>()>& next) {
+  std::vector<std::unique_ptr<StoredObject>> large;
   const Status status = http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     while (auto object = next()) {
       if (object->bytes.size() < multipartBytes_) {
@@ -214,12 +208,12 @@ Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& n
   return {};
 }
 
-Status BucketClient::read(std::span<const Wanted> wanted, const Place::ContentVisitor& take,
+Status BucketClient::read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
                           const Place::LostVisitor& lost) {
   size_t at = 0;
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == wanted.size()) return nullptr;
-    const Wanted& one = wanted[at++];
+    const WantedObject& one = wanted[at++];
     return std::make_unique<ContentDownload>(
         ContentDownload::Target{url(one.key), {noBodyHeader()}, one.content, partialFolder_}, take,
         lost);
@@ -227,13 +221,77 @@ Status BucketClient::read(std::span<const Wanted> wanted, const Place::ContentVi
 }
 
 Result<std::string> BucketClient::readSmall(const std::string& key) {
-  HttpRequest request;
-  request.url = url(key);
-  request.headers = {noBodyHeader()};
-  const std::string what = "read " + request.url;
-  ASSIGN_OR_RETURN(HttpResponse response, http_.ask(what, std::move(request)));
-  if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
-  return std::move(response.body);
+  return read("read " + url(key), url(key));
+}
+
+Result<std::string> BucketClient::read(const std::string& what, const std::string& url,
+                                       std::initializer_list<int> none) {
+  ASSIGN_OR_RETURN(HttpResponse response, http_.ask(what, requestWithoutBody("GET", url)));
+  if (response.status == 200) return std::move(response.body);
+  if (std::ranges::find(none, response.status) != none.end()) return std::string();
+  return tl::unexpected(errorOfResponse(what, response));
+}
+
+// Nothing from a server that does not know the question, for keys that may not ask it, and of a
+// bucket without an answer to it.
+Result<std::string> BucketClient::ask(const std::string& question) {
+  const std::string url = fmt::format("{}?{}", bucketUrl_, question);
+  return read("read " + url, url, {400, 403, 404, 405, 501});
+}
+
+Status BucketClient::remove(const std::string& key) {
+  const std::string what = "remove " + url(key);
+  ASSIGN_OR_RETURN(const HttpResponse response,
+                   http_.ask(what, requestWithoutBody("DELETE", url(key))));
+  if (response.status != 200 && response.status != 204 && response.status != 404) {
+    Error error = errorOfResponse(what, response);
+    if (response.status == 403)
+      error.message +=
+          "; either these keys may not remove, or the object is under retention or a legal hold "
+          "(object lock): wait until that ends, or let whoever governs the bucket lift it";
+    return tl::unexpected(std::move(error));
+  }
+  distrusted_.erase(key);
+  return {};
+}
+
+Result<std::string> BucketClient::protection() {
+  ASSIGN_OR_RETURN(const auto versioning, ask("versioning="));
+  ASSIGN_OR_RETURN(const auto lock, ask("object-lock="));
+  const bool keepsVersions = firstXmlText(versioning, "Status").value_or("") == "Enabled";
+  std::string said = keepsVersions ? "versions are kept" : "no versions are kept";
+  if (firstXmlText(lock, "ObjectLockEnabled").value_or("") != "Enabled")
+    return said + ", no object lock";
+  const std::string mode = firstXmlText(lock, "Mode").value_or("");
+  const std::string days = firstXmlText(lock, "Days").value_or("");
+  const std::string years = firstXmlText(lock, "Years").value_or("");
+  if (mode.empty()) return said + ", object lock without a retention by default";
+  return fmt::format("{}, object lock: {} for {} {}", said, mode, days.empty() ? years : days,
+                     days.empty() ? "years" : "days");
+}
+
+Status BucketClient::readVersions(std::span<const WantedObject> wanted,
+                                  const Place::ContentVisitor& take) {
+  for (const WantedObject& one : wanted) {
+    std::string question = "prefix=" + percentEncoded(whole(one.key));
+    ASSIGN_OR_RETURN(const auto answer, ask(question + "&versions="));
+    bool found = false;
+    for (const std::string_view version : xmlElements(answer, "Version")) {
+      const auto id = firstXmlText(version, "VersionId");
+      if (found || !id || firstXmlText(version, "Key") != whole(one.key)) continue;
+      std::string address = url(one.key);
+      addParameter(address, "versionId", *id);
+      // A damaged version is no news here: another one may be whole.
+      RETURN_IF_ERROR(http_.perform(std::make_unique<ContentDownload>(
+          ContentDownload::Target{address, {noBodyHeader()}, one.content, ""},
+          [&](const ContentId& content, Bytes bytes) {
+            found = true;
+            return take(content, std::move(bytes));
+          },
+          [](const ContentId&, const Error&) { return Status(); })));
+    }
+  }
+  return {};
 }
 
 }  // namespace vintage::archive

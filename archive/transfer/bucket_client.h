@@ -12,7 +12,7 @@
 
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 
 namespace vintage::archive {
 
@@ -26,14 +26,19 @@ struct BucketAddress {
   static Result<BucketAddress> find(const std::string& location);
 };
 
-struct BucketObject {
+struct StoredObject {
   std::string key;
-  ContentId hash;  // SHA-256 of the bytes, stated to the server.
+  ContentId hash;  // SHA-256 of the bytes; a bucket's server checks it.
   Bytes bytes;
 
   std::string_view body() const {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
+};
+
+struct WantedObject {
+  std::string key;
+  WantedContent content;
 };
 
 // One thread at a time.
@@ -47,13 +52,9 @@ class BucketClient {
   Result<std::vector<std::string>> missing(std::vector<std::string> keys);
   // Never overwrites, but for what was distrusted: what is there stays. `next` is asked until it is
   // empty. Large ones go in parts, after the others.
-  Status put(const std::function<std::unique_ptr<BucketObject>()>& next);
+  Status put(const std::function<std::unique_ptr<StoredObject>()>& next);
   // Objects whose bytes hash to their content's id. Errors of `take` end it.
-  struct Wanted {
-    std::string key;
-    WantedContent content;
-  };
-  Status read(std::span<const Wanted> wanted, const Place::ContentVisitor& take,
+  Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
               const Place::LostVisitor& lost);
   // What is there under the key is damaged: the next put of it replaces it.
   void distrust(const std::string& key) { distrusted_.insert(key); }
@@ -61,7 +62,7 @@ class BucketClient {
   // Where the bucket keeps versions, the object only hides.
   Status remove(const std::string& key);
   // Objects as they were before, in a bucket that keeps versions: whatever hashes to its id.
-  Status readVersions(std::span<const Wanted> wanted, const Place::ContentVisitor& take);
+  Status readVersions(std::span<const WantedObject> wanted, const Place::ContentVisitor& take);
   // "versions are kept; object lock: GOVERNANCE for 30 days", as the bucket says.
   Result<std::string> protection();
   // A small object; kNotFound.
@@ -73,6 +74,9 @@ class BucketClient {
   // A key with the prefix.
   std::string whole(const std::string& key) const;
   std::string url(const std::string& key) const;
+  // The body of a 200; empty for a status in `none`.
+  Result<std::string> read(const std::string& what, const std::string& url,
+                           std::initializer_list<int> none = {});
   // The answer to a question about the bucket, as "versioning"; empty where it gives none.
   Result<std::string> ask(const std::string& question);
 

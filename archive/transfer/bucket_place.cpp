@@ -1,4 +1,4 @@
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 
 #include <algorithm>
 #include <map>
@@ -29,16 +29,10 @@ std::string keyPart(std::string text) {
   return text;
 }
 
-std::vector<BucketClient::Wanted> objectsOf(std::span<const WantedContent> wanted) {
-  std::vector<BucketClient::Wanted> objects;
-  for (const WantedContent& content : wanted) objects.push_back({blobKey(content.id), content});
-  return objects;
-}
-
-class BucketPlace final : public Place, public RecordObjects {
+class BucketPlace final : public Place {
  public:
   BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
-      : name_(std::move(name)), bucket_(std::move(address), options), check_(bucket_) {}
+      : name_(std::move(name)), bucket_(std::move(address), options), objects_(bucket_) {}
 
   Status open(PlaceUse use);
 
@@ -74,32 +68,11 @@ class BucketPlace final : public Place, public RecordObjects {
   }
   // Nothing holds on to what was put.
   Status finish() override { return {}; }
-  Status verifyContents(std::span<const WantedContent> wanted, PlaceReader*,
-                        const VerifiedVisitor& take, const LostVisitor& lost) override {
-    return verifyByReading(wanted, take, lost);
-  }
-  RecordObjects* recordObjects() override { return this; }
-  Status checkRecords(const ProblemVisitor& report) override {
-    return check_.readAll(report, [&](const std::string& key) { listed_.insert(key); });
-  }
-  Status restoreRecords() override { return check_.restore(); }
-  Result<std::vector<std::string>> damagedRecords() override {
-    const std::set<std::string>& damaged = check_.damaged();
-    return std::vector<std::string>(damaged.begin(), damaged.end());
-  }
-  Status dropDamagedRecords(const ProblemVisitor& report) override {
-    days_.clear();
-    return check_.remove(report);
-  }
+  RecordObjects* recordObjects() override { return &objects_; }
   Status distrust(std::span<const ContentId> contents) override {
     for (const ContentId& id : contents) bucket_.distrust(blobKey(id));
     return {};
   }
-  Status readEarlierVersions(std::span<const WantedContent> wanted,
-                             const ContentVisitor& take) override {
-    return bucket_.readVersions(objectsOf(wanted), take);
-  }
-  Result<std::string> protection() override { return bucket_.protection(); }
   TransferCounts counts() const override { return bucket_.counts(); }
 
  private:
@@ -111,13 +84,12 @@ class BucketPlace final : public Place, public RecordObjects {
   Result<BucketDay*> day(Date date);
   template <typename Record>
   Result<std::vector<Record>> readAll(const std::string& folder) {
-    return readRecords<Record>(bucket_, name_, folder, [](Record&) {}, check_.damaged());
+    return readRecords<Record>(bucket_, name_, folder, [](Record&) {}, objects_.damaged());
   }
 
   std::string name_;
   BucketClient bucket_;
-  BucketCheck check_;
-  std::set<std::string> listed_;    // Keys of contents that it has seen.
+  BucketRecordObjects objects_;
   std::map<Date, BucketDay> days_;  // Those of the batch at hand.
 };
 
@@ -175,6 +147,7 @@ Result<BucketDay*> BucketPlace::day(Date date) {
 }
 
 Status BucketPlace::forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) {
+  days_.clear();  // Damaged objects may have been removed since.
   ASSIGN_OR_RETURN(auto dates, days(filter.builtFrom, filter.builtUntil));
   for (const Date date : dates) {
     ASSIGN_OR_RETURN(auto records, day(date));
@@ -206,7 +179,7 @@ Result<std::vector<ArtifactRecord>> BucketPlace::artifactsOf(std::span<const Con
 
 Status BucketPlace::readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
                                  const LostVisitor& lost) {
-  return bucket_.read(objectsOf(wanted), take, lost);
+  return bucket_.read(blobObjects(wanted), take, lost);
 }
 
 Result<std::vector<BuildRecord>> BucketPlace::builds() {
@@ -232,7 +205,7 @@ Result<std::vector<RunRecord>> BucketPlace::runs() {
         run.run.verdict = std::string();
         run.limitations = {};
       },
-      check_.damaged());
+      objects_.damaged());
   if (!records) return tl::unexpected(records.error());
   std::map<std::string, RunRecord> newest;
   for (RunWithLimitations& run : *records) {
@@ -268,7 +241,7 @@ Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> cont
     std::string key = blobKey(id);
     if (bucket_.distrusts(key))
       ids.insert(id);
-    else if (!listed_.contains(key))
+    else if (!objects_.listedContents().contains(key))
       keys.push_back(std::move(key));
   }
   ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
@@ -277,10 +250,10 @@ Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> cont
 }
 
 Status BucketPlace::putContents(std::unordered_map<ContentId, Bytes> contents) {
-  return bucket_.put([&]() -> std::unique_ptr<BucketObject> {
+  return bucket_.put([&]() -> std::unique_ptr<StoredObject> {
     if (contents.empty()) return nullptr;
     auto content = contents.extract(contents.begin());
-    auto object = std::make_unique<BucketObject>();
+    auto object = std::make_unique<StoredObject>();
     object->key = blobKey(content.key());
     object->hash = content.key();
     object->bytes = std::move(content.mapped());

@@ -13,42 +13,49 @@
 namespace vintage::archive {
 namespace {
 
-// Why an object of records is none, by its folder; the folders are those of the layout.
-Status checkObject(const std::string& key, std::span<const std::byte> bytes) {
-  const auto parses = [&]<typename Record>(std::vector<Record> records) {
-    return parseRecords(key, bytes, records);
-  };
-  if (key.starts_with("artifacts/")) return parses(std::vector<ArtifactRecord>());
-  if (key.starts_with("builds/")) return parses(std::vector<BuildRecord>());
-  if (key.starts_with("runs/")) return parses(std::vector<RunWithLimitations>());
-  if (key.starts_with("outcomes/")) return parses(std::vector<OutcomeRecord>());
-  if (key.starts_with("holds/")) return parses(std::vector<TravellingHold>());
-  return parses(std::vector<TravellingList>());
+template <typename Record>
+Status checkRecordsOf(const std::string& key, std::span<const std::byte> bytes) {
+  std::vector<Record> records;
+  return parseRecords(key, bytes, records);
 }
 
-bool isRecordKey(const std::string& key) {
-  constexpr std::string_view kFolders[] = {"artifacts/", "builds/", "runs/",
-                                           "outcomes/",  "lists/",  "holds/"};
-  return std::ranges::any_of(kFolders, [&](auto folder) { return key.starts_with(folder); }) &&
-         !hashInRecordKey(key).empty();
+// The folders of the layout, and what says why an object in one is none of records.
+struct RecordFolder {
+  std::string_view name;
+  Status (*check)(const std::string& key, std::span<const std::byte> bytes);
+};
+constexpr RecordFolder kRecordFolders[] = {
+    {"artifacts/", checkRecordsOf<ArtifactRecord>}, {"builds/", checkRecordsOf<BuildRecord>},
+    {"runs/", checkRecordsOf<RunWithLimitations>},  {"outcomes/", checkRecordsOf<OutcomeRecord>},
+    {"lists/", checkRecordsOf<TravellingList>},     {"holds/", checkRecordsOf<TravellingHold>}};
+
+const RecordFolder* folderOf(const std::string& key) {
+  const auto found = std::ranges::find_if(
+      kRecordFolders, [&](const RecordFolder& folder) { return key.starts_with(folder.name); });
+  return found != std::end(kRecordFolders) && !hashInRecordKey(key).empty() ? &*found : nullptr;
 }
 
 }  // namespace
 
 std::string blobKey(const ContentId& id) { return fmt::format("blobs/{:.2}/{}", id, id); }
 
+std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents) {
+  std::vector<WantedObject> objects;
+  for (const WantedContent& content : contents) objects.push_back({blobKey(content.id), content});
+  return objects;
+}
+
 // One listing of everything says which contents are there: a request for a thousand.
-Status BucketCheck::readAll(const RecordObjects::ProblemVisitor& report,
-                            const std::function<void(const std::string&)>& content) {
+Status BucketRecordObjects::checkRecords(const ProblemVisitor& report) {
   ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
-  std::vector<BucketClient::Wanted> wanted;
+  std::vector<WantedObject> wanted;
   std::map<ContentId, std::string> keyOf;
   for (const std::string& key : keys) {
     if (key == kBucketMarker) continue;
     const std::string name = key.substr(key.rfind('/') + 1);
     if (isContentHash(name) && key == blobKey(name)) {
-      content(key);
-    } else if (isRecordKey(key)) {
+      listed_.insert(key);
+    } else if (folderOf(key) != nullptr) {
       wanted.push_back({key, {hashInRecordKey(key)}});
       keyOf.emplace(hashInRecordKey(key), key);
     } else {
@@ -59,7 +66,7 @@ Status BucketCheck::readAll(const RecordObjects::ProblemVisitor& report,
       wanted,
       [&](const ContentId& id, const Bytes& bytes) -> Status {
         const std::string& key = keyOf.at(id);
-        const Status parsed = checkObject(key, bytes);
+        const Status parsed = folderOf(key)->check(key, bytes);
         return parsed ? Status() : noteDamaged(key, parsed.error().message, report);
       },
       [&](const ContentId& id, const Error& error) -> Status {
@@ -67,25 +74,25 @@ Status BucketCheck::readAll(const RecordObjects::ProblemVisitor& report,
       });
 }
 
-Status BucketCheck::noteDamaged(const std::string& key, const std::string& why,
-                                const RecordObjects::ProblemVisitor& report) {
+Status BucketRecordObjects::noteDamaged(const std::string& key, const std::string& why,
+                                        const ProblemVisitor& report) {
   damaged_.insert(key);
   bucket_.distrust(key);
   return report({key, why});
 }
 
-const std::set<std::string>& BucketCheck::damaged() {
+const std::set<std::string>& BucketRecordObjects::damaged() {
   std::erase_if(damaged_, [&](const std::string& key) { return !bucket_.distrusts(key); });
   return damaged_;
 }
 
-Status BucketCheck::restore() {
+Status BucketRecordObjects::restoreRecords() {
   for (const std::string& key : std::set<std::string>(damaged())) {
-    const BucketClient::Wanted wanted{key, {hashInRecordKey(key)}};
-    auto object = std::make_unique<BucketObject>();
+    const WantedObject wanted{key, {hashInRecordKey(key)}};
+    auto object = std::make_unique<StoredObject>();
     RETURN_IF_ERROR(
         bucket_.readVersions(std::span(&wanted, 1), [&](const ContentId& id, Bytes bytes) {
-          if (checkObject(key, bytes)) *object = {key, id, std::move(bytes)};
+          if (folderOf(key)->check(key, bytes)) *object = {key, id, std::move(bytes)};
           return Status();
         }));
     if (object->key.empty()) continue;
@@ -94,7 +101,7 @@ Status BucketCheck::restore() {
   return {};
 }
 
-Status BucketCheck::remove(const RecordObjects::ProblemVisitor& report) {
+Status BucketRecordObjects::dropDamagedRecords(const ProblemVisitor& report) {
   for (const std::string& key : std::set<std::string>(damaged())) {
     if (const Status removed = bucket_.remove(key); !removed)
       RETURN_IF_ERROR(report({key, removed.error().message}));

@@ -34,13 +34,6 @@ inline ContentId hashInRecordKey(const std::string& key) {
 }
 
 template <typename Record>
-std::string recordsText(std::span<const Record> records) {
-  nlohmann::json array = nlohmann::json::array();
-  for (const Record& record : records) array.push_back(recordJson(record));
-  return jsonText(array);
-}
-
-template <typename Record>
 Result<Record> recordOfJson(const nlohmann::json& json) {
   if constexpr (std::is_same_v<Record, ArtifactRecord>)
     return artifactOfJson(json);
@@ -74,8 +67,8 @@ Status parseRecords(const std::string& place, std::span<const std::byte> bytes,
 }
 
 // Without its key, which may need its hash.
-inline std::unique_ptr<BucketObject> objectOfText(std::string_view text) {
-  auto object = std::make_unique<BucketObject>();
+inline std::unique_ptr<StoredObject> objectOfText(std::string_view text) {
+  auto object = std::make_unique<StoredObject>();
   object->hash = contentHash(text);
   const auto bytes = std::as_bytes(std::span(text));
   object->bytes.assign(bytes.begin(), bytes.end());
@@ -90,7 +83,7 @@ Result<std::vector<Record>> readRecords(
     const std::function<void(Record&)>& adapt = [](Record&) {},
     const std::set<std::string>& without = {}) {
   ASSIGN_OR_RETURN(auto keys, bucket.list(folder));
-  std::vector<BucketClient::Wanted> wanted;
+  std::vector<WantedObject> wanted;
   for (const std::string& key : keys) {
     const ContentId hash = hashInRecordKey(key);
     if (!hash.empty() && !without.contains(key)) wanted.push_back({key, {hash, -1}});
@@ -113,10 +106,12 @@ template <typename Record>
 Status putRecords(BucketClient& bucket, const std::string& folder,
                   std::span<const Record> records) {
   constexpr size_t kRecordsInObject = 1000;
-  return bucket.put([&]() -> std::unique_ptr<BucketObject> {
+  return bucket.put([&]() -> std::unique_ptr<StoredObject> {
     if (records.empty()) return nullptr;
     const size_t count = std::min(records.size(), kRecordsInObject);
-    auto object = objectOfText(recordsText(records.first(count)));
+    nlohmann::json array = nlohmann::json::array();
+    for (const Record& record : records.first(count)) array.push_back(recordJson(record));
+    auto object = objectOfText(jsonText(array));
     object->key = fmt::format("{}{}.json", folder, object->hash);
     records = records.subspan(count);
     return object;
@@ -143,30 +138,35 @@ class BucketDay {
 // The layout of docs/mirroring.md.
 inline constexpr const char* kBucketMarker = "vintage-archive.json";
 std::string blobKey(const ContentId& id);
+std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);
 
-// Objects of records that were lost or damaged: found, taken from earlier versions, removed.
 // The bucket distrusts each damaged object until it was put again. Lives no longer than the bucket.
-class BucketCheck {
+class BucketRecordObjects final : public RecordObjects {
  public:
-  explicit BucketCheck(BucketClient& bucket) : bucket_(bucket) {}
+  explicit BucketRecordObjects(BucketClient& bucket) : bucket_(bucket) {}
 
-  // Lists everything and reads all records. `content` sees the key of each content on the way.
-  Status readAll(const RecordObjects::ProblemVisitor& report,
-                 const std::function<void(const std::string&)>& content);
-  // Puts what an earlier version in the bucket has whole.
-  Status restore();
-  // Removes what was not put again. Reports what cannot be removed.
-  Status remove(const RecordObjects::ProblemVisitor& report);
+  Status checkRecords(const ProblemVisitor& report) override;
+  Status readEarlierVersions(std::span<const WantedContent> wanted,
+                             const PlaceReader::ContentVisitor& take) override {
+    return bucket_.readVersions(blobObjects(wanted), take);
+  }
+  Status restoreRecords() override;
+  Result<std::vector<std::string>> damagedRecords() override {
+    return std::vector<std::string>(damaged().begin(), damaged().end());
+  }
+  Status dropDamagedRecords(const ProblemVisitor& report) override;
+  Result<std::string> protection() override { return bucket_.protection(); }
 
-  // Keys of what readAll() found damaged and nobody has put again since.
+  // Keys of what checkRecords() found damaged and nobody has put again since.
   const std::set<std::string>& damaged();
+  // Keys of the contents that checkRecords() listed.
+  const std::set<std::string>& listedContents() const { return listed_; }
 
  private:
-  Status noteDamaged(const std::string& key, const std::string& why,
-                     const RecordObjects::ProblemVisitor& report);
+  Status noteDamaged(const std::string& key, const std::string& why, const ProblemVisitor& report);
 
   BucketClient& bucket_;
-  std::set<std::string> damaged_;
+  std::set<std::string> damaged_, listed_;
 };
 
 }  // namespace vintage::archive

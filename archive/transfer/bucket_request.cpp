@@ -55,19 +55,19 @@ const std::string& noBodyHeader() {
   return header;
 }
 
+HttpRequest requestWithoutBody(std::string method, std::string url) {
+  return {std::move(method), std::move(url), {noBodyHeader()}, {}};
+}
+
 std::string errorCodeOf(const HttpResponse& response) {
   if (response.status == 200 && response.body.find("<Error") == std::string::npos) return {};
   return firstXmlText(response.body, "Code").value_or("");
 }
 
 std::unique_ptr<HttpExchange> lookFor(const std::string& url, std::function<void(bool)> found) {
-  HttpRequest request;
-  request.method = "HEAD";
-  request.url = url;
-  request.headers = {noBodyHeader()};
   const std::string what = "look for " + url;
   return std::make_unique<SimpleExchange>(
-      what, std::move(request), "",
+      what, requestWithoutBody("HEAD", url), "",
       [what, found = std::move(found)](HttpResponse& response) -> Result<HttpExchange::Next> {
         if (response.status != 200 && response.status != 404)
           return tl::unexpected(errorOfResponse(what, response));

@@ -18,6 +18,7 @@ inline std::string bodyHashHeader(const std::string& hash) {
   return "x-amz-content-sha256: " + hash;
 }
 const std::string& noBodyHeader();
+HttpRequest requestWithoutBody(std::string method, std::string url);
 
 // Asks whether there is an object.
 std::unique_ptr<HttpExchange> lookFor(const std::string& url, std::function<void(bool)> found);

@@ -104,9 +104,7 @@ std::string ContentDownload::what() const { return "read " + target_.url; }
 
 Result<HttpRequest> ContentDownload::request() {
   bodyBegan_ = false;
-  HttpRequest request;
-  request.url = target_.url;
-  request.headers = target_.headers;
+  HttpRequest request{"GET", target_.url, target_.headers, {}};
   if (!bytes_.empty()) request.headers.push_back(fmt::format("Range: bytes={}-", bytes_.size()));
   return request;
 }

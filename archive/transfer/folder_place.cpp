@@ -1,4 +1,4 @@
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,7 +18,6 @@ class FolderPlace final : public Place {
   const std::string& name() const override { return archive_.folder(); }
   PlaceKind kind() const override { return PlaceKind::kFolder; }
   TransferCounts counts() const override { return {}; }
-  RecordObjects* recordObjects() override { return nullptr; }
 
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     Status outcome;
@@ -88,10 +87,6 @@ class FolderPlace final : public Place {
   Status distrust(std::span<const ContentId> contents) override {
     distrusted_.insert(contents.begin(), contents.end());
     return {};
-  }
-  Status verifyContents(std::span<const WantedContent> wanted, PlaceReader*,
-                        const VerifiedVisitor& take, const LostVisitor& lost) override {
-    return verifyByReading(wanted, take, lost);
   }
 
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;

@@ -1,6 +1,6 @@
-// What answers say: errors, and when to ask again.
+// Addresses, and what answers say: errors, and when to ask again.
 #include <algorithm>
-#include <charconv>
+#include <memory>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -9,39 +9,26 @@
 #include "archive/store/record_json.h"
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
 
 Error::Kind kindOfStatus(int status) {
-  switch (status) {
-    case 401:
-    case 403:
-      return Error::Kind::kUsage;
-    case 404:
-      return Error::Kind::kNotFound;
-    case 409:
-    case 412:
-      return Error::Kind::kConflict;
-    case 413:
-    case 507:
-      return Error::Kind::kResource;
-    case 400:
-    case 422:
-      return Error::Kind::kBadInput;
-    default:
-      return status >= 300 && status < 400 ? Error::Kind::kUsage : Error::Kind::kIo;
-  }
+  constexpr std::pair<int, Error::Kind> kKinds[] = {
+      {400, Error::Kind::kBadInput}, {401, Error::Kind::kUsage},    {403, Error::Kind::kUsage},
+      {404, Error::Kind::kNotFound}, {409, Error::Kind::kConflict}, {412, Error::Kind::kConflict},
+      {413, Error::Kind::kResource}, {422, Error::Kind::kBadInput}, {507, Error::Kind::kResource}};
+  for (const auto& [known, kind] : kKinds)
+    if (known == status) return kind;
+  return status >= 300 && status < 400 ? Error::Kind::kUsage : Error::Kind::kIo;
 }
 
 // What the server wrote, on one line and not too long.
 std::string said(const std::string& body) {
   const auto json = parseOutsideJson(body).value_or(nlohmann::json());
-  if (json.is_object() && json.contains("error") && json["error"].is_object()) {
-    const nlohmann::json& error = json["error"];
-    const std::string next = textIn(error, "next");
-    return textIn(error, "message") + (next.empty() ? "" : "; " + next);
-  }
+  if (json.is_object() && json.contains("error") && json["error"].is_object())
+    return reasonIn(json["error"]);
   if (const auto code = firstXmlText(body, "Code")) {
     const auto message = firstXmlText(body, "Message");
     return *code + (message && !message->empty() ? ": " + *message : "");
@@ -54,14 +41,8 @@ std::string said(const std::string& body) {
 }
 
 const char* advice(int status) {
-  switch (status) {
-    case 401:
-      return "; give a token with --token-file or VINTAGE_TOKEN";
-    case 403:
-      return "; the token or the keys do not allow it";
-    default:
-      return "";
-  }
+  if (status == 401) return "; give a token with --token-file or VINTAGE_TOKEN";
+  return status == 403 ? "; the token or the keys do not allow it" : "";
 }
 
 }  // namespace
@@ -81,6 +62,11 @@ Error errorOfResponse(const std::string& what, const HttpResponse& response) {
   return {kindOfStatus(response.status), std::move(message)};
 }
 
+std::string reasonIn(const nlohmann::json& error) {
+  const std::string next = textIn(error, "next");
+  return textIn(error, "message") + (next.empty() ? "" : "; " + next);
+}
+
 std::string errorKindOf(const HttpResponse& response) {
   const auto json = parseOutsideJson(response.body).value_or(nlohmann::json());
   const auto error = json.find("error");
@@ -96,38 +82,56 @@ std::chrono::milliseconds RetryPolicy::pause(int failures, std::mt19937_64& rand
 }
 
 bool isTransientStatus(int status) {
-  switch (status) {
-    case 408:  // Request Timeout
-    case 425:  // Too Early
-    case 429:  // Too Many Requests
-    case 500:
-    case 502:
-    case 503:
-    case 504:
-      return true;
-    default:
-      return false;
-  }
+  // Request Timeout, Too Early, Too Many Requests, and what a server cannot do now.
+  constexpr int kTransient[] = {408, 425, 429, 500, 502, 503, 504};
+  return std::ranges::find(kTransient, status) != std::end(kTransient);
 }
 
-std::optional<std::chrono::milliseconds> parseRetryAfter(
-    std::string_view value, std::chrono::system_clock::time_point now) {
-  while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
-  while (!value.empty() && value.back() == ' ') value.remove_suffix(1);
-  if (value.empty()) return std::nullopt;
-  if (value.front() >= '0' && value.front() <= '9') {
-    // A year; what is longer means the same: do not wait for it.
-    constexpr int64_t kLongest = 365 * 86'400;
-    int64_t seconds = 0;
-    const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (problem == std::errc::result_out_of_range) seconds = kLongest;
-    if (end != value.data() + value.size()) return std::nullopt;
-    return std::chrono::seconds(std::min(seconds, kLongest));
+std::string percentEncoded(std::string_view text, bool slashes) {
+  std::string encoded;
+  for (const char letter : text) {
+    const bool plain = (letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z') ||
+                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '.' ||
+                       letter == '_' || letter == '~' || (slashes && letter == '/');
+    if (plain)
+      encoded += letter;
+    else
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
   }
-  const time_t date = ::curl_getdate(std::string(value).c_str(), nullptr);
-  if (date < 0) return std::nullopt;
-  const auto wait = std::chrono::system_clock::from_time_t(date) - now;
-  return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(wait));
+  return encoded;
+}
+
+Result<std::string> checkedBaseUrl(const std::string& url) {
+  const std::unique_ptr<CURLU, void (*)(CURLU*)> parsed(::curl_url(), &::curl_url_cleanup);
+  if (parsed == nullptr) return failure(Error::Kind::kResource, "out of memory");
+  if (const CURLUcode code = ::curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0);
+      code != CURLUE_OK)
+    return usageError("'{}' is not an address: {}; one looks like https://HOST:PORT", url,
+                      ::curl_url_strerror(code));
+  constexpr std::pair<CURLUPart, const char*> kUnwanted[] = {{CURLUPART_USER, "a user"},
+                                                             {CURLUPART_PASSWORD, "a password"},
+                                                             {CURLUPART_QUERY, "a query"},
+                                                             {CURLUPART_FRAGMENT, "a fragment"}};
+  for (const auto& [part, what] : kUnwanted) {
+    char* text = nullptr;
+    if (::curl_url_get(parsed.get(), part, &text, 0) != CURLUE_OK) continue;
+    ::curl_free(text);
+    // Not repeated: it may be a secret.
+    return usageError(
+        "the address holds {}; one looks like https://HOST:PORT, and tokens come from --token-file "
+        "or VINTAGE_TOKEN",
+        what);
+  }
+  std::string base = url;
+  while (base.ends_with('/')) base.pop_back();
+  return base;
+}
+
+void addParameter(std::string& url, std::string_view name, std::string_view value) {
+  url += url.find('?') == std::string::npos ? '?' : '&';
+  url += percentEncoded(name);
+  url += '=';
+  url += percentEncoded(value);
 }
 
 }  // namespace vintage::archive

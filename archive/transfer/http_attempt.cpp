@@ -1,8 +1,6 @@
 #include "archive/transfer/http_attempt.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -55,50 +53,36 @@ void HttpAttempt::setUp(const HttpOptions& options) {
   } else if (request_.method == "DELETE") {
     set(CURLOPT_CUSTOMREQUEST, "DELETE");
   } else {
-    set(CURLOPT_UPLOAD, 1L);
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(CURLOPT_POSTFIELDS, request_.body.empty() ? "" : request_.body.data());
     set(CURLOPT_CUSTOMREQUEST, request_.method.c_str());
-    set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_READFUNCTION, &HttpAttempt::onRead);
-    set(CURLOPT_READDATA, this);
-    set(CURLOPT_SEEKFUNCTION, &HttpAttempt::onSeek);
-    set(CURLOPT_SEEKDATA, this);
     set(CURLOPT_UPLOAD_BUFFERSIZE, 256L * 1024);
   }
   set(CURLOPT_BUFFERSIZE, 256L * 1024);
-  set(CURLOPT_HEADERFUNCTION, &HttpAttempt::onHeader);
-  set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &HttpAttempt::onBody);
   set(CURLOPT_WRITEDATA, this);
 }
 
-size_t HttpAttempt::onHeader(char* data, size_t size, size_t count, void* self) {
-  HttpResponse& response = static_cast<HttpAttempt*>(self)->response_;
-  std::string_view line(data, size * count);
-  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
-  if (line.starts_with("HTTP/")) {
-    response = {};  // After a "100 Continue".
-    const size_t space = line.find(' ');
-    if (space != std::string_view::npos)
-      std::from_chars(line.data() + space + 1, line.data() + line.size(), response.status);
-    return size * count;
+HttpResponse& HttpAttempt::response() {
+  if (response_.status != 0) return response_;
+  long status = 0;
+  ::curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
+  response_.status = static_cast<int>(status);
+  for (curl_header* header = nullptr;
+       (header = ::curl_easy_nextheader(handle_, CURLH_HEADER, -1, header)) != nullptr;) {
+    std::string name = header->name;
+    std::ranges::transform(name, name.begin(), [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    });
+    response_.headers[name] = header->value;
   }
-  const size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return size * count;
-  std::string name(line.substr(0, colon));
-  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  std::string_view value = line.substr(colon + 1);
-  while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
-  response.headers[name] = value;
-  return size * count;
+  return response_;
 }
 
 size_t HttpAttempt::onBody(char* data, size_t size, size_t count, void* self) {
   HttpAttempt& attempt = *static_cast<HttpAttempt*>(self);
   const size_t bytes = size * count;
-  attempt.received_ += bytes;
-  HttpResponse& response = attempt.response_;
+  HttpResponse& response = attempt.response();
   if (response.status >= 200 && response.status < 300) {
     attempt.receiveStatus_ =
         attempt.exchange_.receive(response, std::as_bytes(std::span(data, bytes)));
@@ -110,37 +94,29 @@ size_t HttpAttempt::onBody(char* data, size_t size, size_t count, void* self) {
   return bytes;
 }
 
-size_t HttpAttempt::onRead(char* data, size_t size, size_t count, void* self) {
-  HttpAttempt& attempt = *static_cast<HttpAttempt*>(self);
-  const size_t bytes = std::min(size * count, attempt.request_.body.size() - attempt.bodyAt_);
-  std::memcpy(data, attempt.request_.body.data() + attempt.bodyAt_, bytes);
-  attempt.bodyAt_ += bytes;
-  attempt.sent_ += bytes;
-  return bytes;
-}
-
-// libcurl rewinds where a kept connection turns out to have been closed.
-int HttpAttempt::onSeek(void* self, curl_off_t offset, int origin) {
-  HttpAttempt& attempt = *static_cast<HttpAttempt*>(self);
-  if (origin != SEEK_SET || offset < 0 ||
-      static_cast<uint64_t>(offset) > attempt.request_.body.size())
-    return CURL_SEEKFUNC_FAIL;
-  attempt.bodyAt_ = static_cast<size_t>(offset);
-  return CURL_SEEKFUNC_OK;
-}
-
-uint64_t HttpAttempt::connections() const {
+TransferCounts HttpAttempt::counts() const {
   long connections = 0;
+  curl_off_t sent = 0, received = 0;
   ::curl_easy_getinfo(handle_, CURLINFO_NUM_CONNECTS, &connections);
-  return static_cast<uint64_t>(std::max(0L, connections));
+  ::curl_easy_getinfo(handle_, CURLINFO_SIZE_UPLOAD_T, &sent);
+  ::curl_easy_getinfo(handle_, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  return {.connections = static_cast<uint64_t>(std::max(0L, connections)),
+          .bytesSent = static_cast<uint64_t>(sent),
+          .bytesReceived = static_cast<uint64_t>(received)};
+}
+
+std::chrono::seconds HttpAttempt::askedPause() const {
+  curl_off_t seconds = 0;
+  ::curl_easy_getinfo(handle_, CURLINFO_RETRY_AFTER, &seconds);
+  // A year; what is longer means the same: do not wait for it.
+  return std::chrono::seconds(std::clamp<curl_off_t>(seconds, 0, 365 * 86'400));
 }
 
 bool HttpAttempt::wholeAnswer() const {
-  const std::string& stated = response_.header("content-length");
-  uint64_t bytes = 0;
-  const auto [end, problem] =
-      std::from_chars(stated.data(), stated.data() + stated.size(), bytes);
-  return problem == std::errc() && end == stated.data() + stated.size() && received_ >= bytes;
+  curl_off_t stated = -1, received = 0;
+  ::curl_easy_getinfo(handle_, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &stated);
+  ::curl_easy_getinfo(handle_, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  return stated >= 0 && received >= stated;
 }
 
 bool HttpAttempt::isTransient(CURLcode code) {

@@ -1,7 +1,7 @@
 // One request on one libcurl handle: its options, and what came back.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <string>
 
 #include <curl/curl.h>
@@ -18,12 +18,12 @@ class HttpAttempt {
   HttpAttempt(const HttpAttempt&) = delete;
   HttpAttempt& operator=(const HttpAttempt&) = delete;
 
-  HttpResponse& response() { return response_; }
+  HttpResponse& response();
   // An error of HttpExchange::receive().
   const Status& receiveStatus() const { return receiveStatus_; }
-  uint64_t connections() const;
-  uint64_t bytesSent() const { return sent_; }
-  uint64_t bytesReceived() const { return received_; }
+  TransferCounts counts() const;
+  // What the server asks to wait, by Retry-After; 0: nothing.
+  std::chrono::seconds askedPause() const;
   // Whether all of the body that the headers announce has arrived.
   bool wholeAnswer() const;
 
@@ -32,10 +32,7 @@ class HttpAttempt {
 
  private:
   void setUp(const HttpOptions& options);
-  static size_t onHeader(char* data, size_t size, size_t count, void* self);
   static size_t onBody(char* data, size_t size, size_t count, void* self);
-  static size_t onRead(char* data, size_t size, size_t count, void* self);
-  static int onSeek(void* self, curl_off_t offset, int origin);
 
   CURL* handle_;
   HttpRequest request_;
@@ -44,8 +41,6 @@ class HttpAttempt {
   Status receiveStatus_;
   curl_slist* headers_ = nullptr;
   char errorText_[CURL_ERROR_SIZE] = "";
-  size_t bodyAt_ = 0;
-  uint64_t sent_ = 0, received_ = 0;
 };
 
 }  // namespace vintage::archive

@@ -1,7 +1,6 @@
 #include "archive/transfer/http_client.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -45,7 +44,7 @@ struct HttpClient::Implementation {
   struct Task {
     std::unique_ptr<HttpExchange> exchange;
     int failures = 0;
-    SteadyClock::time_point firstFailure, due;
+    SteadyClock::time_point firstFailure;
   };
   struct Running {
     Task task;
@@ -54,7 +53,8 @@ struct HttpClient::Implementation {
 
   Status start(Task task);
   Status end(Running running, CURLcode code);
-  Status retry(Task task, const Error& reason, std::optional<std::chrono::milliseconds> asked);
+  // `asked`: what the server wants to be left alone for.
+  Status retry(Task task, const Error& reason, std::chrono::milliseconds asked = {});
   Status startDue();
   Status takeEnded();
   SteadyClock::time_point nextDue() const;
@@ -66,7 +66,7 @@ struct HttpClient::Implementation {
   std::mt19937_64 random;
   CURLM* multi = nullptr;
   std::map<CURL*, Running> running;
-  std::vector<Task> waiting;
+  std::multimap<SteadyClock::time_point, Task> waiting;  // By when they are due.
   std::vector<CURL*> idle;
   // The server asked to be left alone until then.
   SteadyClock::time_point quietUntil{};
@@ -91,17 +91,18 @@ Status HttpClient::Implementation::start(Task task) {
 }
 
 Status HttpClient::Implementation::retry(Task task, const Error& reason,
-                                         std::optional<std::chrono::milliseconds> asked) {
+                                         std::chrono::milliseconds asked) {
   const auto now = options.clock->steady();
   if (task.exchange->progressed()) task.failures = 0;
   if (++task.failures == 1) task.firstFailure = now;
   const auto giveUp = [&](const std::string& why) {
     return failure(reason.kind, fmt::format("{}; {}", reason.message, why));
   };
-  if (asked && *asked > options.retry.longestAsked)
-    return giveUp(fmt::format("the server asks for a pause of {}, which is too long to wait for: run "
-                              "the same command again then; it continues where it stopped",
-                              seconds(*asked)));
+  if (asked > options.retry.longestAsked)
+    return giveUp(
+        fmt::format("the server asks for a pause of {}, which is too long to wait for: run "
+                    "the same command again then; it continues where it stopped",
+                    seconds(asked)));
   if (task.failures >= options.retry.attempts)
     return giveUp(fmt::format("gave up after {} attempts in {}; run the same command again: it "
                               "continues where it stopped",
@@ -109,14 +110,10 @@ Status HttpClient::Implementation::retry(Task task, const Error& reason,
                               seconds(std::chrono::duration_cast<std::chrono::milliseconds>(
                                   now - task.firstFailure))));
   ++counts.retries;
-  std::chrono::milliseconds pause = options.retry.pause(task.failures, random);
-  if (asked) {
-    // Adds jitter: the server gave everybody the same time.
-    pause += *asked;
-    quietUntil = std::max(quietUntil, now + *asked);
-  }
-  task.due = now + pause;
-  waiting.push_back(std::move(task));
+  // With jitter also where the server gave everybody the same time.
+  const auto due = now + asked + options.retry.pause(task.failures, random);
+  quietUntil = std::max(quietUntil, now + asked);
+  waiting.emplace(due, std::move(task));
   return {};
 }
 
@@ -124,13 +121,11 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
   HttpAttempt& attempt = *ended.attempt;
   HttpResponse& response = attempt.response();
   HttpExchange& exchange = *ended.task.exchange;
-  counts.connections += attempt.connections();
-  counts.bytesSent += attempt.bytesSent();
-  counts.bytesReceived += attempt.bytesReceived();
+  counts += attempt.counts();
   if (!attempt.receiveStatus()) {
     const Error& error = attempt.receiveStatus().error();
     if (error.kind != Error::Kind::kBadInput) return tl::unexpected(error);
-    return retry(std::move(ended.task), error, std::nullopt);
+    return retry(std::move(ended.task), error);
   }
   // A server that refuses a body closes the connection while it is being sent;
   // its answer counts, if there is a whole one.
@@ -138,17 +133,17 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
   if (code != CURLE_OK && !answered) {
     const Error error = attempt.transportError(code, exchange.what());
     if (!HttpAttempt::isTransient(code)) return tl::unexpected(error);
-    return retry(std::move(ended.task), error, std::nullopt);
+    return retry(std::move(ended.task), error);
   }
   if (response.status >= 300 && exchange.isTransient(response)) {
     return retry(std::move(ended.task), errorOfResponse(exchange.what(), response),
-                 parseRetryAfter(response.header("retry-after"), options.clock->now()));
+                 attempt.askedPause());
   }
   auto next = exchange.finish(response);
   if (!next) {
     if (next.error().kind != Error::Kind::kBadInput || response.status >= 300)
       return tl::unexpected(next.error());
-    return retry(std::move(ended.task), next.error(), std::nullopt);
+    return retry(std::move(ended.task), next.error());
   }
   switch (*next) {
     case HttpExchange::Next::kDone: return {};
@@ -157,8 +152,7 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
       return retry(std::move(ended.task),
                    response.status >= 300
                        ? errorOfResponse(exchange.what(), response)
-                       : Error{Error::Kind::kIo, exchange.what() + ": the answer is incomplete"},
-                   std::nullopt);
+                       : Error{Error::Kind::kIo, exchange.what() + ": the answer is incomplete"});
   }
   return {};
 }
@@ -166,18 +160,8 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
 Status HttpClient::Implementation::startDue() {
   const auto now = options.clock->steady();
   if (now < quietUntil) return {};
-  std::vector<Task> due;
-  for (size_t at = 0; at < waiting.size();) {
-    if (waiting[at].due > now) {
-      ++at;
-      continue;
-    }
-    due.push_back(std::move(waiting[at]));
-    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  for (Task& task : due) {
-    RETURN_IF_ERROR(start(std::move(task)));
-  }
+  while (!waiting.empty() && waiting.begin()->first <= now)
+    RETURN_IF_ERROR(start(std::move(waiting.extract(waiting.begin()).mapped())));
   return {};
 }
 
@@ -206,9 +190,7 @@ int HttpClient::Implementation::waitMilliseconds() const {
 
 SteadyClock::time_point HttpClient::Implementation::nextDue() const {
   if (waiting.empty()) return running.empty() ? quietUntil : SteadyClock::time_point::max();
-  auto due = SteadyClock::time_point::max();
-  for (const Task& task : waiting) due = std::min(due, std::max(task.due, quietUntil));
-  return due;
+  return std::max(waiting.begin()->first, quietUntil);
 }
 
 void HttpClient::Implementation::stopAll() {
@@ -243,7 +225,7 @@ Status HttpClient::perform(const Source& source) {
         more = false;
         break;
       }
-      RETURN_IF_ERROR(self.start({std::move(exchange), 0, {}, {}}));
+      RETURN_IF_ERROR(self.start({std::move(exchange), 0, {}}));
     }
     int active = 0;
     ::curl_multi_perform(self.multi, &active);

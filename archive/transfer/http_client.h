@@ -8,13 +8,14 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <random>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
@@ -38,11 +39,6 @@ struct RetryPolicy {
 
 // Whether an HTTP status says "later", rather than "no".
 bool isTransientStatus(int status);
-
-// A Retry-After header: seconds or an HTTP date (which `now` is subtracted
-// from). Empty where it is neither.
-std::optional<std::chrono::milliseconds> parseRetryAfter(std::string_view value,
-                                                         std::chrono::system_clock::time_point now);
 
 struct HttpRequest {
   std::string method = "GET";
@@ -115,7 +111,7 @@ class SimpleExchange final : public HttpExchange {
 };
 
 struct HttpOptions {
-  int jobs = 8;               // Exchanges at once.
+  int jobs = 16;              // Exchanges at once.
   std::string caCertificate;  // PEM file; empty: the system's.
   std::vector<std::string> headers;  // Sent with each request.
   // Signed as AWS_SIGV4 for `region` and the service s3 where `accessKey` is set.
@@ -163,6 +159,9 @@ class HttpClient {
 // server wrote (JSON as in docs/service.md, or S3's XML).
 Error errorOfResponse(const std::string& what, const HttpResponse& response);
 
+// What a service's error {"kind", "message", "next"} says; empty where it says nothing.
+std::string reasonIn(const nlohmann::json& error);
+
 // The kind in the body of a service's error (docs/service.md), such as
 // "checksum_mismatch"; empty for any other answer.
 std::string errorKindOf(const HttpResponse& response);
@@ -171,5 +170,15 @@ std::string errorKindOf(const HttpResponse& response);
 inline bool isDamaged(const HttpResponse& response) {
   return response.status == 500 && errorKindOf(response) == "damaged";
 }
+
+// Everything but letters, digits and -._~ as %XX; with `slashes`, / stays too.
+std::string percentEncoded(std::string_view text, bool slashes = false);
+
+// Without slashes at its end. kUsage where it has no host, holds a user or a
+// password (which would end up in logs), a query or a fragment.
+Result<std::string> checkedBaseUrl(const std::string& url);
+
+// Appends NAME=VALUE with ? or &.
+void addParameter(std::string& url, std::string_view name, std::string_view value);
 
 }  // namespace vintage::archive

@@ -43,7 +43,7 @@ class ListMirror {
   std::vector<std::vector<std::string>> problemsOfPins_;  // One of each accepted list, by pin.
 };
 
-bool selectsAll(const ArtifactFilter& filter);
+inline bool selectsAll(const ArtifactFilter& filter) { return filter == ArtifactFilter(); }
 
 // The artifacts that were selected and that the destination has. Eight bytes
 // for each, so that millions of them fit: two of them collide

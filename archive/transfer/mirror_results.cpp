@@ -150,13 +150,6 @@ Status ResultMirror::copy(const RunRecord& listed) {
 
 }  // namespace
 
-bool selectsAll(const ArtifactFilter& filter) {
-  return filter.ids.empty() && filter.names.empty() && filter.primitives.empty() &&
-         filter.dtypes.empty() && filter.platforms.empty() && filter.variants.empty() &&
-         filter.customCallTargets.empty() && filter.producers.empty() && !filter.builtFrom &&
-         !filter.builtUntil && !filter.oldestCallingConvention && !filter.newestCallingConvention;
-}
-
 void PresentArtifacts::add(const ContentId& id) { beginnings_.push_back(beginningOf(id)); }
 
 void PresentArtifacts::seal() {

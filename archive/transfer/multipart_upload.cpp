@@ -6,7 +6,6 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/url.h"
 
 namespace vintage::archive {
 namespace {
@@ -91,13 +90,12 @@ class MultipartUpload::CompleteExchange final : public HttpExchange {
     return fmt::format("write {} of {} parts", upload_.target_.objectUrl, upload_.parts_.count());
   }
   Result<HttpRequest> request() override {
-    HttpRequest request;
-    request.method = "POST";
-    request.url = upload_.urlOf(upload_.upload_);
-    request.headers = {"Content-Type: application/xml", bodyHashHeader(contentHash(body_))};
+    HttpRequest request{"POST",
+                        upload_.urlOf(upload_.upload_),
+                        {"Content-Type: application/xml", bodyHashHeader(contentHash(body_))},
+                        body_};
     sentCondition_ = upload_.conditional_;
     if (sentCondition_) request.headers.emplace_back("If-None-Match: *");
-    request.body = body_;
     return request;
   }
   // The server may begin its answer, a 200, before it knows how it ends.
@@ -195,12 +193,10 @@ Status MultipartUpload::begin(bool alone) {
       return {};
     }
   }
-  HttpRequest request;
-  request.method = "POST";
-  request.url = target_.objectUrl;
+  HttpRequest request = requestWithoutBody("POST", target_.objectUrl);
   // With the "=" that the signature has, and that older libcurls do not add.
   addParameter(request.url, "uploads", "");
-  request.headers = {"Content-Type: application/octet-stream", noBodyHeader()};
+  request.headers.emplace_back("Content-Type: application/octet-stream");
   const std::string what = "begin to write " + target_.objectUrl;
   return http_.perform(std::make_unique<SimpleExchange>(
       what, std::move(request), "", [&, what](HttpResponse& response) -> Result<Next> {
@@ -229,13 +225,8 @@ Status MultipartUpload::complete() {
 
 // A courtesy: what cannot be removed costs space until the bucket's own rule.
 void MultipartUpload::abort() {
-  HttpRequest request;
-  request.method = "DELETE";
-  request.url = urlOf(upload_);
-  request.headers = {noBodyHeader()};
-  static_cast<void>(http_.perform(std::make_unique<SimpleExchange>(
-      "remove the parts of " + target_.objectUrl, std::move(request), "",
-      [](HttpResponse&) -> Result<Next> { return Next::kDone; })));
+  static_cast<void>(http_.ask("remove the parts of " + target_.objectUrl,
+                              requestWithoutBody("DELETE", urlOf(upload_))));
 }
 
 Result<bool> MultipartUpload::isThere() {

@@ -1,15 +1,15 @@
 // A large object of a bucket as parts, and those that a bucket already has of it.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "archive/store/records.h"
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/multipart_upload.h"
-#include "archive/transfer/url.h"
 
 namespace vintage::archive {
 namespace {
@@ -38,10 +38,7 @@ uint64_t numberIn(std::string_view xml, std::string_view element) {
 // need not be allowed to list uploads.
 Result<std::optional<std::string>> ask(HttpClient& http, const std::string& what,
                                        const std::string& url) {
-  HttpRequest request;
-  request.url = url;
-  request.headers = {noBodyHeader()};
-  ASSIGN_OR_RETURN(HttpResponse response, http.ask(what, std::move(request)));
+  ASSIGN_OR_RETURN(HttpResponse response, http.ask(what, requestWithoutBody("GET", url)));
   if (response.status != 200) return std::nullopt;
   return std::move(response.body);
 }
@@ -106,18 +103,13 @@ std::string contentMd5(std::string_view bytes) {
 EtagSays whatEtagSays(std::string_view etag, std::string_view bytes) {
   if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"')
     etag = etag.substr(1, etag.size() - 2);
-  const bool isHex = std::all_of(etag.begin(), etag.end(), [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') ||
-           (letter >= 'A' && letter <= 'F');
-  });
+  std::string lower(etag);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const bool isHex = lower.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::array<unsigned char, kMd5Bytes> digest;
   if (etag.size() != 2 * kMd5Bytes || !isHex || !md5Of(bytes, digest)) return EtagSays::kNothing;
-  std::string lower(etag), ours;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'F' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  for (const unsigned char byte : digest) ours += fmt::format("{:02x}", byte);
-  return lower == ours ? EtagSays::kTheseBytes : EtagSays::kOtherBytes;
+  return lower == hashText(std::as_bytes(std::span(digest))) ? EtagSays::kTheseBytes
+                                                             : EtagSays::kOtherBytes;
 }
 
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,

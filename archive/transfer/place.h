@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -142,19 +143,57 @@ class Place : public PlaceReader, public PlaceWriter {
   // null) has, where that is a folder.
   using VerifiedVisitor = std::function<Status(const ContentId&, int64_t bytes, bool proved)>;
   virtual Status verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
-                                const VerifiedVisitor& take, const LostVisitor& lost) = 0;
+                                const VerifiedVisitor& take, const LostVisitor& lost);
   // What is there of these is damaged: missing() names them, and a put replaces them.
   virtual Status distrust(std::span<const ContentId> contents) = 0;
   // Null where an index holds the records.
-  virtual RecordObjects* recordObjects() = 0;
-
- protected:
-  Status verifyByReading(std::span<const WantedContent> wanted, const VerifiedVisitor& take,
-                         const LostVisitor& lost);
+  virtual RecordObjects* recordObjects() { return nullptr; }
 };
 
 inline std::string describe(const ArtifactRecord& record) {
   return record.name + " of " + record.producer;
 }
+
+enum class PlaceUse {
+  kRead,
+  kWrite,  // Made where there is none, as far as that is in our hands.
+};
+
+// With the client's settings for any place, without what identifies the client.
+struct PlaceOptions : HttpOptions {
+  std::string token;  // For a service; empty: none.
+  // Where parts of large contents wait for the rest; empty: nowhere.
+  std::string partialFolder;
+  // Objects of a bucket from this size on go in parts of that size: what is lost
+  // with a connection is little, and small objects are one request. S3 takes no
+  // parts below 5 MiB.
+  int64_t multipartBytes = int64_t{16} << 20;
+  int64_t partBytes = int64_t{8} << 20;
+};
+
+// "http://…" or "https://…" is a service, "s3://BUCKET/PREFIX" a bucket, anything
+// else a folder. Credentials, region and endpoint of a bucket come from AWS_*
+// in the environment (docs/mirroring.md).
+Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
+                                         const PlaceOptions& options);
+
+// By the scheme alone; kUsage where Vintage does not know it.
+Result<PlaceKind> placeKind(const std::string& location);
+
+// Where an interrupted download of another run can be found: below the
+// environment's XDG_CACHE_HOME or HOME; empty where neither is set.
+std::string defaultPartialFolder();
+
+// A bucket as a place. The layout of its objects is in docs/mirroring.md.
+Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
+                                               const PlaceOptions& options);
+
+// An archive's folder as a place.
+Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use,
+                                               const PlaceOptions& options);
+
+// An archive's service as a place.
+Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, PlaceUse use,
+                                                const PlaceOptions& options);
 
 }  // namespace vintage::archive

@@ -10,6 +10,7 @@
 #include "archive/store/index_check.h"
 #include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -124,10 +125,8 @@ class Proving {
   }
 
   Status take(const nlohmann::json& answer) {
-    const auto proofs = answer.is_object() ? answer.find("proofs") : answer.end();
-    if (!answer.is_object() || proofs == answer.end() || !proofs->is_array())
-      return failure(Error::Kind::kBadInput,
-                     service_.base() + ": the answer has no list of proofs");
+    const nlohmann::json* proofs = listIn(answer, "proofs");
+    if (proofs == nullptr) return badInput("{}: the answer has no list of proofs", service_.base());
     for (const nlohmann::json& proof : *proofs) {
       const auto expected = expected_.find(textIn(proof, "id"));
       if (expected == expected_.end()) continue;  // Not asked for, or answered before.
@@ -179,14 +178,9 @@ class Proving {
 }  // namespace
 
 std::string_view findingName(ProofFinding::Kind kind) {
-  switch (kind) {
-    case ProofFinding::Kind::kMissing: return "missing";
-    case ProofFinding::Kind::kDamaged: return "damaged";
-    case ProofFinding::Kind::kDiffers: return "different";
-    case ProofFinding::Kind::kUnproved: return "not proved";
-    case ProofFinding::Kind::kUnreadable: return "unreadable here";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"missing", "damaged", "different", "not proved",
+                                         "unreadable here"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service,

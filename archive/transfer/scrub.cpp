@@ -41,12 +41,8 @@ class Scrub {
   Status checkRecords() {
     ASSIGN_OR_RETURN(summary_.protection, objects_->protection());
     RETURN_IF_ERROR(objects_->checkRecords([&](const PlaceProblem& problem) {
-      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords,
-           problem.object,
-           problem.problem,
-           {},
-           false,
-           ""},
+      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords, problem.object,
+           problem.problem},
           problem.litter ? nullptr : &recordFindings_);
       return Status();
     }));
@@ -81,27 +77,23 @@ class Scrub {
   // By (name, producer), a batch of the source's records at a time.
   Status compareWithSource() {
     if (options_.source == nullptr) return {};
-    std::vector<ArtifactRecord> batch;
-    const auto compare = [&]() -> Status {
-      if (batch.empty()) return {};
+    return inBatches(*options_.source, [&](const std::vector<ArtifactRecord>& batch) -> Status {
       ASSIGN_OR_RETURN(const auto there, place_.hasArtifacts(batch));
       for (size_t i = 0; i < batch.size(); ++i)
         if (!there[i])
-          add({Kind::kMissingRecord,
-               describe(batch[i]),
-               "the source has it, and it is not here",
-               {},
-               false,
-               ""},
+          add({Kind::kMissingRecord, describe(batch[i]), "the source has it, and it is not here"},
               &recordFindings_);
-      batch.clear();
       return {};
-    };
-    RETURN_IF_ERROR(options_.source->forEachArtifact({}, [&](const ArtifactRecord& record) {
+    });
+  }
+  using TakeBatch = std::function<Status(const std::vector<ArtifactRecord>&)>;
+  static Status inBatches(PlaceReader& place, const TakeBatch& take) {
+    std::vector<ArtifactRecord> batch;
+    RETURN_IF_ERROR(place.forEachArtifact({}, [&](const ArtifactRecord& record) {
       batch.push_back(record);
-      return batch.size() < kScrubbedAtOnce ? Status() : compare();
+      return batch.size() < kScrubbedAtOnce ? Status() : take(std::exchange(batch, {}));
     }));
-    return compare();
+    return batch.empty() ? Status() : take(batch);
   }
 
   // A mirror brings what is missing. What is damaged still goes once its records are elsewhere.
@@ -132,20 +124,13 @@ class Scrub {
   }
 
   Status checkContents() {
-    size_t total = 0, done = 0;
-    std::vector<ArtifactRecord> batch;
-    const auto check = [&]() -> Status {
-      done += batch.size();
-      RETURN_IF_ERROR(checkBatch(std::exchange(batch, {})));
-      if (options_.progress) options_.progress("artifacts", done, std::max(done, total));
+    return inBatches(place_, [&](const std::vector<ArtifactRecord>& batch) -> Status {
+      summary_.artifacts += static_cast<int64_t>(batch.size());
+      RETURN_IF_ERROR(checkBatch(batch));
+      const auto done = static_cast<size_t>(summary_.artifacts);
+      if (options_.progress) options_.progress("artifacts", done, done);
       return {};
-    };
-    RETURN_IF_ERROR(place_.forEachArtifact({}, [&](const ArtifactRecord& record) {
-      ++summary_.artifacts;
-      batch.push_back(record);
-      return batch.size() < kScrubbedAtOnce ? Status() : check();
-    }));
-    return check();
+    });
   }
 
   Status checkBatch(const std::vector<ArtifactRecord>& records) {
@@ -175,7 +160,7 @@ class Scrub {
     const auto addContent = [&](Kind kind, const ContentId& id, std::string problem) {
       const auto named = users.find(id);
       add({kind, id, std::move(problem),
-           named == users.end() ? std::vector<std::string>() : named->second, false, ""},
+           named == users.end() ? std::vector<std::string>() : named->second},
           &findings);
       lost.push_back(id);
     };
@@ -271,7 +256,11 @@ class Scrub {
     if (problem.empty())
       ++summary_.lists;
     else
-      add({Kind::kSignedList, what, problem, {}, false, "compare with the source"}, nullptr);
+      add({.kind = Kind::kSignedList,
+           .what = what,
+           .problem = problem,
+           .remedy = "compare with the source"},
+          nullptr);
     return {};
   }
 
@@ -287,21 +276,9 @@ class Scrub {
 }  // namespace
 
 std::string_view findingName(ScrubFinding::Kind kind) {
-  switch (kind) {
-    case Kind::kDamagedRecords:
-      return "damaged records";
-    case Kind::kMissingRecord:
-      return "missing record";
-    case Kind::kMissing:
-      return "missing content";
-    case Kind::kDamaged:
-      return "damaged content";
-    case Kind::kSignedList:
-      return "signed list";
-    case Kind::kUnknownObject:
-      return "unknown object";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"damaged records", "missing record", "missing content",
+                                         "damaged content", "signed list",    "unknown object"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,

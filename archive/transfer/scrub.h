@@ -33,9 +33,9 @@ struct ScrubFinding {
   Kind kind;
   std::string what;                   // An object's key, an artifact, or a content's id.
   std::string problem;                // A sentence without it.
-  std::vector<std::string> affected;  // The first of the artifacts that name it.
+  std::vector<std::string> affected{};  // The first of the artifacts that name it.
   bool healed = false;
-  std::string remedy;
+  std::string remedy{};
 
   bool isDamage() const { return kind != Kind::kUnknownObject; }
 };

@@ -19,8 +19,15 @@ constexpr int kApi = 1;
 // share the work.
 constexpr size_t kContentsInStream = 200;
 
-HttpOptions httpOptions(const PlaceOptions& options) {
-  HttpOptions http = httpOptionsOf(options);
+// One body is one sync on the other side, and what is sent again where the
+// connection breaks.
+constexpr size_t kUsualBody = 1 << 20;
+constexpr size_t kRecordsInBody = 500;
+// What a record and the lines around its contents take, generously.
+constexpr size_t kAroundRecord = 16 * 1024;
+
+HttpOptions httpOptionsOf(const PlaceOptions& options) {
+  HttpOptions http = options;
   if (!options.token.empty()) http.headers.push_back("Authorization: Bearer " + options.token);
   return http;
 }
@@ -49,7 +56,7 @@ ServiceClient::ServiceClient(std::string base, const PlaceOptions& options)
     : base_(std::move(base)),
       partialFolder_(options.partialFolder),
       jobs_(options.jobs),
-      http_(httpOptions(options)) {}
+      http_(httpOptionsOf(options)) {}
 
 Status ServiceClient::greet() {
   auto status = get("status");
@@ -91,21 +98,18 @@ Status ServiceClient::list(const std::string& path, const RecordVisitor& visit) 
 }
 
 Result<nlohmann::json> ServiceClient::get(const std::string& path) {
-  HttpRequest request;
-  request.url = url(path);
-  const std::string what = "read " + request.url;
+  const std::string what = "read " + url(path);
   nlohmann::json answer;
-  RETURN_IF_ERROR(http_.perform(
-      std::make_unique<SimpleExchange>(what, std::move(request), "", jsonInto(what, answer))));
+  RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
+      what, HttpRequest{"GET", url(path), {}, {}}, "", jsonInto(what, answer))));
   return answer;
 }
 
 Result<nlohmann::json> ServiceClient::send(const std::string& method, const std::string& path,
                                            std::string body, bool lines) {
-  HttpRequest request;
-  request.method = method;
-  request.url = url(path);
-  request.headers = {lines ? "Content-Type: application/x-ndjson" : "Content-Type: application/json"};
+  const char* type =
+      lines ? "Content-Type: application/x-ndjson" : "Content-Type: application/json";
+  HttpRequest request{method, url(path), {type}, {}};
   const std::string what = method + " " + request.url;
   nlohmann::json answer;
   RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
@@ -129,10 +133,10 @@ Status ServiceClient::postAll(const std::string& path, const char* mediaType,
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     std::string body = next();
     if (body.empty()) return nullptr;
-    HttpRequest request;
-    request.method = "POST";
-    request.url = url(path);
-    request.headers = {std::string("Content-Type: ") + mediaType, contentDigestHeader(body)};
+    HttpRequest request{"POST",
+                        url(path),
+                        {std::string("Content-Type: ") + mediaType, contentDigestHeader(body)},
+                        {}};
     return std::make_unique<SimpleExchange>(
         what, std::move(request), std::move(body),
         [what, &answer](HttpResponse& response) -> Result<Next> {
@@ -191,5 +195,50 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
   // What the last streams left over.
   return at < large.size() ? http_.perform(next) : Status();
 }
+
+PushBodies::PushBodies(const ArtifactBatch& batch, std::set<ContentId> sent, int64_t longestBody)
+    : batch_(batch),
+      arrived_(std::move(sent)),
+      longestBody_(std::min(kUsualBody, static_cast<size_t>(longestBody))) {
+  for (const ArtifactRecord& record : batch.records) waiting_.push_back(&record);
+}
+
+std::string PushBodies::next() {
+  std::string body;
+  FrameStreamWriter frames(body);
+  std::set<ContentId> inside;
+  std::vector<const ArtifactRecord*> later;
+  size_t records = 0;
+  for (const ArtifactRecord* record : waiting_) {
+    size_t bytes = kAroundRecord;
+    bool mustWait = records == kRecordsInBody;
+    std::vector<const std::pair<const ContentId, Bytes>*> contents;
+    for (const ContentId& id : {record->id, record->golden}) {
+      const auto content = batch_.contents.find(id);
+      if (content == batch_.contents.end() || arrived_.contains(id) || inside.contains(id))
+        continue;
+      mustWait |= underWay_.contains(id);
+      bytes += content->second.size();
+      contents.push_back(&*content);
+    }
+    if (mustWait || (records > 0 && body.size() + bytes > longestBody_)) {
+      later.push_back(record);
+      continue;
+    }
+    for (const auto* content : contents) {
+      if (!inside.insert(content->first).second) continue;  // A golden that is its artifact.
+      frames.content(content->first, content->second);
+    }
+    frames.artifact(*record);
+    ++records;
+  }
+  waiting_ = std::move(later);
+  if (records == 0) return {};
+  underWay_.merge(inside);
+  frames.end();
+  return body;
+}
+
+void PushBodies::roundEnded() { arrived_.merge(underWay_); }
 
 }  // namespace vintage::archive

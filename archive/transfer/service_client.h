@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/open_place.h"
 #include "archive/transfer/place.h"
 
 namespace vintage::archive {
@@ -71,6 +70,12 @@ class ServiceClient {
   HttpClient http_;
   ServiceLimits limits_;
 };
+
+// The list of this name in an answer; null where it has none.
+inline const nlohmann::json* listIn(const nlohmann::json& answer, const char* name) {
+  const auto list = answer.find(name);
+  return list != answer.end() && list->is_array() ? &*list : nullptr;
+}
 
 // A batch as bodies for /v1/push: each a stream of frames that stands alone, so
 // that several can be under way at once.

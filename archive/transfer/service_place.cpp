@@ -1,13 +1,13 @@
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include "archive/store/record_json.h"
 #include "archive/transfer/content_download.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/service_client.h"
-#include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -24,13 +24,8 @@ constexpr int kLeaseSeconds = 3600;
 
 std::string queryOf(const ArtifactFilter& filter) {
   std::string query = "artifacts";
-  const std::pair<const char*, const std::vector<std::string>*> lists[] = {
-      {"id", &filter.ids},           {"name", &filter.names},
-      {"primitive", &filter.primitives}, {"dtype", &filter.dtypes},
-      {"platform", &filter.platforms}, {"variant", &filter.variants},
-      {"target", &filter.customCallTargets}, {"producer", &filter.producers}};
-  for (const auto& [name, values] : lists) {
-    for (const std::string& value : *values) addParameter(query, name, value);
+  for (const auto& [name, list] : kFilterLists) {
+    for (const std::string& value : filter.*list) addParameter(query, name, value);
   }
   if (filter.builtFrom) addParameter(query, "built_from", formatDate(*filter.builtFrom));
   if (filter.builtUntil) addParameter(query, "built_until", formatDate(*filter.builtUntil));
@@ -44,9 +39,8 @@ std::string queryOf(const ArtifactFilter& filter) {
 // {"kind", "message", "next"} as an Error.
 Error errorOfJson(const json& object) {
   if (!object.is_object()) return {Error::Kind::kBadInput, "the service refused it without a reason"};
-  const std::string kind = textIn(object, "kind"), next = textIn(object, "next");
-  return {kind == "conflict" ? Error::Kind::kConflict : Error::Kind::kBadInput,
-          textIn(object, "message") + (next.empty() ? "" : "; " + next)};
+  return {textIn(object, "kind") == "conflict" ? Error::Kind::kConflict : Error::Kind::kBadInput,
+          reasonIn(object)};
 }
 
 class ServicePlace final : public Place {
@@ -59,7 +53,6 @@ class ServicePlace final : public Place {
 
   const std::string& name() const override { return client_.base(); }
   PlaceKind kind() const override { return PlaceKind::kService; }
-  RecordObjects* recordObjects() override { return nullptr; }
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     return client_.list(queryOf(filter), [&](const json& line) -> Status {
       const auto record = artifactOfJson(line);
@@ -84,11 +77,7 @@ class ServicePlace final : public Place {
   }
 
   Result<std::vector<TravellingList>> lists() override {
-    auto lists = listAll<TravellingList>("lists", travellingListOfJson);
-    // A service of before signed lists travelled.
-    if (!lists && lists.error().kind == Error::Kind::kNotFound)
-      return std::vector<TravellingList>();
-    return lists;
+    return listAllKnown<TravellingList>("lists", travellingListOfJson);
   }
   Status readList(const TravellingList& list, const LineVisitor& visit) override {
     return client_.list("lists/" + list.list,
@@ -123,10 +112,7 @@ class ServicePlace final : public Place {
     return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
   }
   Result<std::vector<TravellingHold>> holds() override {
-    auto holds = listAll<TravellingHold>("holds", travellingHoldOfJson);
-    if (!holds && holds.error().kind == Error::Kind::kNotFound)  // Of before holds travelled.
-      return std::vector<TravellingHold>();
-    return holds;
+    return listAllKnown<TravellingHold>("holds", travellingHoldOfJson);
   }
   Status putHolds(std::span<const TravellingHold> holds) override;
   Status finish() override;
@@ -142,6 +128,13 @@ class ServicePlace final : public Place {
       records.push_back(std::move(record));
       return {};
     }));
+    return records;
+  }
+  // None from a service of before such records travelled.
+  template <typename Record, typename Parse>
+  Result<std::vector<Record>> listAllKnown(const std::string& path, const Parse& parse) {
+    auto records = listAll<Record>(path, parse);
+    if (!records && records.error().kind == Error::Kind::kNotFound) return std::vector<Record>();
     return records;
   }
   template <typename Record>
@@ -216,9 +209,8 @@ Result<std::set<ContentId>> ServicePlace::missing(std::span<const ContentId> con
       question["lease"] = lease_;
     }
     ASSIGN_OR_RETURN(const auto answer, client_.send("POST", "have", question.dump()));
-    const auto list = answer.is_object() ? answer.find("missing") : answer.end();
-    if (!answer.is_object() || list == answer.end() || !list->is_array())
-      return failure(Error::Kind::kBadInput, name() + ": the answer does not say what is missing");
+    const json* list = listIn(answer, "missing");
+    if (list == nullptr) return badInput("{}: the answer does not say what is missing", name());
     for (const json& id : *list) {
       if (id.is_string()) missing.insert(id.get<std::string>());
     }
@@ -243,9 +235,8 @@ Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
     RETURN_IF_ERROR(client_.push(
         lease_, [&] { return bodies.next(); },
         [&](const json& answer) -> Status {
-          const auto list = answer.is_object() ? answer.find("refused") : answer.end();
-          if (!answer.is_object() || list == answer.end() || !list->is_array())
-            return failure(Error::Kind::kBadInput, name() + ": the answer does not say what it kept");
+          const json* list = listIn(answer, "refused");
+          if (list == nullptr) return badInput("{}: the answer does not say what it kept", name());
           for (const json& one : *list) {
             if (!one.is_object()) continue;
             const auto error = one.find("error");
@@ -272,8 +263,8 @@ Status ServicePlace::sendLines(const char* path, std::span<const Record> records
       body += line;
     }
     ASSIGN_OR_RETURN(const auto answer, client_.send("POST", path, std::move(body), true));
-    const auto results = answer.is_object() ? answer.find("results") : answer.end();
-    if (!answer.is_object() || results == answer.end() || !results->is_array()) continue;
+    const json* results = listIn(answer, "results");
+    if (results == nullptr) continue;
     for (const json& result : *results) {
       if (result.is_object() && textIn(result, "status") == "refused")
         return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
@@ -325,7 +316,7 @@ Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, Place
   } else {
     unproved.assign(wanted.begin(), wanted.end());
   }
-  return verifyByReading(unproved, take, lost);
+  return Place::verifyContents(unproved, nullptr, take, lost);
 }
 
 // One by one: those of artifacts that are not there are refused, and so are all by a service of

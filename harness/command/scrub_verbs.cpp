@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/place.h"
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/scrub.h"
-#include "archive/transfer/url.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/mirror.h"
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"

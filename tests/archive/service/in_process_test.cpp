@@ -68,7 +68,7 @@ TEST_F(InProcess, RandomRequests) {
     if (below(6) == 0) input.resize(below(input.size()));
     for (const Response& response : answerBytes(*service, input)) {
       ++answered;
-      EXPECT_NE(reasonPhrase(response.status), "Status") << response.status;
+      EXPECT_EQ(responseHead({response, "", ""}).find("unknown"), std::string::npos);
       EXPECT_NE(response.status, 500) << input << response.text;
       if (response.status < 400) continue;
       const json body = json::parse(response.text, nullptr, false);

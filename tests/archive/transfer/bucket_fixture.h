@@ -35,12 +35,12 @@ class BucketFixture : public ::testing::Test {
     return options;
   }
 
-  static std::unique_ptr<archive::BucketObject> objectOf(const std::string& key,
+  static std::unique_ptr<archive::StoredObject> objectOf(const std::string& key,
                                                          const std::string& text,
                                                          const archive::ContentId& hash) {
     const auto bytes = std::as_bytes(std::span(text));
-    return std::make_unique<archive::BucketObject>(
-        archive::BucketObject{key, hash, {bytes.begin(), bytes.end()}});
+    return std::make_unique<archive::StoredObject>(
+        archive::StoredObject{key, hash, {bytes.begin(), bytes.end()}});
   }
 
   tests::command::Sandbox sandbox_;

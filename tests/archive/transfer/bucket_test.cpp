@@ -96,7 +96,7 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
   EXPECT_FALSE(put("lie", "one", contentHash("two")));
   // More keys than one list answers.
   int made = 0;
-  must(bucket.put([&]() -> std::unique_ptr<BucketObject> {
+  must(bucket.put([&]() -> std::unique_ptr<StoredObject> {
     if (made == 1100) return nullptr;
     const std::string text = std::to_string(made++);
     return objectOf("many/" + text, text, contentHash(text));

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/transfer/bucket_records.h"
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/transfer/scripted_server.h"
 

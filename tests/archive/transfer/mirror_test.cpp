@@ -6,7 +6,7 @@
 #include "archive/store/collect.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/transfer/archives.h"
 

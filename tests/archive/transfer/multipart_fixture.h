@@ -43,12 +43,12 @@ inline Status putLarge(const ScriptedBucket& bucket, int attempts = 5,
   options.partBytes = kPartBytes;
   archive::BucketClient client(address, options);
   std::vector<std::string> texts{"small", largeText()};
-  return client.put([&]() -> std::unique_ptr<archive::BucketObject> {
+  return client.put([&]() -> std::unique_ptr<archive::StoredObject> {
     if (texts.empty()) return nullptr;
     const std::string text = std::move(texts.back());
     texts.pop_back();
     const auto bytes = std::as_bytes(std::span(text));
-    return std::make_unique<archive::BucketObject>(archive::BucketObject{
+    return std::make_unique<archive::StoredObject>(archive::StoredObject{
         texts.empty() ? "small" : "large", contentHash(text), {bytes.begin(), bytes.end()}});
   });
 }

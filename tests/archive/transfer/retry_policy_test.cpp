@@ -3,7 +3,6 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/url.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -11,7 +10,6 @@ using namespace archive;
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 TEST(RetryPolicy, PausesDoubleUpToTheLongestAndAreSpread) {
   RetryPolicy policy;
@@ -32,18 +30,6 @@ TEST(RetryPolicy, PausesDoubleUpToTheLongestAndAreSpread) {
     EXPECT_LT(least, whole * 6 / 10) << "not spread";
     EXPECT_GT(most, whole * 9 / 10) << "not spread";
   }
-}
-
-TEST(RetryPolicy, RetryAfterIsSecondsOrADate) {
-  // Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110.
-  const auto then = std::chrono::system_clock::from_time_t(784111777);
-  EXPECT_EQ(parseRetryAfter("120", then), seconds(120));
-  EXPECT_EQ(parseRetryAfter(" 0 ", then), seconds(0));
-  EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", then - seconds(30)), seconds(30));
-  EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", then + seconds(30)), seconds(0));
-  EXPECT_GT(parseRetryAfter("99999999999999999999999", then), std::chrono::hours(24));
-  for (const char* bad : {"", " ", "12x", "soon", "1.5", "-3"})
-    EXPECT_EQ(parseRetryAfter(bad, then), std::nullopt) << bad;
 }
 
 TEST(Url, EncodingLeavesOnlyUnreservedLetters) {

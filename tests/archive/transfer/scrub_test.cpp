@@ -149,10 +149,10 @@ TEST(ScrubOfALockedBucket, ARefusalNamesTheLock) {
   BucketClient client(must(BucketAddress::find("s3://b/p")), options);
   client.distrust("key");
   bool given = false;
-  const Status put = client.put([&]() -> std::unique_ptr<BucketObject> {
+  const Status put = client.put([&]() -> std::unique_ptr<StoredObject> {
     if (std::exchange(given, true)) return nullptr;
-    return std::make_unique<BucketObject>(
-        BucketObject{"key", contentHash(std::string_view("x")), {std::byte{'x'}}});
+    return std::make_unique<StoredObject>(
+        StoredObject{"key", contentHash(std::string_view("x")), {std::byte{'x'}}});
   });
   ASSERT_FALSE(put);
   EXPECT_THAT(put.error().message, HasSubstr("object lock"));
@@ -173,9 +173,9 @@ TEST(ScrubOfALockedBucket, TheMd5IsSentWhereTheBucketAsksForIt) {
   RadosGateway::setEnvironment(bucket.url());
   BucketClient client(must(BucketAddress::find("s3://b/p")), PlaceOptions());
   int left = 2;
-  must(client.put([&]() -> std::unique_ptr<BucketObject> {
+  must(client.put([&]() -> std::unique_ptr<StoredObject> {
     if (left-- == 0) return nullptr;
-    return std::make_unique<BucketObject>(BucketObject{
+    return std::make_unique<StoredObject>(StoredObject{
         "key" + std::to_string(left), contentHash(std::string_view("x")), {std::byte{'x'}}});
   }));
   EXPECT_EQ(bucket.objects.size(), 2u);

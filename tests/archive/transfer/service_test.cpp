@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/transfer/mirror.h"
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/cutting_proxy.h"
 #include "tests/archive/transfer/real_service.h"

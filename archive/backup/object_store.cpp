@@ -20,9 +20,9 @@ class FolderObjects final : public ObjectStore {
 
   const std::string& name() const override { return folder_; }
 
-  Result<std::set<std::string>> list(const std::string& prefix) override {
+  Result<std::set<std::string>> list(const std::string& folder) override {
     std::set<std::string> keys;
-    RETURN_IF_ERROR(collect("", prefix, keys));
+    RETURN_IF_ERROR(collect(folder, keys));
     return keys;
   }
 
@@ -63,17 +63,19 @@ class FolderObjects final : public ObjectStore {
     return folders.empty() ? Status() : files_.syncFolder(parentFolder(folder_));
   }
 
-  Status read(std::span<const WantedObject> wanted, const Take& take, const Lost& lost) override {
+  Status read(std::span<const WantedObject> wanted, const PlaceReader::ContentVisitor& take,
+              const PlaceReader::LostVisitor& lost) override {
     for (const WantedObject& object : wanted) {
       const std::string path = folder_ + "/" + object.key;
+      const ContentId& hash = object.content.id;
       auto bytes = files_.read(path, kLargestObject);
       if (!bytes) {
-        RETURN_IF_ERROR(lost(object.key, bytes.error()));
-      } else if (contentHash(*bytes) != object.hash) {
+        RETURN_IF_ERROR(lost(hash, bytes.error()));
+      } else if (contentHash(*bytes) != hash) {
         RETURN_IF_ERROR(
-            lost(object.key, {Error::Kind::kBadInput, path + ": it does not hash to its name"}));
+            lost(hash, {Error::Kind::kBadInput, path + ": it does not hash to its name"}));
       } else {
-        RETURN_IF_ERROR(take(object.key, std::move(*bytes)));
+        RETURN_IF_ERROR(take(hash, std::move(*bytes)));
       }
     }
     return {};
@@ -87,21 +89,18 @@ class FolderObjects final : public ObjectStore {
                       path, bytes);
   }
 
-  // Below `key`, which is empty or ends in a slash.
-  Status collect(const std::string& key, const std::string& prefix, std::set<std::string>& keys) {
+  Status collect(const std::string& key, std::set<std::string>& keys) {
     const auto names = files_.list(folder_ + "/" + key);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
     for (const std::string& name : *names) {
       const std::string inner = key + name;
-      const size_t shared = std::min(inner.size(), prefix.size());
-      if (inner.compare(0, shared, prefix, 0, shared) != 0 || name.ends_with(kTemporaryEnding))
-        continue;
+      if (name.ends_with(kTemporaryEnding)) continue;
       ASSIGN_OR_RETURN(const auto status, files_.status(folder_ + "/" + inner));
       if (!status) continue;
       if (status->isFolder) {
-        RETURN_IF_ERROR(collect(inner + "/", prefix, keys));
-      } else if (inner.size() >= prefix.size()) {
+        RETURN_IF_ERROR(collect(inner + "/", keys));
+      } else {
         keys.insert(inner);
       }
     }
@@ -113,11 +112,54 @@ class FolderObjects final : public ObjectStore {
   FileSystem& files_;
 };
 
+class BucketObjects final : public ObjectStore {
+ public:
+  BucketObjects(std::string name, BucketAddress address, const PlaceOptions& options)
+      : name_(std::move(name)), bucket_(std::move(address), options) {}
+
+  const std::string& name() const override { return name_; }
+
+  Result<std::set<std::string>> list(const std::string& folder) override {
+    ASSIGN_OR_RETURN(const auto keys, bucket_.list(folder));
+    return std::set<std::string>(keys.begin(), keys.end());
+  }
+
+  Status put(std::vector<StoredObject> objects) override {
+    size_t at = 0;
+    return bucket_.put([&]() -> std::unique_ptr<StoredObject> {
+      if (at == objects.size()) return nullptr;
+      return std::make_unique<StoredObject>(std::move(objects[at++]));
+    });
+  }
+
+  Status read(std::span<const WantedObject> wanted, const PlaceReader::ContentVisitor& take,
+              const PlaceReader::LostVisitor& lost) override {
+    return bucket_.read(wanted, take, lost);
+  }
+
+ private:
+  std::string name_;
+  BucketClient bucket_;
+};
+
 }  // namespace
 
 std::unique_ptr<ObjectStore> makeFolderObjects(std::string folder, FileSystem& files) {
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   return std::make_unique<FolderObjects>(std::move(folder), files);
+}
+
+Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location,
+                                                     const PlaceOptions& options) {
+  ASSIGN_OR_RETURN(const PlaceKind kind, placeKind(location));
+  if (kind == PlaceKind::kService)
+    return usageError(
+        "{}: a service keeps no backups; name a folder or s3://BUCKET/PREFIX, or copy records "
+        "with 'vintage mirror'",
+        location);
+  if (kind == PlaceKind::kFolder) return makeFolderObjects(location, realFileSystem());
+  ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
+  return std::make_unique<BucketObjects>(location, std::move(address), options);
 }
 
 }  // namespace vintage::archive
