@@ -117,10 +117,9 @@ Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Te
   if (shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
   std::vector<Tensor> pieces(placement.devices());
   for (size_t at = 0; at < pieces.size(); ++at) {
-    ASSIGN_OR_RETURN(auto block, blockOf(whole, shape,
-                                         placement.sharding.piece(placement.mesh,
-                                                                  placement.mesh.coordinates(at))));
-    pieces[static_cast<size_t>(placement.mesh.devices[at])] = std::move(block);
+    const Shape piece = placement.sharding.piece(placement.mesh, placement.mesh.coordinates(at));
+    ASSIGN_OR_RETURN(pieces[static_cast<size_t>(placement.mesh.devices[at])],
+                     blockOf(whole, shape, piece));
   }
   return pieces;
 }

@@ -167,9 +167,8 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
   try {
     auto implementation = std::make_shared<Plan::Implementation>();
     ModulePlanner planner(module, options.mode);
-    ASSIGN_OR_RETURN(auto entry, planner.planFunction(options.entry));
+    ASSIGN_OR_RETURN(implementation->entry, planner.planFunction(options.entry));
     const Function* function = module.find(options.entry);
-    implementation->entry = std::move(entry);
     implementation->receiver = "@" + options.entry;
     implementation->argumentTypes = function->argumentTypes;
     implementation->resultTypes = function->resultTypes;

@@ -25,8 +25,7 @@ Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<Val
                                      const std::vector<std::pair<ValueId, Value>>& constants) {
   for (const auto& [value, constant] : constants) constants_[value] = addConstant(constant);
   for (const ValueId value : captured) frame_.captures.push_back(newSlot(value));
-  ASSIGN_OR_RETURN(auto block, planRegion(region));
-  frame_.block = std::move(block);
+  ASSIGN_OR_RETURN(frame_.block, planRegion(region));
   return std::move(frame_);
 }
 

@@ -119,8 +119,7 @@ Result<HloSharding> readHloSharding(std::span<const std::byte> message) {
   sharding.tiles = std::move(fields.tiles);
   sharding.devices = std::move(fields.devices);
   if (!fields.iotaSizes.empty()) {
-    ASSIGN_OR_RETURN(auto devices, iotaDevices(fields.iotaSizes, fields.iotaOrder));
-    sharding.devices = std::move(devices);
+    ASSIGN_OR_RETURN(sharding.devices, iotaDevices(fields.iotaSizes, fields.iotaOrder));
   }
   sharding.copiedDimensions = fields.lastIsCopied ? 1 : fields.lastTileTypes.size();
   constexpr int64_t kReplicatedType = 0;
@@ -165,8 +164,7 @@ Result<HloSharding> parseHloSharding(std::string_view text) {
       order = reader.numbers();
       if (!reader.skip(")")) return wrong();
     }
-    ASSIGN_OR_RETURN(auto devices, iotaDevices(sizes, order));
-    sharding.devices = std::move(devices);
+    ASSIGN_OR_RETURN(sharding.devices, iotaDevices(sizes, order));
   } else {
     sharding.devices = reader.numbers();
   }

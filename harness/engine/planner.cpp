@@ -46,10 +46,9 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
 }
 
 Result<RegionPlan> ModulePlanner::planAsRegion(const std::string& name) {
-  ASSIGN_OR_RETURN(auto frame, planFunction(name));
-  const Function& function = *module_.find(name);
   RegionPlan plan;
-  plan.frame = std::move(frame);
+  ASSIGN_OR_RETURN(plan.frame, planFunction(name));
+  const Function& function = *module_.find(name);
   plan.program = ScalarProgram::make(function.body, function.valueTypes, {}, {});
   plan.shortcut = shortcutOf(function.body);
   return plan;

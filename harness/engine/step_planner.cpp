@@ -40,8 +40,7 @@ Result<Step> FramePlanner::planOperation(const Operation& operation) {
     ASSIGN_OR_RETURN(step.operands.emplace_back(), place(operation, value));
   }
   ASSIGN_OR_RETURN(auto operandTypes, typesOf(operation, operation.operands));
-  ASSIGN_OR_RETURN(auto resultTypes, typesOf(operation, operation.results));
-  step.resultTypes = std::move(resultTypes);
+  ASSIGN_OR_RETURN(step.resultTypes, typesOf(operation, operation.results));
   for (const ValueType& type : step.resultTypes) {
     // Checked by typesOf one by one; the sum may still overflow.
     if (__builtin_add_overflow(step.staticResultBytes, *staticBytes(type), &step.staticResultBytes))
@@ -64,9 +63,8 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   if (name == "stablehlo.while") return planControlFlow(operation, Step::Kind::kWhile, step);
   if (name == "stablehlo.if") return planControlFlow(operation, Step::Kind::kIf, step);
   if (name == "interpreter.run_parallel") {
-    ASSIGN_OR_RETURN(auto parallel, planner_.planParallel(operation, operandTypes));
+    ASSIGN_OR_RETURN(step.parallel, planner_.planParallel(operation, operandTypes));
     step.kind = Step::Kind::kParallel;
-    step.parallel = std::move(parallel);
     return {};
   }
   if (name == "sdy.manual_computation" || name == kManualPart)
@@ -102,10 +100,9 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
   ASSIGN_OR_RETURN(auto local, typesOf(operation, block.arguments));
   ASSIGN_OR_RETURN(auto returned, typesOf(operation, block.operations.back().operands));
   ASSIGN_OR_RETURN(auto body, FramePlanner(planner_, function_).plan(operation.regions[0], {}, {}));
-  ASSIGN_OR_RETURN(auto parallel, planner_.planManual(operation, std::move(body), operandTypes,
+  ASSIGN_OR_RETURN(step.parallel, planner_.planManual(operation, std::move(body), operandTypes,
                                                       step.resultTypes, local, returned));
   step.kind = Step::Kind::kParallel;
-  step.parallel = std::move(parallel);
   return {};
 }
 
@@ -120,9 +117,8 @@ Status FramePlanner::planCall(const Operation& operation, std::string_view attri
                      "{} and {}",
                      callee, function->argumentTypes.size(), function->resultTypes.size(),
                      operation.operands.size(), operation.results.size());
-  ASSIGN_OR_RETURN(auto plan, planner_.planFunction(callee));
+  ASSIGN_OR_RETURN(step.callee, planner_.planFunction(callee));
   step.kind = Step::Kind::kCall;
-  step.callee = std::move(plan);
   return {};
 }
 
@@ -189,10 +185,9 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   }
   const Operation& operation = resolved ? *resolved : original;
   if (!captures && optimizes()) {
-    ASSIGN_OR_RETURN(auto kernel,
+    ASSIGN_OR_RETURN(step.kernel,
                      makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
                                 /*shortcuts=*/true));
-    step.kernel = std::move(kernel);
     return {};
   }
   deferred->operation = operation;

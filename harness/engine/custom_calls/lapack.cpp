@@ -60,11 +60,18 @@ const std::vector<std::string>& resultList(const LapackVariant& variant) {
   return variant.form < 2 || ofComplex.empty() ? results : ofComplex;
 }
 
+// Of "orgqr/ungqr" the second for complex elements.
+std::string_view stemFor(int64_t form, std::string_view stem) {
+  const size_t slash = stem.find('/');
+  if (slash == std::string_view::npos) return stem;
+  return form < 2 ? stem.substr(0, slash) : stem.substr(slash + 1);
+}
+
 std::string nameOf(const LapackVariant& variant) {
   const LapackFamily& family = variant.family;
-  return fmt::format(
-      "{}{}{}{}", variant.old ? family.oldPrefix : "lapack_", kForms[variant.form].prefix,
-      variant.form >= 2 ? family.complexStem : family.realStem, variant.old ? "" : "_ffi");
+  return fmt::format("{}{}{}{}", variant.old ? family.oldPrefix : "lapack_",
+                     kForms[variant.form].prefix, stemFor(variant.form, family.stem),
+                     variant.old ? "" : "_ffi");
 }
 
 // Writes the element type for T, its real part for R and the complex one for C.
@@ -244,12 +251,11 @@ std::vector<CustomCallTarget> lapackTargets() {
   return targets;
 }
 
-const CustomCallTarget* findTypedLapack(ElementType element, std::string_view realStem,
-                                        std::string_view complexStem) {
+const CustomCallTarget* findTypedLapack(ElementType element, std::string_view stem) {
   const auto* form = std::ranges::find(kForms, element, &ElementForm::type);
   if (form == std::end(kForms)) return nullptr;
   return findCustomCallTarget(
-      fmt::format("lapack_{}{}_ffi", form->prefix, isComplex(element) ? complexStem : realStem));
+      fmt::format("lapack_{}{}_ffi", form->prefix, stemFor(form - kForms, stem)));
 }
 
 std::vector<TypedLapackTarget> typedLapackTargets() {

@@ -39,7 +39,7 @@ using LapackResults = std::map<std::string, golden::Tensor, std::less<>>;
 using LapackRun = Result<LapackResults> (*)(const LapackCall& call);
 
 struct LapackFamily {
-  std::string_view realStem, complexStem;  // "orgqr", "ungqr"
+  std::string_view stem;                   // "potrf", or "orgqr/ungqr": of complex elements
   std::vector<std::string> operands;       // "a: T[*,m,n]"
   std::vector<std::string> attributes;     // "uplo: ui8"; of the typed FFI form.
   std::vector<std::string> results;
@@ -63,8 +63,7 @@ struct TypedLapackTarget {
 };
 std::vector<TypedLapackTarget> typedLapackTargets();
 // The typed form for these elements, "lapack_spotrf_ffi"; null where LAPACK has no such elements.
-const CustomCallTarget* findTypedLapack(golden::ElementType element, std::string_view realStem,
-                                        std::string_view complexStem);
+const CustomCallTarget* findTypedLapack(golden::ElementType element, std::string_view stem);
 
 std::vector<LapackFamily> lapackFactorizationFamilies();
 std::vector<LapackFamily> lapackEigenFamilies();

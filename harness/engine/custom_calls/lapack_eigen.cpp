@@ -156,8 +156,7 @@ std::vector<LapackFamily> lapackEigenFamilies() {
     return list;
   };
   return {
-      {"syevd",
-       "heevd",
+      {"syevd/heevd",
        {a},
        {"mode: ui8", "uplo: ui8"},
        symmetric,
@@ -167,7 +166,6 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        {},
        with(symmetric, {work, rwork, iwork})},
       {"geev",
-       "geev",
        {a},
        {"compute_left: ui8", "compute_right: ui8"},
        {wr, wi, vl, vr, info},
@@ -177,7 +175,6 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        {w, vl, vr, info},
        {"work: T[*,n,n]", "rwork: R[2*n]", w, vl, vr, info}},
       {"gees",
-       "gees",
        {a},
        {"mode: ui8", "sort: ui8"},
        {a, vs, wr, wi, sdim, info},
@@ -187,7 +184,6 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        {a, vs, w, sdim, info},
        {a, "rwork: R[n]", w, vs, sdim, info}},
       {"gesdd",
-       "gesdd",
        {general},
        {"mode: ui8"},
        svd,
@@ -196,7 +192,7 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        with(svd, {iwork, work}),
        {},
        with(svd, {iwork, rwork, work})},
-      {"gesvd", "gesvd", {general}, {"mode: ui8"}, svd, VINTAGE_FOUR(gesvd)},
+      {"gesvd", {general}, {"mode: ui8"}, svd, VINTAGE_FOUR(gesvd)},
   };
 }
 

@@ -25,7 +25,7 @@ struct SolverTarget {
   // "solver" of "cusolver_potrf_ffi" and "hipsolver_potrf_ffi"; none of the TPU's.
   std::string_view library;
   std::string_view name;
-  std::string_view realStem, complexStem;  // LAPACK's.
+  std::string_view stem;  // LAPACK's: "potrf", "orgqr/ungqr"
   CustomCallSignature signature;
   bool cuda = true;
 };
@@ -37,51 +37,39 @@ const std::vector<SolverTarget>& solverRows() {
       {general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]", info},
       {"full_matrices: bool", "compute_uv: bool", "transposed: bool"}};
   static const std::vector<SolverTarget> all = {
-      {"solver", "potrf", "potrf", "potrf", {{a}, {a, info}, {"lower: bool"}}},
-      {"solver",
-       "getrf",
-       "getrf",
-       "getrf",
-       {{general}, {general, "ipiv: i32[*,min(m,n)]", info}, {}}},
-      {"solver", "geqrf", "geqrf", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
-      {"solver", "orgqr", "orgqr", "ungqr", {{general, "tau: T[*,k]"}, {general}, {}}},
+      {"solver", "potrf", "potrf", {{a}, {a, info}, {"lower: bool"}}},
+      {"solver", "getrf", "getrf", {{general}, {general, "ipiv: i32[*,min(m,n)]", info}, {}}},
+      {"solver", "geqrf", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
+      {"solver", "orgqr", "orgqr/ungqr", {{general, "tau: T[*,k]"}, {general}, {}}},
       {"solver",
        "syevd",
-       "syevd",
-       "heevd",
+       "syevd/heevd",
        {{a}, {a, "w: R[*,n]", info}, {"lower: bool", "algorithm: ui8"}}},
-      {"solver", "gesvd", "gesdd", "gesdd", svd},
-      {"solver", "gesdd", "gesdd", "gesdd", svd, false},
+      {"solver", "gesvd", "gesdd", svd},
+      {"solver", "gesdd", "gesdd", svd, false},
       {"solver",
        "gesvdj",
-       "gesdd",
        "gesdd",
        {{general},
         {general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "v: T[*,n,?]", info},
         {"full_matrices: bool", "compute_uv: bool"}}},
       {"solver",
        "sytrd",
-       "sytrd",
-       "hetrd",
+       "sytrd/hetrd",
        {{a}, {a, "d: R[*,n]", "e: R[*,n-1]", "tau: T[*,n-1]", info}, {"lower: bool"}}},
       {"sparse",
        "gtsv2",
        "gtsv",
-       "gtsv",
-       {{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"},
-        {"x: T[*,n,columns]"},
-        {}}},
-      {"", "Eigh", "syevd", "heevd", {{a}, {"v: T[*,n,n]", "w: R[*,n]"}, {}}},
+       {{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"}, {"x: T[*,n,columns]"}, {}}},
+      {"", "Eigh", "syevd/heevd", {{a}, {"v: T[*,n,n]", "w: R[*,n]"}, {}}},
       {"",
        "LuDecomposition",
        "getrf",
-       "getrf",
        {{general}, {"lu: T[*,m,n]", "pivots: i32[*,min(m,n)]", "permutation: i32[*,m]"}, {}}},
-      {"", "Qr", "geqrf", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
+      {"", "Qr", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
       {"",
        "ProductOfElementaryHouseholderReflectors",
-       "orgqr",
-       "ungqr",
+       "orgqr/ungqr",
        {{general, "tau: T[*,k]"}, {"q: T[*,m,n]"}, {}}},
   };
   return all;
@@ -97,10 +85,9 @@ Result<Kernel> lapackKernel(const CustomCallTarget& target, const KernelRequest&
                             Operation operation, AttributeMap flags,
                             std::span<const ValueType> results) {
   const SolverTarget& row = rowOf(target);
-  const CustomCallTarget* lapack =
-      request.operandTypes.empty()
-          ? nullptr
-          : findTypedLapack(request.operandTypes[0].element, row.realStem, row.complexStem);
+  const CustomCallTarget* lapack = request.operandTypes.empty()
+                                       ? nullptr
+                                       : findTypedLapack(request.operandTypes[0].element, row.stem);
   if (!lapack) return badInput("custom_call @{} needs f32, f64 or complex matrices.", target.name);
   operation.attributes.erase("backend_config");
   operation.attributes["mhlo.backend_config"].value = std::move(flags);

@@ -122,8 +122,7 @@ Result<int64_t> readChannel(const KernelRequest& request) {
 
 Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule) {
   CollectiveGroups groups;
-  ASSIGN_OR_RETURN(auto channel, readChannel(request));
-  groups.channel = channel;
+  ASSIGN_OR_RETURN(groups.channel, readChannel(request));
   CheckedAttributes read(request.operation);
   const bool global =
       rule == GroupingRule::kByGlobalIds && read.flag("use_global_device_ids", false);
@@ -198,11 +197,10 @@ Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
   meeting.group = std::move(*group);
   meeting.place = static_cast<size_t>(std::ranges::find(meeting.group, process->number()) -
                                       meeting.group.begin());
-  ASSIGN_OR_RETURN(auto payloads, process->rendezvous().meet(
+  ASSIGN_OR_RETURN(meeting.payloads, process->rendezvous().meet(
                                       process->number(), meeting.group, groups.channel,
                                       fmt::format("{} of {}{}", operation, typesOf(call), how),
                                       Payload(call.operands.begin(), call.operands.end())));
-  meeting.payloads = std::move(payloads);
   return meeting;
 }
 

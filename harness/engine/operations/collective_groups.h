@@ -68,24 +68,10 @@ Result<golden::Tensor> partOfTensor(const golden::Tensor& tensor, int64_t dimens
 Result<golden::Tensor> zerosLike(const golden::Tensor& tensor, const golden::ValueType& type,
                                  size_t limitBytes);
 
-// The factories of the collective families, joined by collective.cpp.
-
-// collective_reduction.cpp
+// The factories of collective_reduction.cpp.
 Result<Kernel> makeAllReduce(const KernelRequest& request);
 Result<Kernel> makeCollectiveReduce(const KernelRequest& request);
 Result<Kernel> makeCrossReplicaSum(const KernelRequest& request);
-
-// collective_exchange.cpp
-Result<Kernel> makeAllGather(const KernelRequest& request);
-Result<Kernel> makeAllToAll(const KernelRequest& request);
-Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request);
-Result<Kernel> makeCollectivePermute(const KernelRequest& request);
-
-// collective_channel.cpp
-Result<Kernel> makeSend(const KernelRequest& request);
-Result<Kernel> makeReceive(const KernelRequest& request);
-Result<Kernel> makeInfeed(const KernelRequest& request);
-Result<Kernel> makeOutfeed(const KernelRequest& request);
 
 // Which member of its group is the root of result i: the first one, or what the
 // last operand says at run time, one rank for all results or one for each.

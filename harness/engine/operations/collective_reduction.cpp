@@ -40,8 +40,8 @@ Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
   const ElementType type = fold->types()[0];
   auto total = convertTensor(tensors[0], type, limitBytes);
   if (!total || tensors.size() == 1) return total;
-  RegionFold::Runner runner(fold,
-                            std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kCollectiveLanes));
+  RegionFold::Runner runner(
+      fold, std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kCollectiveLanes));
   for (size_t i = 1; i < tensors.size(); ++i) {
     ASSIGN_OR_RETURN(auto next, convertTensor(tensors[i], type, limitBytes));
     void* accumulators[] = {total->mutableBytes().data()};

@@ -60,9 +60,8 @@ Result<Kernel> makeForward(const KernelRequest& request) {
 Result<Kernel> makeAsyncStart(const KernelRequest& request) {
   if (request.regions.size() != 1) return wrong(request, "it must have one region");
   return [body = request.regions[0]](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto results, body(call.operands));
+    ASSIGN_OR_RETURN(call.results[0].elements, body(call.operands));
     call.results[0].isTuple = true;
-    call.results[0].elements = std::move(results);
     return {};
   };
 }

@@ -64,7 +64,8 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
     accumulators[i] = result.mutableBytes().data();
   }
   RegionFold::Runner runner(
-      reduction.fold, rows ? 1 : std::min(kReduceLanes, std::max<size_t>(1, static_cast<size_t>(lanes))));
+      reduction.fold,
+      rows ? 1 : std::min(kReduceLanes, std::max<size_t>(1, static_cast<size_t>(lanes))));
   const size_t steps = static_cast<size_t>(rows ? lanes : elements);
   const size_t stride = static_cast<size_t>(rows ? elements : lanes);
   std::vector<const void*> sources(count);
@@ -98,8 +99,7 @@ Result<Kernel> makeReduce(const KernelRequest& request) {
     if (!std::ranges::binary_search(reduction.reduced, i)) reduction.kept.push_back(i);
   std::vector<ElementType> types;
   for (size_t i = 0; i < count; ++i) types.push_back(request.resultTypes[i].element);
-  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, std::move(types)));
-  reduction.fold = std::move(fold);
+  ASSIGN_OR_RETURN(reduction.fold, RegionFold::make(request, 0, std::move(types)));
   return [reduction](KernelCall& call) { return runReduce(reduction, call); };
 }
 

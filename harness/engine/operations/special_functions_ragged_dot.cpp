@@ -36,7 +36,8 @@ Result<Tensor> range(const Tensor& tensor, int64_t dimension, int64_t start, int
 int64_t placeInResult(const RaggedDot& ragged, int64_t dimension) {
   auto place = static_cast<int64_t>(ragged.dot.leftBatch.size());
   for (int64_t i = 0; i < dimension; ++i) {
-    if (!hasDimension(ragged.dot.leftBatch, i) && !hasDimension(ragged.dot.leftContracting, i)) ++place;
+    if (!hasDimension(ragged.dot.leftBatch, i) && !hasDimension(ragged.dot.leftContracting, i))
+      ++place;
   }
   return place;
 }

@@ -121,10 +121,10 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     ASSIGN_OR_RETURN(auto start, convertTensor(initial, type, call.availableBytes));
     ASSIGN_OR_RETURN(padded.emplace_back(), padTensor(converted, start, window.low, window.high,
                                                       interior, call.availableBytes));
-    ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, counts, call.availableBytes));
+    Tensor& result = call.results[i].tensor;
+    ASSIGN_OR_RETURN(result, Tensor::makeUninitialized(type, counts, call.availableBytes));
     fill(result.mutableBytes(), start.bytes());
-    call.results[i].tensor = std::move(result);
-    accumulators.push_back(call.results[i].tensor.mutableBytes().data());
+    accumulators.push_back(result.mutableBytes().data());
     ASSIGN_OR_RETURN(gathered.emplace_back(),
                      Tensor::makeUninitialized(type, counts, call.availableBytes));
     elements.push_back(gathered.back().mutableBytes().data());
@@ -279,8 +279,7 @@ Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto reduction, makeReduction(request, 5));
   return Kernel([reduction, name = request.operation.name](KernelCall& call) -> Status {
     WindowReduction now = reduction;
-    ASSIGN_OR_RETURN(auto window, windowOfOperands(name, call));
-    now.window = std::move(window);
+    ASSIGN_OR_RETURN(now.window, windowOfOperands(name, call));
     return runReduceWindow(now, call);
   });
 }
