@@ -36,11 +36,9 @@ Quad quadFrom(const Real& value) {
 
 // exp(sign * 2 pi i k / n), k = 0 … n-1.
 std::vector<QuadComplex> rootsOfUnity(int64_t n, int sign) {
-  Real pi;
-  mpfr_const_pi(pi.get(), MPFR_RNDN);
   std::vector<QuadComplex> roots;
   for (int64_t k = 0; k < n; ++k) {
-    const Real angle = Real(2.0 * static_cast<double>(k)) * pi / Real(static_cast<double>(n));
+    const Real angle = Real(2.0 * static_cast<double>(k)) * pi() / Real(static_cast<double>(n));
     const Quad sine = quadFrom(sin(angle));
     roots.push_back({quadFrom(cos(angle)), sign < 0 ? -sine : sine});
   }

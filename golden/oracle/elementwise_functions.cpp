@@ -41,12 +41,6 @@ Real logisticReal(const Real& x) { return Real(1.0) / (Real(1.0) + exp(-x)); }
 Real rsqrtReal(const Real& x) {
   return x.isZero() && x.isNegative() ? Real(-kInfinity) : Real::of(mpfr_rec_sqrt, x);
 }
-Real lgammaReal(const Real& x) {
-  Real result;
-  int sign;
-  mpfr_lgamma(result.get(), &sign, x.get(), MPFR_RNDN);
-  return result;
-}
 Real squareReal(const Real& x) { return x * x; }
 Complex squareComplex(const Complex& z) { return z * z; }
 Complex negate(const Complex& z) { return -z; }
@@ -116,7 +110,7 @@ const UnaryFunction kUnary[] = {
     {"erf", mpfr<mpfr_erf>, nullptr, nullptr},
     {"erfc", mpfr<mpfr_erfc>, nullptr, nullptr},
     {"erf_inv", erfInverse, nullptr, nullptr},
-    {"lgamma", lgammaReal, nullptr, nullptr},
+    {"lgamma", lgamma, nullptr, nullptr},
     {"digamma", mpfr<mpfr_digamma>, nullptr, nullptr},
     {"bessel_i0e", besselI0e, nullptr, nullptr},
     {"bessel_i1e", besselI1e, nullptr, nullptr},

@@ -115,6 +115,10 @@ Complex logistic(const Complex& z);
 Complex sign(const Complex& z);
 Complex pow(const Complex& base, const Complex& exponent);
 
+const Real& pi();
+// The logarithm of the absolute value.
+Real lgamma(const Real& x);
+
 // Special functions that MPFR lacks, at Real's precision less a few bits.
 
 Real erfInverse(const Real& y);              // |y| <= 1

@@ -7,22 +7,6 @@
 namespace vintage::golden::oracle {
 namespace {
 
-const Real& pi() {
-  static const Real value = [] {
-    Real constant;
-    mpfr_const_pi(constant.get(), MPFR_RNDN);
-    return constant;
-  }();
-  return value;
-}
-
-Real lgammaOf(const Real& x) {
-  Real result;
-  int sign;
-  mpfr_lgamma(result.get(), &sign, x.get(), MPFR_RNDN);
-  return result;
-}
-
 bool negligible(const Real& term, const Real& sum) {
   return term.isZero() || (!sum.isZero() && term.exponent() < sum.exponent() - Real::kPrecision);
 }
@@ -84,6 +68,22 @@ const std::vector<Real>& bernoulliCorrections() {
 
 }  // namespace
 
+const Real& pi() {
+  static const Real value = [] {
+    Real constant;
+    mpfr_const_pi(constant.get(), MPFR_RNDN);
+    return constant;
+  }();
+  return value;
+}
+
+Real lgamma(const Real& x) {
+  Real result;
+  int sign;
+  mpfr_lgamma(result.get(), &sign, x.get(), MPFR_RNDN);
+  return result;
+}
+
 Real erfInverse(const Real& y) {
   if (y.isNan() || Real(1.0) < abs(y)) return Real(std::numeric_limits<double>::quiet_NaN());
   if (y.isZero()) return y;
@@ -130,7 +130,7 @@ Real igamma(const Real& a, const Real& x) {
     sum = sum + term;
     if (negligible(term, sum)) break;
   }
-  return exp(a * log(x) - x - lgammaOf(a + Real(1.0))) * sum;
+  return exp(a * log(x) - x - lgamma(a + Real(1.0))) * sum;
 }
 
 Real igammaDerivative(const Real& a, const Real& x) {
@@ -146,14 +146,14 @@ Real igammaDerivative(const Real& a, const Real& x) {
 }
 
 Real gammaDensity(const Real& a, const Real& x) {
-  return exp((a - Real(1.0)) * log(x) - x - lgammaOf(a));
+  return exp((a - Real(1.0)) * log(x) - x - lgamma(a));
 }
 
 Real incompleteBeta(const Real& a, const Real& b, const Real& x) {
   const Real one(1.0);
   if (x.isZero()) return Real(0.0);
   if (x == one) return one;
-  const Real front = exp(a * log(x) + b * log1p(-x) + lgammaOf(a + b) - lgammaOf(a) - lgammaOf(b));
+  const Real front = exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b));
   if (x < (a + one) / (a + b + Real(2.0))) return front * betaFraction(a, b, x) / a;
   return one - front * betaFraction(b, a, one - x) / b;
 }

@@ -148,6 +148,7 @@ std::span<const ElementType> booleans() { return kRow.first(1); }
 std::span<const ElementType> signedIntegers() { return kRow.subspan(1, 4); }
 std::span<const ElementType> unsignedIntegers() { return kRow.subspan(5, 4); }
 std::span<const ElementType> integers() { return kRow.subspan(1, 8); }
+std::span<const ElementType> integersAndBool() { return kRow.first(9); }
 std::span<const ElementType> floats() { return kRow.subspan(9, 4); }
 std::span<const ElementType> complexes() { return kRow.subspan(13, 2); }
 std::span<const ElementType> inexact() { return kRow.subspan(9, 6); }

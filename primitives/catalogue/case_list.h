@@ -144,6 +144,7 @@ std::span<const golden::ElementType> booleans();
 std::span<const golden::ElementType> signedIntegers();  // 8 to 64 bits
 std::span<const golden::ElementType> unsignedIntegers();
 std::span<const golden::ElementType> integers();
+std::span<const golden::ElementType> integersAndBool();
 std::span<const golden::ElementType> floats();  // bf16, f16, f32, f64
 std::span<const golden::ElementType> complexes();
 std::span<const golden::ElementType> inexact();  // floats and complexes

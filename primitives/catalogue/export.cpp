@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "golden/base/failures.h"
+#include "golden/exported/dtypes.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -53,26 +54,10 @@ PyTree argumentTree(size_t count) {
 }  // namespace
 
 std::string exportedDtype(ElementType type) {
-  switch (type) {
-    case ElementType::kI1:
-      return "bool";
-    case ElementType::kC64:
-      return "c64";
-    case ElementType::kC128:
-      return "c128";
-    default:
-      break;
+  for (int8_t number = 0; const auto name = wireDtypeName(number); ++number) {
+    if (dtypeCarrier(*name)->type == type) return std::string(*name);
   }
-  std::string name(stablehloName(type));
-  // "f8E4M3FN" is "f8_e4m3fn" there.
-  if (isFloat(type) && bitWidth(type) <= 8) {
-    for (char& character : name) {
-      if (character >= 'A' && character <= 'Z')
-        character = static_cast<char>(character - 'A' + 'a');
-    }
-    name.insert(2, "_");
-  }
-  return name;
+  return std::string(stablehloName(type));
 }
 
 namespace {

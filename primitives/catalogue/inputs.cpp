@@ -61,8 +61,7 @@ double randomReal(const Domain& domain, Random& random) {
     return static_cast<double>(random.integer(static_cast<int64_t>(std::ceil(domain.low)),
                                               static_cast<int64_t>(std::floor(domain.high))));
   }
-  double value = domain.low + (domain.high - domain.low) * random.uniform();
-  return value;
+  return domain.low + (domain.high - domain.low) * random.uniform();
 }
 
 Number randomNumber(ElementType type, const Domain& domain, Random& random) {

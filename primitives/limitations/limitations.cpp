@@ -22,10 +22,11 @@ const char* const kLinearAlgebra = "https://github.com/jax-ml/jax/blob/main/jax/
 
 // Restates JAX's published page where JAX itself has no lowering.
 Limitation published(std::string id, std::string primitive, std::vector<std::string> dtypes,
-                     std::string description) {
+                     std::string description, std::vector<std::string> platforms = {}) {
   return {.id = std::move(id),
           .primitive = std::move(primitive),
           .dtypes = std::move(dtypes),
+          .platforms = std::move(platforms),
           .description = std::move(description),
           .issue = kCoveragePage,
           .since = "2023-07-31",
@@ -69,15 +70,8 @@ const std::vector<Limitation>& declarations() {
   static const std::vector<Limitation> kDeclarations = {
       noNarrowFloats("cholesky"),
       noNarrowFloats("eig"),
-      {.id = "eig-accelerators",
-       .primitive = "eig",
-       .dtypes = {"float32", "float64", "complex64", "complex128"},
-       .platforms = {"cuda", "rocm", "tpu"},
-       .description = "only supported on CPU in JAX",
-       .issue = kCoveragePage,
-       .since = "2023-07-31",
-       .failures = {FailureKind::kRefused},
-       .skipRun = true},
+      published("eig-accelerators", "eig", {"float32", "float64", "complex64", "complex128"},
+                "only supported on CPU in JAX", {"cuda", "rocm", "tpu"}),
       notOn({"cuda", "rocm", "tpu"}, "schur-accelerators", "schur", "only supported on CPU in JAX"),
       notOn({"cuda", "rocm", "tpu"}, "hessenberg-accelerators", "hessenberg",
             "only supported on CPU in JAX"),

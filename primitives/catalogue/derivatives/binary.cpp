@@ -123,11 +123,12 @@ template <typename Number>
 std::vector<Tensor> scaledPairs(const PullbackValues& values, Number (*at)(const Tensor&, int64_t),
                                 FactorsOf<Number> factors) {
   const Tensor& g = values.cotangents[0];
-  const auto both = [&](int64_t i) {
-    return factors(at(values.inputs[0], i), at(values.inputs[1], i));
+  const auto scaled = [&](Number Factors<Number>::*side) {
+    return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
+      return factors(at(values.inputs[0], i), at(values.inputs[1], i)).*side * at(g, i);
+    });
   };
-  return {oracle::eachElement(g.type(), g.shape(), [&](int64_t i) { return both(i).first * at(g, i); }),
-          oracle::eachElement(g.type(), g.shape(), [&](int64_t i) { return both(i).second * at(g, i); })};
+  return {scaled(&Factors<Number>::first), scaled(&Factors<Number>::second)};
 }
 
 }  // namespace

@@ -32,10 +32,8 @@ SsaValues writeErrorInverse(const Pullback& p) {
   return {std::sqrt(std::numbers::pi) / 2 * (g * exp(y * y))};
 }
 Real errorInverseFactor(const Real& x) {
-  Real pi;
-  mpfr_const_pi(pi.get(), MPFR_RNDN);
   const Real y = oracle::erfInverse(x);
-  return sqrt(pi) * Real(0.5) * exp(y * y);
+  return sqrt(oracle::pi()) * Real(0.5) * exp(y * y);
 }
 
 // polygamma(1, x), as CHLO takes it apart.

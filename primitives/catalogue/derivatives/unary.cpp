@@ -38,11 +38,6 @@ constexpr Domain kBeyondOne{.low = 1.5, .high = 4};
 
 const double kTwoOverRootPi = 2 / std::sqrt(std::numbers::pi);
 
-Real piReal() {
-  Real pi;
-  mpfr_const_pi(pi.get(), MPFR_RNDN);
-  return pi;
-}
 SsaValue reciprocalRoot(const SsaValue& x) { return same("stablehlo.rsqrt", x); }
 
 // f32 has no more than these digits of a constant; the oracle has all.
@@ -127,10 +122,10 @@ const UnaryDerivative kUnary[] = {
      }},
     {"erf", kByInput, kTame, kTame,
      [](Value g, Value x, Value) { return kTwoOverRootPi * (g * exp(-(x * x))); },
-     [](const Real& x) { return Real(2.0) / sqrt(piReal()) * exp(-(x * x)); }},
+     [](const Real& x) { return Real(2.0) / sqrt(oracle::pi()) * exp(-(x * x)); }},
     {"erfc", kByInput, kTame, kTame,
      [](Value g, Value x, Value) { return -kTwoOverRootPi * (g * exp(-(x * x))); },
-     [](const Real& x) { return Real(-2.0) / sqrt(piReal()) * exp(-(x * x)); }},
+     [](const Real& x) { return Real(-2.0) / sqrt(oracle::pi()) * exp(-(x * x)); }},
     {"lgamma", kByInput, kPositiveWithEdges, kPositiveWithEdges,
      [](Value g, Value x, Value) { return g * digamma(x); },
      [](const Real& x) { return Real::of(mpfr_digamma, x); }},

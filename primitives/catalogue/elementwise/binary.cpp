@@ -18,8 +18,6 @@ struct BinaryPrimitive {
   Domain left = domains::kFewEdges, right = domains::kFewEdges;
 };
 
-std::span<const ElementType> booleansAndIntegers() { return types::all().first(9); }
-
 constexpr Domain kDivisor{.edges = Domain::Edges::kFew, .zero = false};
 constexpr Domain kAmount{.low = 0, .high = 7, .edges = Domain::Edges::kNone};
 
@@ -34,9 +32,9 @@ const BinaryPrimitive kBinaryPrimitives[] = {
     {"rem", "stablehlo.remainder", "rem", types::ordered, 0, domains::kFewEdges, kDivisor},
     {"max", "stablehlo.maximum", "max", types::all, 0},
     {"min", "stablehlo.minimum", "min", types::all, 0},
-    {"and", "stablehlo.and", "and", booleansAndIntegers, 0},
-    {"or", "stablehlo.or", "or", booleansAndIntegers, 0},
-    {"xor", "stablehlo.xor", "xor", booleansAndIntegers, 0},
+    {"and", "stablehlo.and", "and", types::integersAndBool, 0},
+    {"or", "stablehlo.or", "or", types::integersAndBool, 0},
+    {"xor", "stablehlo.xor", "xor", types::integersAndBool, 0},
     {"shift_left", "stablehlo.shift_left", "shift_left", types::integers, 0, domains::kFewEdges,
      kAmount},
     {"shift_right_logical", "stablehlo.shift_right_logical", "shift_right_logical",

@@ -44,10 +44,7 @@ double neighbour(ElementType type, double from, double to) {
   const oracle::FloatFormat format = oracle::floatFormat(type);
   const double smallest = std::ldexp(1.0, format.smallest - format.precision + 1);
   if (from == 0) return to > 0 ? smallest : -smallest;
-  if (std::isinf(from)) {
-    const double largest = std::ldexp(2.0 - std::ldexp(1.0, 1 - format.precision), format.largest);
-    return std::copysign(largest, from);
-  }
+  if (std::isinf(from)) return std::copysign(format.largestFinite(), from);
   const bool away = (to > from) == (from > 0);  // Its magnitude grows.
   int exponent = std::max(std::ilogb(from), format.smallest);
   // Below a power of two the spacing is the finer one.
@@ -119,32 +116,15 @@ VINTAGE_FAMILY(addComplexPartCases) {
     const ElementType part = realPart(type);
     addPart(
         cases, "real", type, [](Arguments x) { return realPart(x[0]); },
-        eachElement(part, [](const Number& z, Number) {
-          return Number{0, z.real, 0};
-        }));
+        eachElement(part, [](const Number& z, Number) { return Number{0, z.real, 0}; }));
     addPart(
         cases, "imag", type, [](Arguments x) { return imaginaryPart(x[0]); },
-        eachElement(part, [](const Number& z, Number) {
-          return Number{0, z.imaginary, 0};
-        }));
+        eachElement(part, [](const Number& z, Number) { return Number{0, z.imaginary, 0}; }));
     addPart(
-        cases, "conj", type,
-        [](Arguments x) {
-          const SsaValue& z = x[0];
-          const SsaValue real = realPart(z);
-          const SsaValue negated = -imaginaryPart(z);
-          return complexOf(real, negated);
-        },
-        eachElement(type, [](const Number& z, Number) {
-          return Number{0, z.real, -z.imaginary};
-        }));
+        cases, "conj", type, [](Arguments x) { return conjugated(x[0]); },
+        eachElement(type, [](const Number& z, Number) { return Number{0, z.real, -z.imaginary}; }));
     addPart(
-        cases, "conj", part,
-        [](FunctionBuilder& main, Arguments arguments) {
-          const SsaValue& x = arguments[0];
-          const SsaValue zero = main.fill(x.type, 0, x.shape);
-          return complexOf(x, zero);
-        },
+        cases, "conj", part, [](Arguments x) { return complexOf(x[0], x[0].like(0)); },
         eachElement(type, [](const Number& x, Number) { return x; }));
     for (const Shape& shape : {Shape{4, 5}, Shape{}}) {
       cases.add({.primitive = "complex",
@@ -158,10 +138,7 @@ VINTAGE_FAMILY(addComplexPartCases) {
   }
   for (ElementType type : types::floats()) {
     addPart(
-        cases, "is_finite", type,
-        [](Arguments x) {
-          return convert("stablehlo.is_finite", x[0], ElementType::kI1, x[0].shape);
-        },
+        cases, "is_finite", type, [](Arguments x) { return isFinite(x[0]); },
         eachElement(ElementType::kI1,
                     [](const Number& x, Number) { return Number{std::isfinite(x.real)}; }));
     for (const Shape& shape : {Shape{9, 10}, Shape{}}) {

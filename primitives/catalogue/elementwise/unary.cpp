@@ -54,8 +54,6 @@ std::span<const ElementType> inexactAndSigned() {
   return kTypes;
 }
 
-std::span<const ElementType> integersAndBool() { return types::all().first(9); }
-
 // By exp(x + log 1/2), which multiplies the rounding of its argument by its size.
 constexpr int64_t kOfExponential = 64;
 
@@ -63,7 +61,7 @@ const UnaryPrimitive kUnaryPrimitives[] = {
     {"neg", "stablehlo.negate", Form::kStablehlo, types::numbers, 0},
     {"abs", "stablehlo.abs", Form::kStablehlo, inexactAndSigned, 0},
     {"sign", "stablehlo.sign", Form::kStablehlo, types::numbers, 0},
-    {"not", "stablehlo.not", Form::kStablehlo, integersAndBool, 0},
+    {"not", "stablehlo.not", Form::kStablehlo, types::integersAndBool, 0},
     {"population_count", "stablehlo.popcnt", Form::kStablehlo, types::integers, 0},
     {"clz", "stablehlo.count_leading_zeros", Form::kStablehlo, types::integers, 0},
     {"ceil", "stablehlo.ceil", Form::kStablehlo, types::floats, 0},

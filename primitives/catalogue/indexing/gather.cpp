@@ -17,11 +17,9 @@ namespace {
 
 // What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
 Tensor fillTensor(ElementType type) {
-  Tensor fill(type, {});
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  oracle::store(fill, 0,
-                {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type), nan, 0});
-  return fill;
+  return filledWith(type, {},
+                    {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type),
+                     std::numeric_limits<double>::quiet_NaN()});
 }
 
 // Whether each slice is inside: a predicate for each index vector.

@@ -1,9 +1,6 @@
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
 
-#include <numeric>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <utility>
 
 #include "primitives/lowering/operations.h"
 

@@ -2,6 +2,7 @@
 // dimensions: what an algorithm that JAX itself writes is made of.
 #pragma once
 
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {
@@ -9,10 +10,9 @@ namespace vintage::primitives {
 // Arrays [batches…, rows, columns]; scalars of a batch are [batches…].
 class BatchedMatrices {
  public:
-  BatchedMatrices(FunctionBuilder& main, size_t batch) : main_(&main), batch_(batch) {}
+  explicit BatchedMatrices(const SsaValue& matrix)
+      : main_(matrix.builder), batch_(matrix.shape.size() - 2) {}
 
-  FunctionBuilder& main() const { return *main_; }
-  size_t batch() const { return batch_; }
   // The last two dimensions' numbers.
   int64_t rowAxis() const { return static_cast<int64_t>(batch_); }
   int64_t columnAxis() const { return static_cast<int64_t>(batch_) + 1; }
@@ -43,6 +43,25 @@ class BatchedMatrices {
  private:
   FunctionBuilder* main_;
   size_t batch_;
+};
+
+// An algorithm on matrices like one.
+class MatrixAlgorithm {
+ public:
+  explicit MatrixAlgorithm(const SsaValue& matrix)
+      : main_(*matrix.builder),
+        batch_(matrix.shape.size() - 2),
+        m_(matrix),
+        type_(matrix.type),
+        real_(realPart(matrix.type)),
+        epsilon_(epsilonOf(real_)) {}
+
+ protected:
+  FunctionBuilder& main_;
+  size_t batch_;
+  BatchedMatrices m_;
+  golden::ElementType type_, real_;
+  double epsilon_;
 };
 
 }  // namespace vintage::primitives

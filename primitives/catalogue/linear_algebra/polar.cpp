@@ -55,15 +55,9 @@ struct StepValues {
   SsaValue weight, inner, scale;
 };
 
-class Polar {
+class Polar : MatrixAlgorithm {
  public:
-  Polar(FunctionBuilder& main, const SsaValue& matrix)
-      : main_(main),
-        batch_(matrix.shape.size() - 2),
-        m_(main, batch_),
-        type_(matrix.type),
-        real_(realPart(matrix.type)),
-        epsilon_(epsilonOf(real_)) {}
+  using MatrixAlgorithm::MatrixAlgorithm;
 
   std::pair<SsaValue, SsaValue> decompose(const SsaValue& x) {
     const SsaValue magnitudes = convert("stablehlo.abs", x, real_, x.shape);
@@ -198,19 +192,12 @@ class Polar {
         });
     return finished[1];
   }
-
-  FunctionBuilder& main_;
-  size_t batch_;
-  BatchedMatrices m_;
-  ElementType type_, real_;
-  double epsilon_;
 };
 
 }  // namespace
 
 std::pair<SsaValue, SsaValue> emitPolar(const SsaValue& matrix) {
-  FunctionBuilder& main = *matrix.builder;
-  return Polar(main, matrix).decompose(matrix);
+  return Polar(matrix).decompose(matrix);
 }
 
 }  // namespace vintage::primitives

@@ -16,15 +16,9 @@ using namespace golden;
 
 namespace {
 
-class TpuSvd {
+class TpuSvd : MatrixAlgorithm {
  public:
-  TpuSvd(FunctionBuilder& main, const SsaValue& matrix)
-      : main_(main),
-        batch_(matrix.shape.size() - 2),
-        m_(main, batch_),
-        type_(matrix.type),
-        real_(realPart(matrix.type)),
-        epsilon_(epsilonOf(real_)) {}
+  using MatrixAlgorithm::MatrixAlgorithm;
 
   // The matrix has at least as many rows as columns.
   struct Factors {
@@ -118,11 +112,8 @@ class TpuSvd {
   // A matrix with NaN or an infinity in it has NaN for factors.
   Factors nanUnlessFinite(const SsaValue& a, const Factors& found) {
     const int64_t axes[] = {m_.rowAxis(), m_.columnAxis()};
-    const auto finite = [&](const SsaValue& part) {
-      return convert("stablehlo.is_finite", part, ElementType::kI1, part.shape);
-    };
-    SsaValue each = isComplex(type_) ? finite(realPart(a)) : finite(a);
-    if (isComplex(type_)) each = each & finite(imaginaryPart(a));
+    SsaValue each = isFinite(isComplex(type_) ? realPart(a) : a);
+    if (isComplex(type_)) each = each & isFinite(imaginaryPart(a));
     const SsaValue whole = m_.reduced("and", each, axes);
     const SsaValue initial[] = {whole, *found.u, found.values, *found.v};
     const SsaValues done = whileLoop(
@@ -140,24 +131,15 @@ class TpuSvd {
         });
     return {done[2], done[1], done[3]};
   }
-
-  FunctionBuilder& main_;
-  size_t batch_;
-  BatchedMatrices m_;
-  ElementType type_, real_;
-  double epsilon_;
 };
 
 }  // namespace
 
 SsaValues emitTpuSvd(const SsaValue& matrix, bool full, bool vectors) {
-  FunctionBuilder& main = *matrix.builder;
-  const size_t batch = matrix.shape.size() - 2;
-  const BatchedMatrices m(main, batch);
-  const SsaValue given = matrix;
-  const bool wide = matrix.shape[batch] < matrix.shape[batch + 1];
+  const BatchedMatrices m(matrix);
+  const bool wide = matrix.shape[matrix.shape.size() - 2] < matrix.shape.back();
   const TpuSvd::Factors found =
-      TpuSvd(main, matrix).factors(wide ? m.adjoint(given) : given, full, vectors);
+      TpuSvd(matrix).factors(wide ? m.adjoint(matrix) : matrix, full, vectors);
   if (!vectors) return {found.values};
   const SsaValue other = m.adjoint(wide ? *found.u : *found.v);
   return {found.values, wide ? *found.v : *found.u, other};

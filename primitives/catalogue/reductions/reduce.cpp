@@ -22,16 +22,14 @@ struct ReductionPrimitive {
   Domain domain;
 };
 
-std::span<const ElementType> integersAndBool() { return types::all().first(9); }
-
 const ReductionPrimitive kReductions[] = {
     {"reduce_sum", "add", types::numbers, domains::kPlain},
     {"reduce_prod", "mul", types::numbers, domains::kSmall},
     {"reduce_max", "max", types::all, domains::kFewEdges},
     {"reduce_min", "min", types::all, domains::kFewEdges},
-    {"reduce_and", "and", integersAndBool, domains::kFewEdges},
-    {"reduce_or", "or", integersAndBool, domains::kFewEdges},
-    {"reduce_xor", "xor", integersAndBool, domains::kFewEdges},
+    {"reduce_and", "and", types::integersAndBool, domains::kFewEdges},
+    {"reduce_or", "or", types::integersAndBool, domains::kFewEdges},
+    {"reduce_xor", "xor", types::integersAndBool, domains::kFewEdges},
 };
 
 // A sum of n rounded additions in any order is off by at most n units of the

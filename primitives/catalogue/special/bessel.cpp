@@ -19,10 +19,8 @@ using oracle::Real;
 std::vector<double> chebyshevCoefficients(Real (*function)(const Real& t), int count) {
   constexpr int kPoints = 64;
   std::vector<Real> angles, samples;
-  Real pi;
-  mpfr_const_pi(pi.get(), MPFR_RNDN);
   for (int k = 0; k < kPoints; ++k) {
-    angles.push_back(pi * Real(k + 0.5) / Real(kPoints));
+    angles.push_back(oracle::pi() * Real(k + 0.5) / Real(kPoints));
     samples.push_back(function(oracle::cos(angles.back())));
   }
   std::vector<double> coefficients;

@@ -13,11 +13,6 @@ using namespace golden;
 
 namespace {
 
-double largestOf(ElementType type) {
-  const oracle::FloatFormat format = oracle::floatFormat(type);
-  return std::ldexp(2.0 - std::ldexp(1.0, 1 - format.precision), format.largest);
-}
-
 // Where enabled the new values, elsewhere the old ones.
 void keepWhereDone(const SsaValue& enabled, Arguments old, std::span<SsaValue> next) {
   for (size_t i = 0; i < next.size(); ++i) next[i] = select(enabled, next[i], old[i]);
@@ -28,7 +23,7 @@ void keepWhereDone(const SsaValue& enabled, Arguments old, std::span<SsaValue> n
 GammaFront gammaFront(const SsaValue& a, const SsaValue& x) {
   const SsaValue power = a * log(x) - x - lgamma(a);
   // The logarithm is an operation of the module, on a constant.
-  const SsaValue largest = a.builder->number(a.type, largestOf(a.type));
+  const SsaValue largest = a.builder->number(a.type, oracle::floatFormat(a.type).largestFinite());
   const SsaValue underflows = power < (-log(largest)).broadcastTo(a.shape);
   return {exp(power), underflows};
 }
