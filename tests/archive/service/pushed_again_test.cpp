@@ -1,4 +1,5 @@
 // Uploading over HTTP what retention let go of.
+#include "archive/store/record_json.h"
 #include "tests/archive/retention/removed_content.h"
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/running_service.h"
