@@ -10,6 +10,7 @@
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/model/array_files.h"
 #include "harness/model/execute.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"

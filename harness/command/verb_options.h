@@ -14,7 +14,7 @@
 #include "archive/records/scope.h"
 #include "archive/store/records.h"
 #include "archive/transfer/mirror.h"
-#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "harness/command/console.h"
@@ -117,7 +117,7 @@ class TableOptionsOfVerb {
   TodayOption today_;
 };
 
-// Reaching a place (archive/transfer/open_place.h).
+// Reaching a place (archive/transfer/place.h).
 class NetworkOptions {
  public:
   void addTo(CLI::App& app);

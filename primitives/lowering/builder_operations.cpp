@@ -83,7 +83,7 @@ SsaValue FunctionBuilder::fill(const Tensor& scalar, Shape shape) {
 }
 
 SsaValue FunctionBuilder::iota(ElementType type, Shape shape, int64_t dimension) {
-  return emitOne({type, std::move(shape)}, "stablehlo.iota", {}, {{"iota_dimension", dimension}});
+  return emit({{type, std::move(shape)}}, "stablehlo.iota", {}, {{"iota_dimension", dimension}})[0];
 }
 
 SsaValues FunctionBuilder::customCall(std::string target, const Operands& operands,

@@ -31,15 +31,15 @@ inline Answer takeAnswer(harness::PluginError* error) {
     return reinterpret_cast<harness::PluginError* (*)(void*)>(
         api.functions[static_cast<size_t>(slot)]);
   };
-  ErrorGetCode code;
+  harness::ErrorGetCode code;
   code.object = error;
   EXPECT_EQ(function(harness::Slot::kErrorGetCode)(&code), nullptr);
-  ErrorMessage message;
+  harness::ErrorMessage message;
   message.object = error;
   reinterpret_cast<void (*)(void*)>(
       api.functions[static_cast<size_t>(harness::Slot::kErrorMessage)])(&message);
   Answer answer{code.value, std::string(message.items, message.count)};
-  ErrorDestroy destroy;
+  harness::ErrorDestroy destroy;
   destroy.object = error;
   reinterpret_cast<void (*)(void*)>(
       api.functions[static_cast<size_t>(harness::Slot::kErrorDestroy)])(&destroy);
@@ -76,17 +76,17 @@ class PluginTest : public testing::Test {
  protected:
   ~PluginTest() override {
     for (harness::PluginLoadedExecutable* executable : executables_) {
-      LoadedExecutableDestroy destroy;
+      harness::LoadedExecutableDestroy destroy;
       destroy.object = executable;
       call(destroy);
     }
     for (harness::PluginBuffer* buffer : buffers_) {
-      BufferDestroy destroy;
+      harness::BufferDestroy destroy;
       destroy.object = buffer;
       call(destroy);
     }
     if (client_) {
-      ClientDestroy destroy;
+      harness::ClientDestroy destroy;
       destroy.object = client_;
       call(destroy);
     }
@@ -104,7 +104,7 @@ class PluginTest : public testing::Test {
   }
 
   harness::PluginDevice* device(int id = 0) {
-    ClientLookupDevice look;
+    harness::ClientLookupDevice look;
     look.object = client_;
     look.id = id;
     EXPECT_EQ(call(look).code, kOk);
@@ -193,18 +193,18 @@ class PluginTest : public testing::Test {
   }
 
   bool isDeleted(harness::PluginBuffer* buffer) {
-    BufferIsDeleted ask;
+    harness::BufferIsDeleted ask;
     ask.object = buffer;
     EXPECT_EQ(call(ask).code, kOk);
     return ask.value;
   }
 
   void endEvent(harness::PluginEvent* event) {
-    EventIsReady ready;
+    harness::EventIsReady ready;
     ready.object = event;
     EXPECT_EQ(call(ready).code, kOk);
     EXPECT_TRUE(ready.value);
-    EventDestroy destroy;
+    harness::EventDestroy destroy;
     destroy.object = event;
     EXPECT_EQ(call(destroy).code, kOk);
   }
