@@ -1,6 +1,6 @@
 // Objects by their keys: a folder, or a bucket below a prefix. Every key holds the SHA-256
 // of its bytes: nobody overwrites an object, every read is checked, and names its object by that
-// hash. What put() has returned for survives a power cut.
+// hash. An object survives a power cut once put() has returned.
 #pragma once
 
 #include <memory>

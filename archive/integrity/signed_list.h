@@ -19,7 +19,7 @@
 
 namespace vintage::archive {
 
-// What keys say of keys: which one follows, and which one counts no more. A statement is signed
+// Statements about keys: which key follows, and which one counts no more. A statement is signed
 // by the key that it is about, or by one that followed it.
 
 // A key with its turn: its lists have counters up to `until`.

@@ -33,7 +33,6 @@ struct TravellingList {
   bool whole = false;            // All that it lists was copied, not what a filter selected.
   std::vector<ContentId> parts;  // With its lines, in their order; none for the archive's own.
 };
-using archive::recordJson;  // Beside those of other records.
 nlohmann::json recordJson(const TravellingList& list);
 Result<TravellingList> travellingListOfJson(const nlohmann::json& json);
 
@@ -114,8 +113,8 @@ class ListCheck {
 
 struct CopySummary {
   int64_t listed = 0;    // Artifacts on the list.
-  int64_t verified = 0;  // Of these here, as they were signed.
-  int64_t fuller = 0;    // Of these here, with facts that a put has filled in since.
+  int64_t verified = 0;  // Listed ones that are here as they were signed.
+  int64_t fuller = 0;    // Listed ones that are here with facts filled in since.
   int64_t removedThere = 0, removedHere = 0;  // By retention, at the source and here.
   int64_t notHere = 0;                        // Never copied, by a filter.
 };

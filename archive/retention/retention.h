@@ -62,7 +62,7 @@ Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions
 
 // Holds that leave their archive with a copy: what must not go there must not go here.
 struct TravellingHold {
-  std::string name, producer;  // Of the artifact.
+  std::string name, producer;  // The artifact's.
   std::string reason;
   std::optional<Date> until;  // The last day; empty: until it is released.
 

@@ -1,5 +1,5 @@
-// What one of those who ask may take: of something scarce (bytes of memory, turns on a thread)
-// beside all others, and of requests in a second.
+// The share of one caller: of something scarce (bytes of memory, turns on a thread) beside all
+// others, and of requests in a second.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class Budget {
   std::map<std::string, int64_t> byWho_;  // Nobody who has nothing.
 };
 
-// What one request has taken; given back when it ends. One thread at a time.
+// The share that one request has taken; given back when it ends. One thread at a time.
 class BudgetShare {
  public:
   BudgetShare(Budget& budget, std::string who) : budget_(budget), who_(std::move(who)) {}

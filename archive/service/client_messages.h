@@ -1,4 +1,4 @@
-// What one request brings and what it is answered, on a client's stream: a body, whole in memory or
+// A request and its response on a client's stream: a body, whole in memory or
 // piece by piece into a sink; a response of bytes that are there, a content that is read on the
 // way, or a stream that a worker makes.
 #pragma once

@@ -22,8 +22,8 @@ using TlsStream = asio::ssl::stream<Socket>;
 
 inline constexpr size_t kBodyRead = 64 * 1024;
 
-// What has arrived, reading more, writing, and an end that lets the other side read what was said
-// last.
+// The bytes that arrived, reading more, writing, and an end that lets the other side read the last
+// bytes sent.
 template <typename Stream>
 class ByteStream {
  public:
@@ -47,7 +47,7 @@ class ByteStream {
     co_return true;
   }
 
-  // What was read and not used yet.
+  // The bytes that were read and not used yet.
   std::string_view arrived() const { return std::string_view(buffer_).substr(used_); }
   void use(size_t bytes) {
     used_ += bytes;
@@ -77,8 +77,8 @@ class ByteStream {
     co_return !error;
   }
 
-  // What is being written fails, and all that would be. Unlike a cancel, which misses a write that
-  // is between two of its parts.
+  // The present write fails, and each later one. A cancel would miss a write that is between two
+  // of its parts.
   void stopWriting() {
     boost::system::error_code ignored;
     socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
@@ -108,11 +108,11 @@ class ByteStream {
 
  private:
   Stream stream_;
-  std::string buffer_;  // What has arrived; before used_ it was used.
+  std::string buffer_;  // Bytes that arrived; those before used_ are used.
   size_t used_ = 0;
 };
 
-// What one request received and sent is counted here. Used on the loop's thread only.
+// Counts the bytes that one request received and sent. Used on the loop's thread only.
 template <typename Stream>
 class ClientStream : public LoopMember {
  public:

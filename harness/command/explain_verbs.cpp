@@ -46,8 +46,8 @@ class ExplainVerb final : public Verb {
  private:
   Result<int> explainAgreement(Console& console) const {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
-    ASSIGN_OR_RETURN(auto agreement, harness::compareLoading(archive));
-    console.answer(toJson(agreement), harness::agreementText(agreement));
+    ASSIGN_OR_RETURN(auto agreement, compareLoading(archive));
+    console.answer(toJson(agreement), agreementText(agreement));
     if (agreement.outcomes() == 0) return kExitNothingRan;
     return agreement.disagreements.empty() ? kExitHolds : kExitDoesNotHold;
   }

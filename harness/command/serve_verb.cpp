@@ -51,14 +51,14 @@ std::vector<Result<std::string>> textsByShow(const std::string& archive,
   return texts;
 }
 
-class ServedDashboard final : public archive::Site {
+class ServedDashboard final : public Site {
  public:
   // `archive` is the folder as it was named: it goes into the commands that reproduce.
   explicit ServedDashboard(std::string archive) : archive_(std::move(archive)) {
     for (const SiteFile& file : siteFiles()) tags_.push_back(contentHash(file.text));
   }
 
-  std::optional<archive::SiteText> file(std::string_view name) const override {
+  std::optional<SiteText> file(std::string_view name) const override {
     const auto files = siteFiles();
     for (size_t index = 0; index < files.size(); ++index) {
       std::string_view known = files[index].name;
@@ -186,7 +186,7 @@ class ServeVerb final : public Verb {
     server_.address = place.address;
     server_.port = place.port;
     server_.report = tellOperator;
-    application_.anonymous = *archive::parseRole(anonymous_);
+    application_.anonymous = *parseRole(anonymous_);
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
@@ -203,9 +203,9 @@ class ServeVerb final : public Verb {
       ::sigaction(signal, &action, nullptr);
     }
     std::signal(SIGPIPE, SIG_IGN);
-    ASSIGN_OR_RETURN(auto application, archive::Application::open(application_));
-    ASSIGN_OR_RETURN(auto log, archive::AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
-    ASSIGN_OR_RETURN(auto server, archive::Server::start(server_, *application, *log));
+    ASSIGN_OR_RETURN(auto application, Application::open(application_));
+    ASSIGN_OR_RETURN(auto log, AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
+    ASSIGN_OR_RETURN(auto server, Server::start(server_, *application, *log));
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
@@ -231,8 +231,8 @@ class ServeVerb final : public Verb {
         ->check(CLI::Range(int64_t{1}, int64_t{86'400}));
   }
 
-  archive::ApplicationOptions application_;
-  archive::ServerOptions server_;
+  ApplicationOptions application_;
+  ServerOptions server_;
   std::string listen_ = "127.0.0.1:8700", anonymous_ = "none", accessLog_ = "-";
   bool create_ = false;
 };

@@ -55,8 +55,7 @@ class TokenVerb final : public Verb {
  private:
   Result<int> add(Console& console) {
     ASSIGN_OR_RETURN(const auto made,
-                     archive::makeToken(archive_, systemClock(), token_, *archive::parseRole(role_),
-                                        days_, quota_));
+                     makeToken(archive_, systemClock(), token_, *parseRole(role_), days_, quota_));
     console.answer({{"name", made.record.name},
                     {"role", role_},
                     {"expires", made.record.expires},
@@ -66,13 +65,13 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> list(Console& console) {
-    ASSIGN_OR_RETURN(const auto tokens, archive::readTokens(archive_));
-    ASSIGN_OR_RETURN(const auto usage, archive::readUsage(archive_));
+    ASSIGN_OR_RETURN(const auto tokens, readTokens(archive_));
+    ASSIGN_OR_RETURN(const auto usage, readUsage(archive_));
     nlohmann::json all = nlohmann::json::array();
     for (const auto& token : tokens) {
-      all.push_back(archive::tokenJson(token, usage));
+      all.push_back(tokenJson(token, usage));
       if (console.json()) continue;
-      const archive::Usage now = archive::usageOf(token, usage);
+      const Usage now = usageOf(token, usage);
       const auto& quota = token.quota;
       std::string rest;
       if (quota.bytesPerDay > 0)
@@ -81,22 +80,22 @@ class TokenVerb final : public Verb {
         rest += fmt::format("  {} of {} requests on {}", now.requestsOfDay, quota.requestsPerDay,
                             now.day);
       if (quota.bytes > 0) rest += fmt::format("  {} of {} bytes in all", now.bytes, quota.bytes);
-      console.line("{:<24} {:<6} {}  {}{}", token.name, archive::roleName(token.role),
-                   token.created, token.expires.empty() ? "does not end" : token.expires, rest);
+      console.line("{:<24} {:<6} {}  {}{}", token.name, roleName(token.role), token.created,
+                   token.expires.empty() ? "does not end" : token.expires, rest);
     }
     if (console.json()) console.printJson(all);
     return kExitHolds;
   }
 
   Result<int> revoke(Console& console) {
-    RETURN_IF_ERROR(archive::revokeToken(archive_, token_));
+    RETURN_IF_ERROR(revokeToken(archive_, token_));
     if (console.json()) console.printJson({{"revoked", token_}});
     return kExitHolds;
   }
 
   std::string archive_, token_, role_ = "read";
   std::optional<int> days_;
-  archive::Quota quota_;
+  Quota quota_;
   Result<int> (TokenVerb::*work_)(Console&) = &TokenVerb::list;
 };
 

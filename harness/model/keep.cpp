@@ -51,12 +51,12 @@ class Keeper {
     const std::string release = inspection_.details.value("jax_version", "");
     put_.record = inspection_.record;
     ArtifactRecord& record = put_.record;
-    RETURN_IF_ERROR(harness::refuseText(inspection_, model_.file));
+    RETURN_IF_ERROR(refuseText(inspection_, model_.file));
     ASSIGN_OR_RETURN(record.buildDate, producedOn(model_, release, archive));
     record.name = model_.name.empty() ? std::filesystem::path(model_.file).filename().string()
                                       : model_.name;
-    record.producer = model_.producer.empty() ? harness::producerOf(inspection_, record.buildDate)
-                                              : model_.producer;
+    record.producer =
+        model_.producer.empty() ? producerOf(inspection_, record.buildDate) : model_.producer;
     // A model that calls a primitive's target among other things is no use of that primitive, and
     // what is declared of those does not hold for it.
     record.primitive = model_.primitive;

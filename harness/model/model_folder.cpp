@@ -126,7 +126,7 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
   }
   // Who cannot be read has no text; the other files are worth having.
   ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
-  if (const auto text = harness::textForPeople(bytes, record.name)) {
+  if (const auto text = textForPeople(bytes, record.name)) {
     RETURN_IF_ERROR(writeText(place / kText, *text));
     wrote(kText);
   }

@@ -82,7 +82,7 @@ Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& w
     for (const ProduceReport::Reason& reason : report->reasons)
       problems.push_back(
           fmt::format("{} cannot export {}: {}", warm.name, reason.example, reason.reason));
-    harness::WindowOptions options;
+    WindowOptions options;
     options.choice.policy = policy;
     options.choice.today = today;
     options.choice.filter.platforms = {"cpu"};
@@ -94,7 +94,7 @@ Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& w
       for (const BuildRecord& build : builds["jax " + version])
         options.consumers.push_back(build.name);
     if (options.consumers.empty()) continue;
-    ASSIGN_OR_RETURN(auto ran, harness::runWindow(options, archive, host, progress));
+    ASSIGN_OR_RETURN(auto ran, runWindow(options, archive, host, progress));
     std::ranges::move(ran.breakages, std::back_inserter(problems));
   }
   return problems;
