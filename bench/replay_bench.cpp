@@ -18,8 +18,7 @@
 #include "golden/program/program.h"
 #include "harness/importer/import.h"
 #include "harness/judge/nightly/generate.h"
-#include "harness/replay/begin_run.h"
-#include "harness/replay/replay.h"
+#include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 
 namespace {
@@ -91,21 +90,17 @@ Bench& corpus() {
   return bench;
 }
 
-void replayOnce(Bench& bench, int workers, RunSummary& summary) {
-  ReplayChoice choice;
-  choice.today = kToday;
-  const ReplayPlan plan = planReplay(shareRecords(bench.records), bench.build, choice);
+RunSummary replayOnce(Bench& bench, int workers) {
   ReplayOptions options;
   options.workers = workers;
   options.archiveArgument = bench.archive.folder();
-  options.run = need(beginRun(bench.archive, options.archiveArgument, "replay", "replay_bench",
-                              kToday, {}, summary));
   auto host = makePosixProcessHost();
-  if (Status status =
-          replay(plan, bench.build, "graph", options, bench.archive, *host, {}, summary);
-      !status)
+  auto run =
+      need(RecordedRun::begin("replay", "replay_bench", kToday, {}, options, bench.archive, *host));
+  if (Status status = run.execute(shareRecords(bench.records), bench.build, {}, {}); !status)
     giveUp(status.error());
-  for (const std::string& breakage : summary.breakages) giveUp({Error::Kind::kIo, breakage});
+  for (const std::string& breakage : run.summary.breakages) giveUp({Error::Kind::kIo, breakage});
+  return std::move(run.summary);
 }
 
 // Processor time of this process, or of its children that ended.
@@ -124,8 +119,7 @@ void replaysPerSecond(benchmark::State& state, Bench& bench) {
   const double before = processorSeconds(RUSAGE_SELF),
                workersBefore = processorSeconds(RUSAGE_CHILDREN);
   for (auto _ : state) {
-    RunSummary summary;
-    replayOnce(bench, static_cast<int>(state.range(0)), summary);
+    const RunSummary summary = replayOnce(bench, static_cast<int>(state.range(0)));
     ran += summary.pairs.size();
     passed = static_cast<size_t>(
         std::count_if(summary.pairs.begin(), summary.pairs.end(),

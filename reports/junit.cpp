@@ -118,28 +118,29 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
   return out;
 }
 
-JunitCase skippedCase(const SkippedPair& skip, const std::string& suite) {
-  return {
-      suite,       skip.name, skip.declared ? JunitCase::Kind::kSkipped : JunitCase::Kind::kError,
-      skip.reason, "",        0};
+JunitCase skippedCase(const Pair& skip, const std::string& suite) {
+  const auto kind = isDeclared(skip) ? JunitCase::Kind::kSkipped : JunitCase::Kind::kError;
+  return {suite, skip.artifact->name, kind, skip.outcome.detail, "", 0};
 }
 
 }  // namespace
 
 std::string junitXml(const RunSummary& summary) {
   std::map<std::string, JunitSuite> suites;
-  const auto suiteOf = [&](const auto& of) -> JunitSuite& {
+  const auto suiteOf = [&](const Pair& pair) -> JunitSuite& {
+    const OutcomeRecord& of = pair.outcome;
     const std::string name = fmt::format("{} {} {}", of.build, of.platform, of.mode);
     return suites.try_emplace(name, JunitSuite{name, {}}).first->second;
   };
   for (const Pair* pair : sortedPairs(summary)) {
-    JunitSuite& suite = suiteOf(pair->outcome);
+    JunitSuite& suite = suiteOf(*pair);
     suite.cases.push_back(pairCase(*pair, suite.name));
   }
   for (auto& [name, suite] : suites) std::ranges::stable_sort(suite.cases, {}, &JunitCase::name);
-  std::vector<const SkippedPair*> skipped = sortedSkips(summary);
-  std::ranges::stable_sort(skipped, {}, &SkippedPair::name);
-  for (const SkippedPair* skip : skipped) {
+  std::vector<const Pair*> skipped = sortedSkips(summary);
+  std::ranges::stable_sort(
+      skipped, {}, [](const Pair* skip) -> std::string_view { return skip->artifact->name; });
+  for (const Pair* skip : skipped) {
     JunitSuite& suite = suiteOf(*skip);
     suite.cases.push_back(skippedCase(*skip, suite.name));
   }
@@ -147,16 +148,16 @@ std::string junitXml(const RunSummary& summary) {
   for (auto& [name, suite] : suites) out.push_back(std::move(suite));
   // A run in which nothing ran must not look like one in which all is well.
   std::vector<std::string> breakages = summary.breakages;
-  for (const MissingPart& missing : summary.missing)
+  for (const MissingPart& missing : summary.scope.missing)
     breakages.push_back("missing: " + unjudgedText(missing.part));
   if (summary.pairs.empty() && breakages.empty()) breakages.push_back("nothing ran");
   if (!breakages.empty()) {
     JunitSuite& shown = out.emplace_back(JunitSuite{"the run itself", {}});
     for (size_t number = 0; number < breakages.size(); ++number)
       shown.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
-                             breakages[number], summary.commandLine, 0});
+                             breakages[number], summary.run.commandLine, 0});
   }
-  return junitDocument(summary.run, out);
+  return junitDocument(summary.run.id, out);
 }
 
 std::string junitXml(const RuleReport& report) {

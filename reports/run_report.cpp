@@ -44,10 +44,11 @@ std::string tellPair(const Pair& pair, const char* heading) {
 
 std::string tellScope(const RunSummary& summary) {
   std::string text;
-  if (!summary.scope.empty()) text += fmt::format("scope: {}\n", summary.scope);
-  for (const Unjudged& one : summary.outOfScope)
+  const RunScope& scope = summary.scope;
+  if (!scope.text.empty()) text += fmt::format("scope: {}\n", scope.text);
+  for (const Unjudged& one : scope.leftOut)
     text += fmt::format("out of scope: {}\n", unjudgedText(one));
-  for (const MissingPart& one : summary.missing)
+  for (const MissingPart& one : scope.missing)
     text += fmt::format("MISSING {}{}\n", unjudgedText(one.part),
                         one.promise.empty() ? "" : fmt::format("; promise: {}", one.promise));
   return text;
@@ -56,7 +57,7 @@ std::string tellScope(const RunSummary& summary) {
 std::string tellPromise(const RunSummary& summary, const std::string& promise) {
   std::string text =
       fmt::format("promise {}: {}", promise, verdictName(verdictOf(summary, promise)));
-  for (const SameProgram& same : summary.samePrograms)
+  for (const SameProgram& same : summary.scope.samePrograms)
     if (same.promise == promise)
       text += fmt::format(" ({} build{} of its window {} the same program as {})", same.builds,
                           same.builds == 1 ? "" : "s", same.builds == 1 ? "is" : "are", same.build);
@@ -130,17 +131,17 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   const auto flushReason = [&] {
     if (sameReason > 0) text += fmt::format("skipped {}: {}\n", sameReason, reason);
   };
-  for (const SkippedPair* skip : sortedSkips(summary)) {
-    if (skip->reason != reason) {
+  for (const Pair* skip : sortedSkips(summary)) {
+    if (skip->outcome.detail != reason) {
       flushReason();
-      reason = skip->reason;
+      reason = skip->outcome.detail;
       sameReason = 0;
     }
     ++sameReason;
   }
   flushReason();
 
-  text += fmt::format("run {} of {}\n", summary.run, formatDate(summary.today));
+  text += fmt::format("run {} of {}\n", summary.run.id, formatDate(summary.today));
   text += fmt::format("ran {} pairs in {:.1f} s", summary.pairs.size(), summary.seconds);
   const std::string cells = cellsText(counts.tally);
   text += fmt::format("{}{}\n", cells.empty() ? "" : ", ", cells);

@@ -91,16 +91,17 @@ void writePairs(const std::vector<const Pair*>& pairs, std::string& text) {
 }
 
 void putScope(const RunSummary& summary, Json& report) {
-  report["scope"] = summary.scope;
-  report["out_of_scope"] = summary.outOfScope;
+  const RunScope& scope = summary.scope;
+  report["scope"] = scope.text;
+  report["out_of_scope"] = scope.leftOut;
   report["missing"] = Json::array();
-  for (const MissingPart& one : summary.missing) {
+  for (const MissingPart& one : scope.missing) {
     Json missing = one.part;
     missing["promise"] = one.promise;
     report["missing"].push_back(std::move(missing));
   }
   report["same_programs"] = Json::array();
-  for (const SameProgram& same : summary.samePrograms)
+  for (const SameProgram& same : scope.samePrograms)
     report["same_programs"].push_back({{"promise", same.promise},
                                        {"producer", same.producer},
                                        {"build", same.build},
@@ -133,12 +134,12 @@ std::string runReportJson(const RunSummary& summary) {
   const Verdict verdict = verdictOf(summary);
   Json report{{"format", "vintage run report"},
               {"version", 1},
-              {"run", summary.run},
-              {"kind", summary.kind},
-              {"command_line", summary.commandLine},
+              {"run", summary.run.id},
+              {"kind", summary.run.kind},
+              {"command_line", summary.run.commandLine},
               {"archive", summary.archive},
               {"today", formatDate(summary.today)},
-              {"started", summary.started},
+              {"started", summary.run.started},
               {"seconds", summary.seconds},
               {"phases", phasesJson(summary.phases)},
               {"verdict", verdictName(verdict)},
@@ -171,14 +172,14 @@ std::string runReportJson(const RunSummary& summary) {
   report["suspects"] = suspects;
   report["accuracy"] = accuracyJson(summary.accuracy);
   Json skips = Json::array();
-  for (const SkippedPair* skip : sortedSkips(summary))
-    skips.push_back({{"name", skip->name},
-                     {"artifact", skip->artifact},
-                     {"build", skip->build},
-                     {"platform", skip->platform},
-                     {"mode", skip->mode},
-                     {"reason", skip->reason},
-                     {"declared", skip->declared}});
+  for (const Pair* skip : sortedSkips(summary))
+    skips.push_back({{"name", skip->artifact->name},
+                     {"artifact", skip->artifact->id},
+                     {"build", skip->outcome.build},
+                     {"platform", skip->outcome.platform},
+                     {"mode", skip->outcome.mode},
+                     {"reason", skip->outcome.detail},
+                     {"declared", isDeclared(*skip)}});
   Json places = Json::array();
   for (const auto& [what, place] : summary.places)
     places.push_back({{"what", what}, {"path", place}});

@@ -40,12 +40,13 @@ std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs) {
   return pairs;
 }
 
-std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary) {
-  std::vector<const SkippedPair*> skips;
-  for (const SkippedPair& skip : summary.skipped) skips.push_back(&skip);
-  std::sort(skips.begin(), skips.end(), [](const auto* a, const auto* b) {
-    return std::tie(a->reason, a->build, a->platform, a->mode, a->name, a->artifact) <
-           std::tie(b->reason, b->build, b->platform, b->mode, b->name, b->artifact);
+std::vector<const Pair*> sortedSkips(const RunSummary& summary) {
+  std::vector<const Pair*> skips;
+  for (const Pair& skip : summary.skipped) skips.push_back(&skip);
+  std::ranges::sort(skips, {}, [](const Pair* skip) {
+    const OutcomeRecord& outcome = skip->outcome;
+    return std::tie(outcome.detail, outcome.build, outcome.platform, outcome.mode,
+                    skip->artifact->name, skip->artifact->id);
   });
   return skips;
 }

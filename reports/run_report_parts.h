@@ -11,7 +11,7 @@ namespace vintage::reports {
 // In an order that does not depend on which worker was faster.
 std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
 std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
-std::vector<const archive::SkippedPair*> sortedSkips(const archive::RunSummary& summary);
+std::vector<const archive::Pair*> sortedSkips(const archive::RunSummary& summary);
 // The verdict's reason, in a sentence.
 std::string explanation(const archive::RunSummary& summary, const archive::RunCounts& counts,
                         archive::Verdict verdict);

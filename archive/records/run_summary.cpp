@@ -12,7 +12,7 @@ Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
   Tally tally;
   for (const Pair& pair : summary.pairs)
     if (concerns(pair.promise)) tally.add(pair);
-  for (const SameProgram& same : summary.samePrograms) {
+  for (const SameProgram& same : summary.scope.samePrograms) {
     if (!promise || same.promise != *promise) continue;
     for (const Pair& pair : summary.pairs)
       if (pair.outcome.build == same.build && pair.artifact->producer == same.producer &&
@@ -20,9 +20,8 @@ Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
         tally.add(pair);
   }
   int64_t missing = 0;
-  for (const SkippedPair& skip : summary.skipped)
-    missing += !skip.declared && concerns(skip.promise);
-  for (const MissingPart& part : summary.missing) missing += concerns(part.promise);
+  for (const Pair& skip : summary.skipped) missing += !isDeclared(skip) && concerns(skip.promise);
+  for (const MissingPart& part : summary.scope.missing) missing += concerns(part.promise);
   tally[Cell::kUntested] += static_cast<int64_t>(summary.breakages.size());
   return verdictOf(tally, missing);
 }
@@ -44,7 +43,7 @@ RunCounts countPairs(const RunSummary& summary) {
 
 Verdict verdictOf(const RunSummary& summary) {
   Verdict whole = judgePairs(summary, nullptr);
-  for (const std::string& promise : summary.judgedPromises)
+  for (const std::string& promise : summary.scope.promises)
     whole = together(whole, verdictOf(summary, promise));
   return whole;
 }
@@ -53,15 +52,15 @@ Verdict verdictOf(const RunSummary& summary, std::string_view promise) {
 }
 
 std::vector<std::string> promisesOf(const RunSummary& summary) {
-  std::set<std::string> promises(summary.judgedPromises.begin(), summary.judgedPromises.end());
+  std::set<std::string> promises(summary.scope.promises.begin(), summary.scope.promises.end());
   for (const Pair& pair : summary.pairs)
     if (!pair.promise.empty()) promises.insert(pair.promise);
   return {promises.begin(), promises.end()};
 }
 
 int64_t missingParts(const RunSummary& summary) {
-  return static_cast<int64_t>(summary.missing.size()) +
-         std::ranges::count(summary.skipped, false, &SkippedPair::declared);
+  return static_cast<int64_t>(summary.scope.missing.size()) +
+         std::ranges::count(summary.skipped, false, &isDeclared);
 }
 
 }  // namespace vintage::archive

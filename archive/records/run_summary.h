@@ -64,18 +64,6 @@ struct RunPhase {
   std::vector<Part> parts;
 };
 
-// What was chosen and not run, with the reason. Never counted as passing: unless a
-// limitation declares it, it is missing.
-struct SkippedPair {
-  std::string name;
-  ContentId artifact;
-  std::string build, platform, mode;
-  std::string reason;     // "limitation eigh-bf16: …", "TensorFlow SavedModel", …
-  bool declared = false;  // A limitation says that it is not even tried.
-  Date artifactBuildDate{};
-  std::string promise{};  // As a pair's.
-};
-
 // Something that a promise has to show, and of which nothing can run.
 struct MissingPart {
   std::string promise;  // Empty: of the run as a whole.
@@ -88,23 +76,27 @@ struct SameProgram {
   int builds = 0;
 };
 
-struct RunSummary {
-  std::string run;   // RunRecord::id
-  std::string kind;  // "nightly", "replay"
-  std::string commandLine;
-  std::string archive;  // The folder.
-  Date today{};
-  std::string started;  // UTC, "2026-11-20T21:50:00Z"
-  double seconds = 0;
-  std::vector<Pair> pairs;
-  std::vector<SkippedPair> skipped;
-  std::string scope;  // As scopeText() has it; empty: what was chosen.
+// What a run is about.
+struct RunScope {
+  std::string text;  // As scopeText() has it; empty: what was chosen.
   // Promises that the run has to show. Of others it says what their pairs show, and
   // whether they hold is not its question.
-  std::vector<std::string> judgedPromises;
+  std::vector<std::string> promises;
   std::vector<MissingPart> missing;
-  std::vector<Unjudged> outOfScope;
+  std::vector<Unjudged> leftOut;
   std::vector<SameProgram> samePrograms;
+};
+
+struct RunSummary {
+  RunRecord run;        // As it began.
+  std::string archive;  // The folder.
+  Date today{};
+  double seconds = 0;
+  std::vector<Pair> pairs;
+  // What was chosen and not run: `detail` of the outcome says why. Never counted as passing: it is
+  // missing, unless the outcome names the limitation that declares that it is not even tried.
+  std::vector<Pair> skipped;
+  RunScope scope;
   // What broke the run as a whole: a consumer that did not start, a lost
   // archive. With any of these the run cannot tell, whatever passed.
   std::vector<std::string> breakages;
@@ -142,6 +134,8 @@ RunCounts countPairs(const RunSummary& summary);
 Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
+// Of a pair that was skipped: a limitation says that it is not even tried.
+inline bool isDeclared(const Pair& skip) { return !skip.outcome.limitation.empty(); }
 // Those that it has to show, and those of its pairs.
 std::vector<std::string> promisesOf(const RunSummary& summary);
 // What had to run and did not: parts of the scope, and what was skipped undeclared.

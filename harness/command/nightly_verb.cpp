@@ -121,10 +121,10 @@ class NightlyVerb final : public Verb {
                                              std::bind_front(&Console::step, &console)));
     result.summary.accuracy = accuracy.rows();
     if (isFirst && !isPart())
-      result.summary.outOfScope.push_back(
+      result.summary.scope.leftOut.push_back(
           {"earlier nights", "this is the first night of the archive", 0});
     phases.begin("find suspects");
-    RETURN_IF_ERROR(findSuspects(archive, result.summary));
+    ASSIGN_OR_RETURN(result.summary.suspects, findSuspects(archive, result.summary.pairs));
     ASSIGN_OR_RETURN(const auto needless, needlessLimitations(archive, result.summary.today));
     for (const NeedlessLimitation& limitation : needless)
       result.summary.needlessLimitations.push_back(needlessText(limitation));
@@ -187,9 +187,9 @@ class NightlyVerb final : public Verb {
     outcomeFilter.builds = {result.build};
     outcomeFilter.modes = modes_;
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(outcomeFilter));
-    ASSIGN_OR_RETURN(auto limitations, archive.limitations(result.summary.run));
+    ASSIGN_OR_RETURN(auto limitations, archive.limitations(result.summary.run.id));
     LimitationTablesInput input;
-    input.run = result.summary.run;
+    input.run = result.summary.run.id;
     input.today = result.summary.today;
     input.build = result.build;
     input.platforms = result.platforms;

@@ -12,8 +12,7 @@
 #include "harness/command/verb_options.h"
 #include "harness/model/array_files.h"
 #include "harness/model/execute.h"
-#include "harness/replay/begin_run.h"
-#include "harness/replay/replay.h"
+#include "harness/replay/recorded_run.h"
 #include "harness/replay/suspects.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
@@ -114,35 +113,29 @@ class ReplayVerb final : public Verb {
   Result<int> replayThem(Archive& archive, const BuildRecord& build,
                          std::vector<ArtifactRecord> records, Console& console) {
     const auto start = std::chrono::steady_clock::now();
-    const Date today = run_.today();
     ReplayChoice choice;
     if (filter_.platforms().size() == 1) choice.platform = filter_.platforms().front();
     choice.mode = mode_;
     choice.emulate = emulate_;
-    choice.today = today;
-    choice.limitations = limitations();
     choice.scope = scopeOfRun_;
-    const ReplayPlan plan = planReplay(shareRecords(std::move(records)), build, choice);
-
     auto options = run_.replayOptions(archive_);
-    RunSummary summary;
-    if (scopeOfRun_ != Scope{}) summary.scope = scopeText(scopeOfRun_);
-    ASSIGN_OR_RETURN(
-        auto id, beginRun(archive, archive_, name(), commandLine, today, limitations(), summary));
-    options.run = id;
     AccuracyMeter accuracy;
     if (isAccuracy_) options.accuracy = &accuracy;
     auto host = makePosixProcessHost();
-    RETURN_IF_ERROR(harness::replay(
-        plan, build, mode_, options, archive, *host,
-        [&](size_t done, size_t total, const Pair&) { console.progress("replay", done, total); },
-        summary));
+    ASSIGN_OR_RETURN(auto run, RecordedRun::begin(name(), commandLine, run_.today(), limitations(),
+                                                  options, archive, *host));
+    RunSummary& summary = run.summary;
+    if (scopeOfRun_ != Scope{}) summary.scope.text = scopeText(scopeOfRun_);
+    RETURN_IF_ERROR(run.execute(
+        shareRecords(std::move(records)), build, choice,
+        [&](size_t done, size_t total, const Pair&) { console.progress("replay", done, total); }));
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.accuracy = accuracy.rows();
-    RETURN_IF_ERROR(findSuspects(archive, summary));
+    ASSIGN_OR_RETURN(summary.suspects, findSuspects(archive, summary.pairs));
     RETURN_IF_ERROR(archive.finishRun(
-        id, runNotesJson({isAccuracy_ ? build.name : "", summary.accuracy, summary.breakages}),
+        summary.run.id,
+        runNotesJson({isAccuracy_ ? build.name : "", summary.accuracy, summary.breakages}),
         verdictName(verdictOf(summary))));
     if (!junit_.empty()) RETURN_IF_ERROR(writeTextFile(junit_, junitXml(summary)));
     if (!isAccuracy_) {

@@ -117,19 +117,26 @@ ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& 
         chosen ? recordedPlatform(chosen->name, chosen->emulated) : std::string();
     const bool isRead = readsSavedModels || record.format != ArtifactRecord::Format::kSavedModel;
     std::string reason = reasonToSkip(record, build, chosen, choice.mode, isRead);
-    bool declared = false;
+    std::string declaring;  // Id of the first that says that it is not even tried.
     std::string limitationId;
     for (const Limitation& limitation : choice.limitations) {
       if (!covers(limitation, record, build.name, platform, choice.mode, choice.today)) continue;
       matched.insert(limitation.id);
-      declared |= chosen && limitation.skipRun;
+      if (chosen && limitation.skipRun && declaring.empty()) declaring = limitation.id;
       if (reason.empty() && limitation.skipRun)
         reason = fmt::format("limitation {}: {}", limitation.id, limitation.description);
       if (limitationId.empty()) limitationId = limitation.id;
     }
     if (!reason.empty()) {
-      plan.skipped.push_back({record.name, record.id, build.name, platform, choice.mode,
-                              std::move(reason), declared, record.buildDate, ""});
+      Pair& skip = plan.skipped.emplace_back();
+      skip.artifact = shared;
+      skip.consumerDate = build.buildDate;
+      skip.outcome.artifact = record.id;
+      skip.outcome.build = build.name;
+      skip.outcome.platform = platform;
+      skip.outcome.mode = choice.mode;
+      skip.outcome.detail = std::move(reason);
+      skip.outcome.limitation = std::move(declaring);
       continue;
     }
     const auto [place, isNew] =

@@ -37,7 +37,7 @@ struct ReplayJob {
 
 struct ReplayPlan {
   std::vector<ReplayJob> jobs;
-  std::vector<archive::SkippedPair> skipped;
+  std::vector<archive::Pair> skipped;  // As RunSummary::skipped; without a promise.
   std::map<std::string, int64_t>
       outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.

@@ -8,9 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/replay/consumer_limitations.h"
-#include "harness/replay/recorded.h"
 #include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -30,22 +29,17 @@ constexpr std::chrono::milliseconds kAhead{25};
 // A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
 constexpr std::chrono::minutes kStartTimeout{2};
 
-class Replayer {
+class Executor {
  public:
-  Replayer(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
-           const ReplayOptions& options, Archive& archive, const ReplayProgress& progress,
-           std::vector<Limitation> declared, RunSummary& summary)
-      : plan_(plan),
-        build_(build),
-        mode_(mode),
-        options_(options),
+  Executor(const PlanOnBuild& chosen, Archive& archive, const TakeOutcome& take)
+      : plan_(chosen.plan),
+        build_(chosen.build),
+        chosen_(chosen),
+        options_(chosen.options),
         archive_(archive),
-        progress_(progress),
-        declared_(std::move(declared)),
-        summary_(summary) {}
+        take_(take) {}
 
-  Status run(ProcessHost& host) {
-    summary_.pairs.reserve(summary_.pairs.size() + plan_.jobs.size());
+  Result<std::string> run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
     poolOptions.command = build_.start->worker;
     poolOptions.workers = static_cast<int>(
@@ -56,26 +50,20 @@ class Replayer {
     poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
     WorkerPool pool(poolOptions, host);
     // What takes time in a worker's start goes on beside what takes time here.
-    if (Status status = pool.start(); !status) return breakRun(status.error().message);
-    if (Status status = readAhead(); !status) return breakRun(status.error().message);
+    if (Status status = pool.start(); !status) return status.error().message;
+    if (Status status = readAhead(); !status) return status.error().message;
     auto hello = pool.greet();
-    if (!hello) return breakRun(hello.error().message);
-    if (Status status = checkGreeting(build_, hello->build); !status)
-      return breakRun(status.error().message);
+    if (!hello) return hello.error().message;
+    if (Status status = checkGreeting(build_, hello->build); !status) return status.error().message;
     const Status status = pool.run([this] { return nextRequest(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
     RETURN_IF_ERROR(flush());
     if (archiveProblem_) return tl::unexpected<Error>(*archiveProblem_);
-    if (!status) return breakRun(status.error().message);
-    return {};
+    if (!status) return status.error().message;
+    return std::string();
   }
 
  private:
-  Status breakRun(const std::string& what) {
-    summary_.breakages.push_back(fmt::format("{}: {}", build_.name, what));
-    return {};
-  }
-
   Result<std::optional<ExecuteRequest>> nextRequest() {
     while (ready_.empty() && next_ < plan_.jobs.size()) RETURN_IF_ERROR(readAhead());
     if (ready_.empty()) return std::nullopt;
@@ -111,7 +99,7 @@ class Replayer {
       ASSIGN_OR_RETURN(golden, archive_.readGolden(record));
     }
     ExecuteRequest request =
-        requestOf(record, job.platform, mode_, std::move(bytes), golden.inputs);
+        requestOf(record, job.platform, chosen_.mode, std::move(bytes), golden.inputs);
     request.id = number;
     goldens_.emplace(number, std::move(golden));
     ready_.push_back(std::move(request));
@@ -134,7 +122,7 @@ class Replayer {
     const PhaseMeter::Busy busy(options_.phases, "compare");
     if (options_.accuracy != nullptr)
       options_.accuracy->add(*job.records.front(), recordedPlatform(job.platform, job.emulated),
-                             mode_, golden, outputs);
+                             chosen_.mode, golden, outputs);
     return compareWithGolden(golden, outputs);
   }
 
@@ -146,17 +134,15 @@ class Replayer {
     outcome.golden = first.golden;
     outcome.build = build_.name;
     outcome.platform = recordedPlatform(job.platform, job.emulated);
-    outcome.mode = mode_;
-    outcome.run = options_.run;
+    outcome.mode = chosen_.mode;
+    outcome.run = chosen_.run;
     outcome.outcome = kind;
     outcome.stage = stage;
     outcome.detail = detail;
     outcome.seconds = seconds;
     outcome.limitation = limitationOf(job, outcome);
+    take_(job, outcome);
     outcomes_.push_back(std::move(outcome));
-    for (const SharedRecord& record : job.records)
-      summary_.pairs.push_back(pairOf(job, record, build_, outcomes_.back(), options_));
-    if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
     return isTimeToFlush() ? flush() : Status();
   }
 
@@ -168,7 +154,7 @@ class Replayer {
 
   // What is declared of it, by the plan or of the build; empty: nothing.
   std::string limitationOf(const ReplayJob& job, const OutcomeRecord& outcome) const {
-    for (const std::span<const Limitation> limitations : {plan_.limitations, std::span(declared_)})
+    for (const std::span<const Limitation> limitations : {plan_.limitations, chosen_.declared})
       for (const SharedRecord& record : job.records)
         if (const auto* found = match(limitations, *record, outcome, plan_.today)) return found->id;
     return "";
@@ -186,14 +172,12 @@ class Replayer {
 
   const ReplayPlan& plan_;
   const BuildRecord& build_;
-  const std::string& mode_;
+  const PlanOnBuild& chosen_;
   const ReplayOptions& options_;
   Archive& archive_;
-  const ReplayProgress& progress_;
-  const std::vector<Limitation> declared_;
-  RunSummary& summary_;
+  const TakeOutcome& take_;
 
-  size_t next_ = 0, done_ = 0;
+  size_t next_ = 0;
   std::deque<ExecuteRequest> ready_;              // Read already, up to next_.
   std::unordered_map<uint64_t, Golden> goldens_;  // Of those, and of the jobs in flight.
   std::vector<OutcomeRecord> outcomes_;
@@ -203,14 +187,9 @@ class Replayer {
 
 }  // namespace
 
-Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
-              const ReplayOptions& options, Archive& archive, ProcessHost& host,
-              const ReplayProgress& progress, RunSummary& summary) {
-  addLeftOut(plan, build, options, summary);
-  if (plan.jobs.empty()) return {};
-  ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
-  return Replayer(plan, build, mode, options, archive, progress, std::move(declared), summary)
-      .run(host);
+Result<std::string> executePlan(const PlanOnBuild& chosen, Archive& archive, ProcessHost& host,
+                                const TakeOutcome& take) {
+  return Executor(chosen, archive, take).run(host);
 }
 
 Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {

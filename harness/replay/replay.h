@@ -1,23 +1,24 @@
-// Runs archived artifacts on a build, compares what comes out with their
-// goldens, and records every outcome in the archive.
+// The executions of a plan, on workers of one build, and their comparison with the goldens.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 
-#include "archive/records/run_summary.h"
+#include "archive/records/limitation.h"
 #include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "golden/compare/golden.h"
 #include "harness/replay/accuracy_meter.h"
 #include "harness/replay/phase_meter.h"
 #include "harness/replay/plan.h"
-#include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
 
 struct ReplayOptions {
-  std::string run;              // RunRecord::id, recorded already.
   std::string archiveArgument;  // As it goes into the commands that reproduce.
   int workers = 2;
   archive::WindowPolicy policy = archive::jaxPolicy();  // Which pairs a promise covers.
@@ -27,17 +28,24 @@ struct ReplayOptions {
   PhaseMeter* phases = nullptr;       // Gets the parts of the present phase.
 };
 
-// `done` of `total` executions; called from the thread that replays.
-using ReplayProgress = std::function<void(size_t done, size_t total, const archive::Pair& last)>;
+struct PlanOnBuild {
+  const ReplayPlan& plan;  // Has at least one job.
+  const archive::BuildRecord& build;
+  const std::string& mode;
+  const std::string& run;                          // RunRecord::id, recorded already.
+  std::span<const archive::Limitation> declared;  // By the archive, beside those of the plan.
+  const ReplayOptions& options;
+};
 
-// An outcome is recorded with the limitation that covers it: one of the plan's, or one that the
-// archive declares of the build. Adds a pair for every record of the plan, everything that was
-// skipped, and what broke the run as a whole (a worker that does not start, or that is another
-// build than the one registered) to `summary`. An error is one of the archive: the outcomes until
-// then are recorded.
-Status replay(const ReplayPlan& plan, const archive::BuildRecord& build, const std::string& mode,
-              const ReplayOptions& options, archive::Archive& archive, ProcessHost& host,
-              const ReplayProgress& progress, archive::RunSummary& summary);
+// Called from the thread that replays, as the executions end; the outcome is recorded soon after.
+using TakeOutcome =
+    std::function<void(const ReplayJob& job, const archive::OutcomeRecord& outcome)>;
+
+// Records each outcome, with the limitation that covers it. Returns what broke the whole: a worker
+// that does not start, or that is another build than the one registered; empty: nothing did. An
+// error is one of the archive; the outcomes until then are recorded.
+Result<std::string> executePlan(const PlanOnBuild& chosen, archive::Archive& archive,
+                                ProcessHost& host, const TakeOutcome& take);
 
 // Expected and actual outputs of one artifact under its comparators.
 struct Judged {

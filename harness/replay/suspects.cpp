@@ -109,9 +109,9 @@ std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, s
   return suspects;
 }
 
-Status findSuspects(const Archive& archive, RunSummary& summary) {
+Result<std::vector<Suspect>> findSuspects(const Archive& archive, std::span<const Pair> pairs) {
   const auto fails = [](const Pair& pair) { return pair.cell == Cell::kFail; };
-  if (std::none_of(summary.pairs.begin(), summary.pairs.end(), fails)) return {};
+  if (std::ranges::none_of(pairs, fails)) return std::vector<Suspect>();
   // A worker got beyond reading it, so this process will.
   const auto wasLoaded = [](const Pair& pair) {
     const OutcomeRecord& outcome = pair.outcome;
@@ -123,7 +123,7 @@ Status findSuspects(const Archive& archive, RunSummary& summary) {
     bool failed = false;
   };
   std::map<ContentId, Loaded> loaded;
-  for (const Pair& pair : summary.pairs) {
+  for (const Pair& pair : pairs) {
     if (!wasLoaded(pair)) continue;
     Loaded& artifact = loaded[pair.artifact->id];
     artifact.record = pair.artifact;
@@ -148,8 +148,7 @@ Status findSuspects(const Archive& archive, RunSummary& summary) {
     artifact.program = operationFeatures(*tree);
     artifacts.push_back(std::move(artifact));
   }
-  summary.suspects = rankSuspects(artifacts);
-  return {};
+  return rankSuspects(artifacts);
 }
 
 }  // namespace vintage::harness

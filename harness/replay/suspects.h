@@ -30,8 +30,9 @@ struct ExaminedArtifact {
 std::vector<archive::Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts,
                                            size_t longest = 5);
 
-// Fills summary.suspects where pairs failed that no limitation covers. Reads the
-// programs of the artifacts that a worker could load, in this process.
-Status findSuspects(const archive::Archive& archive, archive::RunSummary& summary);
+// What those pairs have in common that failed and that no limitation covers. Reads the programs of
+// the artifacts that a worker could load, in this process.
+Result<std::vector<archive::Suspect>> findSuspects(const archive::Archive& archive,
+                                                   std::span<const archive::Pair> pairs);
 
 }  // namespace vintage::harness

@@ -42,14 +42,21 @@ Pair pair(const std::string& name, OutcomeKind outcome, const std::string& limit
   return made;
 }
 
+Pair skip(const std::string& name, const std::string& reason) {
+  Pair made = pair(name, OutcomeKind::kPass, "", "");
+  made.outcome.detail = reason;
+  made.cell = Cell::kUntested;
+  return made;
+}
+
 RunSummary summaryOf(std::vector<Pair> pairs) {
   RunSummary summary;
-  summary.run = "2026-11-20T21:50:00Z";
-  summary.kind = "nightly";
-  summary.commandLine = "vintage nightly --archive A";
+  summary.run.id = "2026-11-20T21:50:00Z";
+  summary.run.kind = "nightly";
+  summary.run.commandLine = "vintage nightly --archive A";
   summary.archive = "A";
   summary.today = kToday;
-  summary.started = "2026-11-20T21:50:00Z";
+  summary.run.started = "2026-11-20T21:50:00Z";
   summary.seconds = 12.34;
   summary.pairs = std::move(pairs);
   return summary;
@@ -80,12 +87,12 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   EXPECT_EQ(verdictOf(broke), Verdict::kCannotTell);
   EXPECT_EQ(verdictOf(broke, "forward"), Verdict::kCannotTell);
   RunSummary skipped = summaryOf({});
-  skipped.skipped.push_back({"a", "", "engine", "cpu", "graph", "reason"});
+  skipped.skipped.push_back(skip("a", "reason"));
   EXPECT_EQ(verdictOf(skipped), Verdict::kNothingRan);
   // What was chosen and not run is missing, unless a limitation declares it.
   skipped.pairs = {pass};
   EXPECT_EQ(verdictOf(skipped), Verdict::kCannotTell);
-  skipped.skipped[0].declared = true;
+  skipped.skipped[0].outcome.limitation = "known";
   EXPECT_EQ(verdictOf(skipped), Verdict::kHolds);
 
   EXPECT_EQ(exitStatus(Verdict::kHolds), 0);
@@ -110,13 +117,13 @@ TEST(RunVerdict, EachPromiseByItself) {
 TEST(RunVerdict, APromiseThatHadToBeShownIsNotMadeGoodByOtherPairs) {
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass, "", "")});
   EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
-  summary.judgedPromises = {"backward"};
+  summary.scope.promises = {"backward"};
   EXPECT_EQ(verdictOf(summary, "backward"), Verdict::kNothingRan);
   EXPECT_EQ(verdictOf(summary), Verdict::kCannotTell);
   EXPECT_THAT(runReportText(summary), HasSubstr("promise backward: nothing ran\n"));
   summary.pairs[0].promise = "backward";
   EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
-  summary.judgedPromises.push_back("forward");
+  summary.scope.promises.push_back("forward");
   EXPECT_EQ(verdictOf(summary), Verdict::kCannotTell);
 }
 
@@ -124,8 +131,8 @@ TEST(RunVerdict, TonightsProgramStandsForABuildThatIsTheSame) {
   const std::string tonight = "engine 2026-11-20";
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass, "", "backward", tonight),
                                   pair("b", OutcomeKind::kPass)});
-  summary.judgedPromises = {"backward", "forward"};
-  summary.samePrograms = {{"forward", tonight, tonight, 2}};
+  summary.scope.promises = {"backward", "forward"};
+  summary.scope.samePrograms = {{"forward", tonight, tonight, 2}};
   EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
   EXPECT_THAT(runReportText(summary),
               HasSubstr("promise forward: holds (2 builds of its window are the same program as "
@@ -138,11 +145,11 @@ TEST(RunVerdict, TonightsProgramStandsForABuildThatIsTheSame) {
 
 TEST(RunReport, NamesWhatIsMissingAndWhatIsOutOfScope) {
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass)});
-  summary.scope = "cpu, cuda, backward";
-  summary.judgedPromises = {"backward"};
-  summary.outOfScope = {{"tpu", "--scope leaves it out", 3}};
+  summary.scope.text = "cpu, cuda, backward";
+  summary.scope.promises = {"backward"};
+  summary.scope.leftOut = {{"tpu", "--scope leaves it out", 3}};
   EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
-  summary.missing = {{"backward", {"cuda", "no build here runs it", 1}}};
+  summary.scope.missing = {{"backward", {"cuda", "no build here runs it", 1}}};
   EXPECT_EQ(verdictOf(summary, "backward"), Verdict::kCannotTell);
   EXPECT_EQ(verdictOf(summary), Verdict::kCannotTell);
   const std::string text = runReportText(summary);
@@ -165,7 +172,7 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       summaryOf({pair("add_f32", OutcomeKind::kPass), pair("mul_f32", OutcomeKind::kMismatch),
                  pair("eigh_f16", OutcomeKind::kPass, "eigh-half"),
                  pair("qr_f16", OutcomeKind::kError, "qr-half")});
-  summary.skipped.push_back({"saved", "", "engine", "cpu", "graph", "TensorFlow SavedModel"});
+  summary.skipped.push_back(skip("saved", "TensorFlow SavedModel"));
   summary.unmatchedLimitations = {"stale-one"};
   summary.places = {{"limitation tables", "A/reports/limitations.md"}};
   EXPECT_EQ(
@@ -280,8 +287,7 @@ TEST(Junit, CountsAndEscapes) {
   RunSummary summary = summaryOf(
       {pair("add<f32>", OutcomeKind::kPass), pair("mul", OutcomeKind::kMismatch),
        pair("qr", OutcomeKind::kError, "qr-half"), pair("broke", OutcomeKind::kRunnerError)});
-  summary.skipped.push_back(
-      {"saved", "", "engine 2026-11-20", "cpu", "graph", "TensorFlow SavedModel"});
+  summary.skipped.push_back(skip("saved", "TensorFlow SavedModel"));
   const std::string xml = junitXml(summary);
   EXPECT_THAT(
       xml,
@@ -294,7 +300,7 @@ TEST(Junit, CountsAndEscapes) {
       HasSubstr("<failure message=\"mismatch in stage run\">output 0 [3]: 1 &amp; 2 differ&#10;"));
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"limitation qr-half: error in stage run\"/>"));
   EXPECT_THAT(xml, HasSubstr("<error message=\"TensorFlow SavedModel\">"));
-  summary.skipped[0].declared = true;
+  summary.skipped[0].outcome.limitation = "known";
   EXPECT_THAT(junitXml(summary), HasSubstr("<skipped message=\"TensorFlow SavedModel\"/>"));
 }
 

@@ -20,15 +20,14 @@ bool lists(const std::vector<std::string>& list, const std::string& value) {
 
 class ScopeOfNight {
  public:
-  ScopeOfNight(const NightlyOptions& options, const NightBuilds& builds, const Archive& archive,
-               RunSummary& summary)
-      : options_(options), builds_(builds), archive_(archive), summary_(summary) {
+  ScopeOfNight(const NightlyOptions& options, const NightBuilds& builds, const Archive& archive)
+      : options_(options), builds_(builds), archive_(archive) {
     judged_.goldenOnly = options.scope.goldenOnly;
     consumers_.push_back(&builds.tonight);
     for (const RealRelease& release : builds.releases) consumers_.push_back(&release.build);
   }
 
-  Status settle() {
+  Result<RunScope> settle() {
     for (const std::string& platform : knownPlatforms())
       if (options_.platforms.empty() || lists(options_.platforms, platform))
         RETURN_IF_ERROR(settlePlatform(platform));
@@ -36,9 +35,9 @@ class ScopeOfNight {
       judged_.promises.emplace_back(promiseName(Promise::kBackward));
     RETURN_IF_ERROR(settleForward());
     for (const RealRelease& release : builds_.releases) RETURN_IF_ERROR(settleExports(release));
-    summary_.judgedPromises = judged_.promises;
-    summary_.scope = scopeText(judged_);
-    return {};
+    scope_.promises = judged_.promises;
+    scope_.text = scopeText(judged_);
+    return std::move(scope_);
   }
 
  private:
@@ -125,7 +124,7 @@ class ScopeOfNight {
       else if (!canStart(*build))
         miss(Promise::kForward, "build " + build->name, "it cannot be started here", 0);
     }
-    if (same.builds > 0) summary_.samePrograms.push_back(std::move(same));
+    if (same.builds > 0) scope_.samePrograms.push_back(std::move(same));
     return {};
   }
 
@@ -144,18 +143,18 @@ class ScopeOfNight {
 
   void leaveOut(std::string what, std::string reason, int64_t artifacts) {
     if (artifacts > 0 || what.starts_with("promise "))
-      summary_.outOfScope.push_back({std::move(what), std::move(reason), artifacts});
+      scope_.leftOut.push_back({std::move(what), std::move(reason), artifacts});
   }
   void miss(Promise promise, std::string what, std::string reason, int64_t artifacts) {
     if (!options_.scope.hasPromise(promiseName(promise))) return;
-    summary_.missing.push_back(
+    scope_.missing.push_back(
         {std::string(promiseName(promise)), {std::move(what), std::move(reason), artifacts}});
   }
 
   const NightlyOptions& options_;
   const NightBuilds& builds_;
   const Archive& archive_;
-  RunSummary& summary_;
+  RunScope scope_;
   std::vector<const BuildRecord*> consumers_;
   Scope judged_;
 };
@@ -166,9 +165,9 @@ bool isBeyond(const RealRelease& release, const ArtifactRecord& record) {
   return record.golden.empty() && record.producer == release.producer;
 }
 
-Status settleScope(const NightlyOptions& options, const NightBuilds& builds, const Archive& archive,
-                   RunSummary& summary) {
-  return ScopeOfNight(options, builds, archive, summary).settle();
+Result<RunScope> settleScope(const NightlyOptions& options, const NightBuilds& builds,
+                             const Archive& archive) {
+  return ScopeOfNight(options, builds, archive).settle();
 }
 
 }  // namespace vintage::harness

@@ -20,10 +20,8 @@ struct NightBuilds {
 // there is no golden to compare with, and the night leaves it out.
 bool isBeyond(const RealRelease& release, const archive::ArtifactRecord& record);
 
-// Fills the summary's scope, the promises that it has to show, what is missing and out of
-// scope, and the builds that tonight's program stands for. Tonight's artifacts are archived
-// already; nothing has run yet.
-Status settleScope(const NightlyOptions& options, const NightBuilds& builds,
-                   const archive::Archive& archive, archive::RunSummary& summary);
+// Tonight's artifacts are archived already; nothing has run yet.
+Result<archive::RunScope> settleScope(const NightlyOptions& options, const NightBuilds& builds,
+                                      const archive::Archive& archive);
 
 }  // namespace vintage::harness

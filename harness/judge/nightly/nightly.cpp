@@ -1,16 +1,14 @@
 #include "harness/judge/nightly/nightly.h"
 
 #include <algorithm>
-#include <iterator>
-#include <set>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "archive/records/build_details.h"
 #include "archive/records/window_policy.h"
 #include "harness/judge/nightly/night_scope.h"
-#include "harness/replay/begin_run.h"
-#include "harness/replay/recorded.h"
+#include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
@@ -53,6 +51,7 @@ class Night {
                       &Night::replayForward, &Night::replayOnReleases})
       RETURN_IF_ERROR((this->*step)());
     tellUnmatchedLimitations();
+    result_.summary = std::move(run_->summary);
     result_.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
@@ -76,13 +75,12 @@ class Night {
   }
 
   Status beginRun() {
-    ASSIGN_OR_RETURN(auto id, harness::beginRun(archive_, options_.replay.archiveArgument,
-                                                options_.kind, options_.commandLine, options_.today,
-                                                limitations_, result_.summary));
-    replay_ = options_.replay;
-    replay_.run = id;
+    ASSIGN_OR_RETURN(run_, RecordedRun::begin(options_.kind, options_.commandLine, options_.today,
+                                              limitations_, options_.replay, archive_, host_));
     return {};
   }
+
+  void broke(std::string what) { run_->summary.breakages.push_back(std::move(what)); }
 
   Status generate() {
     if (!options_.exportCases) return {};
@@ -94,17 +92,18 @@ class Night {
             return chosen(options_.platforms, platform);
           }))
         cases.push_back(&one);
-    ASSIGN_OR_RETURN(
-        auto report,
-        generateArtifacts(
-            cases, tonight_,
-            {.threads = replay_.workers, .platforms = options_.platforms, .phases = phases_},
-            archive_, [&](size_t done) { progress_("export", done, cases.size()); }));
+    ASSIGN_OR_RETURN(auto report, generateArtifacts(cases, tonight_,
+                                                    {.threads = options_.replay.workers,
+                                                     .platforms = options_.platforms,
+                                                     .phases = phases_},
+                                                    archive_, [&](size_t done) {
+                                                      progress_("export", done, cases.size());
+                                                    }));
     for (size_t i = 0; i < std::min(report.refused.size(), kRefusalsTold); ++i)
-      result_.summary.breakages.push_back(report.refused[i].message);
+      broke(report.refused[i].message);
     if (report.refused.size() > kRefusalsTold)
-      result_.summary.breakages.push_back(fmt::format("{} more cases could not be exported",
-                                                      report.refused.size() - kRefusalsTold));
+      broke(fmt::format("{} more cases could not be exported",
+                        report.refused.size() - kRefusalsTold));
     result_.exported = true;
     result_.generated = std::move(report);
     return {};
@@ -113,8 +112,10 @@ class Night {
   Status addReleases() {
     if (!options_.releases) return {};
     beginPhase("register real releases");
-    ASSIGN_OR_RETURN(result_.releases, registerReleases(*options_.releases, archive_, host_,
-                                                        progress_, result_.summary.breakages));
+    ASSIGN_OR_RETURN(auto registered,
+                     registerReleases(*options_.releases, archive_, host_, progress_));
+    result_.releases = std::move(registered.releases);
+    std::ranges::for_each(registered.breakages, std::bind_front(&Night::broke, this));
     return {};
   }
 
@@ -123,41 +124,54 @@ class Night {
     beginPhase("export with real releases");
     ProduceRequest request;  // For the CPU, with our own functions.
     request.oneOfEach = "dtype";
-    request.jobs = replay_.workers;
+    request.jobs = options_.replay.workers;
     for (const std::string& primitive : options_.primitives)
       request.filters.push_back("primitive=" + primitive);
     for (const std::string& variant : options_.variants)
       request.filters.push_back("variant=" + variant);
-    const ExportWith exportWith = [&](const BuildRecord& release, const ProduceRequest& wanted) {
-      if (options_.elsewhere != nullptr) return options_.elsewhere->exportWith(release, wanted);
-      PythonProgress steps;
-      steps.step = [&](const std::string& what, size_t done, size_t total) {
-        progress_(
-            fmt::format("{} of {}", what == "import" ? what : "export", producerName(release)),
-            done, total);
-      };
-      return produce(release, wanted, archive_, host_, steps);
-    };
-    for (RealRelease& release : result_.releases)
-      exportWithRelease(release, request, exportWith, result_.summary.breakages);
+    for (RealRelease& release : result_.releases) {
+      auto report = exportWith(release, request);
+      if (!report) {
+        broke(report.error().message);
+        continue;
+      }
+      release.exported = report->exported;
+      release.added = report->added;
+      release.refused = report->refused;
+      std::ranges::for_each(report->problems(), std::bind_front(&Night::broke, this));
+    }
     return {};
+  }
+
+  Result<ProduceReport> exportWith(const RealRelease& release, const ProduceRequest& request) {
+    if (options_.elsewhere != nullptr)
+      return options_.elsewhere->exportWith(release.build, request);
+    PythonProgress steps;
+    steps.step = [&](const std::string& what, size_t done, size_t total) {
+      progress_(fmt::format("{} of {}", what == "import" ? what : "export", release.producer), done,
+                total);
+    };
+    return produce(release.build, request, archive_, host_, steps);
   }
 
   Status replayElsewhere() {
     if (options_.elsewhere == nullptr) return {};
     beginPhase("replay elsewhere");
-    ASSIGN_OR_RETURN(elsewhere_, options_.elsewhere->replay(result_.releases, replay_.run));
-    if (replay_.accuracy != nullptr)
-      for (const AccuracyRow& row : elsewhere_->accuracy) replay_.accuracy->add(row);
-    std::ranges::copy(elsewhere_->breakages, std::back_inserter(result_.summary.breakages));
+    ASSIGN_OR_RETURN(elsewhere_,
+                     options_.elsewhere->replay(result_.releases, run_->summary.run.id));
+    if (options_.replay.accuracy != nullptr)
+      for (const AccuracyRow& row : elsewhere_->accuracy) options_.replay.accuracy->add(row);
+    std::ranges::for_each(elsewhere_->breakages, std::bind_front(&Night::broke, this));
     return {};
   }
 
   Status settleScope() {
     ASSIGN_OR_RETURN(auto registered, registeredBuilds(archive_));
-    return harness::settleScope(options_,
-                                {tonight_, result_.releases, registered, result_.forwardWindow},
-                                archive_, result_.summary);
+    ASSIGN_OR_RETURN(
+        run_->summary.scope,
+        harness::settleScope(
+            options_, {tonight_, result_.releases, registered, result_.forwardWindow}, archive_));
+    return {};
   }
 
   bool isInScope(Promise promise) const { return options_.scope.hasPromise(promiseName(promise)); }
@@ -184,32 +198,26 @@ class Night {
     });
     const std::vector<SharedRecord> shared = shareRecords(std::move(records));
     ReplayChoice choice;
-    choice.today = options_.today;
-    choice.limitations = limitations_;
     choice.emulate = emulate;
     choice.scope = options_.scope;
     for (const std::string& mode : modesOf(build, modes)) {
       choice.mode = mode;
-      const ReplayPlan plan = planReplay(shared, build, choice);
-      matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
-      RETURN_IF_ERROR(elsewhere_ ? takeRecorded(plan, build, mode)
-                                 : harness::replay(
-                                       plan, build, mode, replay_, archive_, host_,
-                                       [&](size_t done, size_t total, const Pair&) {
-                                         progress_(phase, done, total);
-                                       },
-                                       result_.summary));
+      RETURN_IF_ERROR(elsewhere_ ? takeRecorded(shared, build, choice)
+                                 : run_->execute(shared, build, choice,
+                                                 [&](size_t done, size_t total, const Pair&) {
+                                                   progress_(phase, done, total);
+                                                 }));
     }
     return {};
   }
 
-  Status takeRecorded(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode) {
-    ASSIGN_OR_RETURN(const size_t missing,
-                     addRecorded(plan, build, mode, replay_, archive_, result_.summary));
+  Status takeRecorded(std::span<const SharedRecord> records, const BuildRecord& build,
+                      const ReplayChoice& choice) {
+    ASSIGN_OR_RETURN(const size_t missing, run_->takeRecorded(records, build, choice));
     // Where a consumer broke its executions are missing, and it is said already.
     if (missing > 0 && elsewhere_->breakages.empty())
-      result_.summary.breakages.push_back(fmt::format(
-          "{}: {} executions in mode {} were recorded nowhere", build.name, missing, mode));
+      broke(fmt::format("{}: {} executions in mode {} were recorded nowhere", build.name, missing,
+                        choice.mode));
     return {};
   }
 
@@ -220,7 +228,7 @@ class Night {
       return record.format == ArtifactRecord::Format::kSavedModel;
     });
     constexpr const char* kWhat = "saved models";
-    auto& outOfScope = result_.summary.outOfScope;
+    auto& outOfScope = run_->summary.scope.leftOut;
     if (unread > 0 && std::ranges::find(outOfScope, kWhat, &Unjudged::what) == outOfScope.end())
       outOfScope.push_back(
           {kWhat, "no build of this night reads them", static_cast<int64_t>(unread)});
@@ -289,14 +297,14 @@ class Night {
     result_.buildsTried = static_cast<int>(startable.builds.size());
     result_.buildsSame = startable.same;
     result_.buildsThatCannotStart = startable.cannotStart;
-    replay_.accuracy = nullptr;  // It is tonight's build that is measured.
+    run_->options.accuracy = nullptr;  // It is tonight's build that is measured.
     for (const BuildRecord& build : startable.builds) {
       auto filter = filterFor(build.platforms);
       if (!filter || modesOf(build, options_.modes).empty()) continue;
       filter->producers = {tonight_.name};
       auto ready = readyToStart(build, host_);
       if (!ready) {
-        result_.summary.breakages.push_back(ready.error().message);
+        broke(ready.error().message);
         continue;
       }
       RETURN_IF_ERROR(replayOn(*ready, *filter, options_.modes, "replay on " + build.name));
@@ -311,7 +319,7 @@ class Night {
       const auto filter = filterFor(build.platforms);
       if (!filter) continue;
       const Unwanted unpromised = [&](const ArtifactRecord& record) {
-        const auto promise = replay_.policy.covers(record.buildDate, build.buildDate);
+        const auto promise = options_.replay.policy.covers(record.buildDate, build.buildDate);
         return promise ? !isInScope(*promise) : record.producer != tonight_.name;
       };
       RETURN_IF_ERROR(replayOn(build, *filter, build.modes, "replay on " + build.name, unpromised));
@@ -326,8 +334,9 @@ class Night {
     if (!options_.wholeCatalogue()) return;
     for (const Limitation& limitation : limitations_)
       if (!limitation.skipRun && anyOf(limitation.platforms, tonight_.platforms) &&
-          anyOf(limitation.modes, options_.modes) && !matched_.contains(limitation.id))
-        result_.summary.unmatchedLimitations.push_back(limitation.id);
+          anyOf(limitation.modes, options_.modes) &&
+          !run_->matchedLimitations().contains(limitation.id))
+        run_->summary.unmatchedLimitations.push_back(limitation.id);
   }
 
   const NightlyOptions& options_;
@@ -337,8 +346,7 @@ class Night {
   PhaseMeter* const phases_;
   const std::span<const Limitation> limitations_;
   BuildRecord tonight_;
-  ReplayOptions replay_;
-  std::set<std::string> matched_;
+  std::optional<RecordedRun> run_;
   std::optional<RunNotes> elsewhere_;  // Once it has run there.
   NightlyResult result_;
 };
@@ -353,7 +361,7 @@ Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive
 
 Status finishNightly(const NightlyResult& result, Archive& archive) {
   const RunSummary& summary = result.summary;
-  return archive.finishRun(summary.run,
+  return archive.finishRun(summary.run.id,
                            runNotesJson({result.build, summary.accuracy, summary.breakages}),
                            verdictName(verdictOf(summary)));
 }

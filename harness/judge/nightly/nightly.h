@@ -35,7 +35,7 @@ struct NightlyOptions {
   std::string commandLine;
   std::vector<std::string> modes{"graph"};
   bool emulate = false;       // Tonight's artifacts for other platforms run here, too.
-  ReplayOptions replay;       // `run` is filled in here; `phases` measures the whole.
+  ReplayOptions replay;       // `phases` measures the whole.
   std::string workerProgram;  // The embedded engine's.
   bool exportCases = true;    // Otherwise only what is archived runs.
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.

@@ -24,17 +24,13 @@ struct RealRelease {
   size_t refused = 0;    // Cases that it could not export.
 };
 
-// What could not be had is added to `breakages`. An error is one of the archive.
-Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& request,
-                                                  archive::Archive& archive, ProcessHost& host,
-                                                  const NightlyProgress& progress,
-                                                  std::vector<std::string>& breakages);
-
-// Exports with a release, on this machine or another.
-using ExportWith = std::function<Result<ProduceReport>(const archive::BuildRecord& release,
-                                                       const ProduceRequest& request)>;
-// What broke is added to `breakages`.
-void exportWithRelease(RealRelease& release, const ProduceRequest& request,
-                       const ExportWith& exportWith, std::vector<std::string>& breakages);
+struct RegisteredReleases {
+  std::vector<RealRelease> releases;
+  std::vector<std::string> breakages;  // What could not be had.
+};
+// An error is one of the archive.
+Result<RegisteredReleases> registerReleases(const EnvironmentRequest& request,
+                                            archive::Archive& archive, ProcessHost& host,
+                                            const NightlyProgress& progress);
 
 }  // namespace vintage::harness

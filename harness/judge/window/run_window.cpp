@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "harness/judge/window/judge_window.h"
-#include "harness/replay/begin_run.h"
+#include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
@@ -92,8 +92,8 @@ class WindowRunner {
     report->ran = ran_;
     report->skipped = skipped_;
     report->breakages = std::move(breakages_);
-    if (!summary_.run.empty())
-      RETURN_IF_ERROR(archive_.finishRun(summary_.run, "", verdictName(report->verdict())));
+    if (run_)
+      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, "", verdictName(report->verdict())));
     return report;
   }
 
@@ -149,10 +149,20 @@ class WindowRunner {
       }
       ready = std::move(*made);
     }
-    if (summary_.run.empty()) RETURN_IF_ERROR(begin());
-    const size_t breakages = summary_.breakages.size();
-    RETURN_IF_ERROR(replayBatch(place, *ready, records));
-    if (summary_.breakages.size() > breakages) giveUp(consumer, summary_.breakages.back());
+    if (!run_) {
+      ASSIGN_OR_RETURN(run_,
+                       RecordedRun::begin("window", options_.commandLine, options_.choice.today,
+                                          limitations_, options_.replay, archive_, host_));
+    }
+    RETURN_IF_ERROR(execute(place, *ready, records));
+    RunSummary& summary = run_->summary;
+    for (const std::string& breakage : summary.breakages) giveUp(consumer, breakage);
+    // The archive holds the outcomes now.
+    ran_ += static_cast<int64_t>(summary.pairs.size());
+    skipped_ += static_cast<int64_t>(summary.skipped.size());
+    summary.pairs.clear();
+    summary.skipped.clear();
+    summary.breakages.clear();
     return {};
   }
 
@@ -161,36 +171,14 @@ class WindowRunner {
     breakages_.push_back(problem);
   }
 
-  Status begin() {
-    ASSIGN_OR_RETURN(
-        auto id, beginRun(archive_, options_.replay.archiveArgument, "window", options_.commandLine,
-                          options_.choice.today, limitations_, summary_));
-    return {};
-  }
-
-  Status replayBatch(const WaitingLines::Place& place, const BuildRecord& build,
-                     const WaitingLines::Line& records) {
+  Status execute(const WaitingLines::Place& place, const BuildRecord& build,
+                 const WaitingLines::Line& records) {
     ReplayChoice choice;
     choice.platform = place.platform;
     choice.mode = place.mode;
-    choice.today = options_.choice.today;
-    choice.limitations = limitations_;
-    const ReplayPlan plan = planReplay(records, build, choice);
-    ReplayOptions options = options_.replay;
-    options.run = summary_.run;
-    Status status = harness::replay(
-        plan, build, place.mode, options, archive_, host_,
-        [&](size_t, size_t, const Pair&) {
-          progress_(build.name, ++done_[place.consumer],
-                    static_cast<size_t>(toRun_[place.consumer]));
-        },
-        summary_);
-    // The archive holds them now.
-    ran_ += static_cast<int64_t>(summary_.pairs.size());
-    summary_.pairs.clear();
-    skipped_ += static_cast<int64_t>(summary_.skipped.size());
-    summary_.skipped.clear();
-    return status;
+    return run_->execute(records, build, choice, [&](size_t, size_t, const Pair&) {
+      progress_(build.name, ++done_[place.consumer], static_cast<size_t>(toRun_[place.consumer]));
+    });
   }
 
   const WindowOptions& options_;
@@ -203,7 +191,7 @@ class WindowRunner {
   std::vector<int64_t> toRun_;                      // By consumer.
   std::vector<size_t> done_;                        // By consumer.
   std::vector<std::optional<BuildRecord>> ready_;  // By consumer: those that were started.
-  RunSummary summary_;
+  std::optional<RecordedRun> run_;                 // Once something runs.
   std::vector<std::string> breakages_;
   int64_t known_ = 0, ran_ = 0, skipped_ = 0;
 };

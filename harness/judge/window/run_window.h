@@ -18,7 +18,7 @@ struct WindowOptions {
   bool withFacts = false;  // Judge releases known only by their facts too, without running them.
   bool run = true;         // Otherwise only what is recorded is judged.
   bool rerun = false;      // Everything anew.
-  ReplayOptions replay;    // `run` is filled in here.
+  ReplayOptions replay;
   std::string commandLine;
 };
 

@@ -42,8 +42,8 @@ TEST(ReplayPlan, RunsWhatTheBuildCanRun) {
   ASSERT_EQ(plan.jobs.size(), 2u);
   EXPECT_EQ(plan.jobs[1].platform, "cpu");
   ASSERT_EQ(plan.skipped.size(), 1u);
-  EXPECT_EQ(plan.skipped[0].name, "c");
-  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("lowered for cuda; the build runs cpu"));
+  EXPECT_EQ(plan.skipped[0].artifact->name, "c");
+  EXPECT_THAT(plan.skipped[0].outcome.detail, HasSubstr("lowered for cuda; the build runs cpu"));
 }
 
 TEST(ReplayPlan, WhatCannotBeJudgedIsSkippedWithItsReason) {
@@ -54,8 +54,9 @@ TEST(ReplayPlan, WhatCannotBeJudgedIsSkippedWithItsReason) {
   const ReplayPlan plan = planOf(records, cpuBuild(), {});
   EXPECT_TRUE(plan.jobs.empty());
   ASSERT_EQ(plan.skipped.size(), 2u);
-  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("a saved model is not a format of the build"));
-  EXPECT_THAT(plan.skipped[1].reason, HasSubstr("no golden"));
+  EXPECT_THAT(plan.skipped[0].outcome.detail,
+              HasSubstr("a saved model is not a format of the build"));
+  EXPECT_THAT(plan.skipped[1].outcome.detail, HasSubstr("no golden"));
 }
 
 TEST(ReplayPlan, ASavedModelRunsOnABuildThatSaysItReadsOne) {
@@ -72,7 +73,7 @@ TEST(ReplayPlan, ASavedModelRunsOnABuildThatSaysItReadsOne) {
   const ReplayPlan eager = planOf({records, 1}, build, choice);
   EXPECT_TRUE(eager.jobs.empty());
   ASSERT_EQ(eager.skipped.size(), 1u);
-  EXPECT_THAT(eager.skipped[0].reason, HasSubstr("no mode eager"));
+  EXPECT_THAT(eager.skipped[0].outcome.detail, HasSubstr("no mode eager"));
 }
 
 TEST(ReplayPlan, TheSameBytesOfManyNightsRunOnce) {
@@ -122,8 +123,8 @@ TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
   plan = planOf(records, cpuBuild(), choice);
   EXPECT_TRUE(plan.jobs.empty());
   ASSERT_EQ(plan.skipped.size(), 1u);
-  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("limitation add-f32: it overflows"));
-  EXPECT_TRUE(plan.skipped[0].declared);
+  EXPECT_THAT(plan.skipped[0].outcome.detail, HasSubstr("limitation add-f32: it overflows"));
+  EXPECT_TRUE(isDeclared(plan.skipped[0]));
 }
 
 TEST(ReplayPlan, TheScopeLeavesOutAndCounts) {
@@ -136,7 +137,7 @@ TEST(ReplayPlan, TheScopeLeavesOutAndCounts) {
   ReplayPlan plan = planOf(records, cpuBuild(), choice);
   EXPECT_EQ(plan.jobs.size(), 2u);
   ASSERT_EQ(plan.skipped.size(), 1u);
-  EXPECT_FALSE(plan.skipped[0].declared);
+  EXPECT_FALSE(isDeclared(plan.skipped[0]));
   EXPECT_EQ(plan.outOfScope, (std::map<std::string, int64_t>{{"cuda", 1}}));
   choice.scope.goldenOnly = true;
   plan = planOf(records, cpuBuild(), choice);

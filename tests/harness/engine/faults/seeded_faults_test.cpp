@@ -12,8 +12,7 @@
 #include "archive/store/archive.h"
 #include "harness/engine/faults/fault.h"
 #include "harness/judge/nightly/generate.h"
-#include "harness/replay/begin_run.h"
-#include "harness/replay/replay.h"
+#include "harness/replay/recorded_run.h"
 #include "harness/replay/suspects.h"
 #include "harness/runtimes/builds/builds.h"
 #include "primitives/limitations/limitations.h"
@@ -96,7 +95,6 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
   }
 
   static RunSummary runWith(const std::string& fault) {
-    RunSummary summary;
     BuildRecord build = build_;
     std::vector<std::string>& worker = build.start->worker;
     worker.insert(worker.begin(), {"/usr/bin/env", "VINTAGE_SEEDED_FAULT=" + fault});
@@ -104,22 +102,18 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
     filter.platforms = {"cpu"};
     const auto records = archive_->list(filter);
     EXPECT_TRUE(records);
-    ReplayChoice choice;
-    choice.today = kToday;
-    choice.limitations = limitations();
     ReplayOptions options;
+    options.archiveArgument = folder_.string();
     options.workers = 1;
-    auto run = beginRun(*archive_, folder_.string(), "replay", "", kToday, limitations(), summary);
-    EXPECT_TRUE(run);
-    options.run = *run;
     auto host = makePosixProcessHost();
-    const ReplayPlan plan = planReplay(shareRecords(*records), build, choice);
-    const Status status =
-        harness::replay(plan, build, "graph", options, *archive_, *host, nullptr, summary);
+    auto run = RecordedRun::begin("replay", "", kToday, limitations(), options, *archive_, *host);
+    EXPECT_TRUE(run);
+    const Status status = run->execute(shareRecords(*records), build, {}, nullptr);
     EXPECT_TRUE(status) << status.error().message;
-    const Status found = findSuspects(*archive_, summary);
-    EXPECT_TRUE(found) << found.error().message;
-    return summary;
+    auto suspects = findSuspects(*archive_, run->summary.pairs);
+    EXPECT_TRUE(suspects) << suspects.error().message;
+    run->summary.suspects = std::move(*suspects);
+    return std::move(run->summary);
   }
 
   static inline fs::path folder_;

@@ -35,18 +35,17 @@ class ScopeOfNight : public testing::Test {
     ASSERT_TRUE(kept) << kept.error().message;
   }
 
-  RunSummary settle() {
+  RunScope settle() {
     BuildRecord tonight;
     tonight.name = "tonight";
     tonight.platforms = {"cpu"};
     tonight.modes = {"graph"};
     NightlyOptions options;
     options.today = *parseDate("2026-11-22");
-    RunSummary summary;
     const std::vector<RealRelease> releases{{tonight, "jax 0.12.0", 2, 2, 0}};
-    const auto settled = settleScope(options, {tonight, releases, {}, {}}, *archive_, summary);
+    const auto settled = settleScope(options, {tonight, releases, {}, {}}, *archive_);
     EXPECT_TRUE(settled) << settled.error().message;
-    return summary;
+    return *settled;
   }
 
   tests::command::Sandbox sandbox_;
@@ -58,18 +57,17 @@ class ScopeOfNight : public testing::Test {
 TEST_F(ScopeOfNight, LeavesOutWhatAReleaseCannotRunItself) {
   put("tanh", "jax 0.12.0", true);
   put("unknown_target", "jax 0.12.0", false);
-  const RunSummary summary = settle();
-  EXPECT_THAT(summary.outOfScope,
-              testing::Contains(Unjudged{"exports that jax 0.12.0 cannot run itself",
-                                         "there is no golden to compare with", 1}));
-  EXPECT_THAT(summary.missing, testing::IsEmpty());
+  const RunScope scope = settle();
+  EXPECT_THAT(scope.leftOut, testing::Contains(Unjudged{"exports that jax 0.12.0 cannot run itself",
+                                                        "there is no golden to compare with", 1}));
+  EXPECT_THAT(scope.missing, testing::IsEmpty());
 }
 
 TEST_F(ScopeOfNight, SaysNothingOfAReleaseThatRunsAllItExports) {
   put("tanh", "jax 0.12.0", true);
   put("somebody_elses", "jax 0.11.0", false);
-  EXPECT_THAT(settle().outOfScope, testing::Not(testing::Contains(testing::Field(
-                                       &Unjudged::what, testing::HasSubstr("cannot run")))));
+  EXPECT_THAT(settle().leftOut, testing::Not(testing::Contains(testing::Field(
+                                    &Unjudged::what, testing::HasSubstr("cannot run")))));
 }
 
 }  // namespace
