@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "archive/records/json_fields.h"
 #include "reports/window_report.h"
 
 namespace vintage::reports {
@@ -9,126 +10,203 @@ namespace {
 
 using nlohmann::json;
 
-json placeJson(const Measured::Place& place) {
-  return {{"producer", place.producer},
-          {"producer_date", formatDate(place.producerDate)},
-          {"artifact", place.artifact},
-          {"build", place.build},
-          {"consumer_date", formatDate(place.consumerDate)}};
+constexpr const char* kWindowFormat = "vintage window";
+constexpr int kWindowVersion = 1;
+
+// A broken pair is written with what names it; the rest of its records stays in the archive.
+struct WrittenPair {
+  ArtifactRecord artifact;
+  Pair pair;
+};
+
+constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& written) {
+  auto& artifact = written.artifact;
+  auto& pair = written.pair;
+  auto& outcome = pair.outcome;
+  bool unexpectedPass = pair.cell == Cell::kUnexpectedPass;
+  fields.required("artifact", artifact.id);
+  fields.required("name", artifact.name);
+  fields.required("producer", artifact.producer);
+  fields.required("producer_date", artifact.buildDate);
+  fields.required("build", outcome.build);
+  fields.required("consumer_date", pair.consumerDate);
+  fields.required("platform", outcome.platform);
+  fields.required("mode", outcome.mode);
+  fields.required("unexpected_pass", unexpectedPass);
+  fields.named("outcome", outcome.outcome, &outcomeName, &parseOutcome);
+  fields.named("stage", outcome.stage, &stageName, &parseStage);
+  fields.required("detail", outcome.detail);
+  fields.required("limitation", outcome.limitation);
+  fields.required("explain", pair.command);
+  fields.required("pairs", pair.count);
+  if constexpr (!Fields::kWrites) {
+    outcome.artifact = artifact.id;
+    pair.artifact = std::make_shared<const ArtifactRecord>(artifact);
+    pair.cell = unexpectedPass ? Cell::kUnexpectedPass : Cell::kFail;
+  }
+};
+
+Result<Promise> parsePromise(std::string_view name) {
+  return name == "forward" ? Promise::kForward : Promise::kBackward;
 }
 
-void put(json& out, const char* field, const std::optional<Measured::Place>& place) {
-  if (place) out[field] = placeJson(*place);
+Result<Verdict> parseVerdict(std::string_view name) {
+  return name == "holds"    ? Verdict::kHolds
+         : name == "broken" ? Verdict::kBroken
+                            : Verdict::kCannotTell;
 }
 
-json brokenJson(const Pair& pair) {
-  const ArtifactRecord& artifact = *pair.artifact;
-  const OutcomeRecord& outcome = pair.outcome;
-  return {{"artifact", artifact.id},
-          {"name", artifact.name},
-          {"producer", artifact.producer},
-          {"producer_date", formatDate(artifact.buildDate)},
-          {"build", outcome.build},
-          {"consumer_date", formatDate(pair.consumerDate)},
-          {"platform", outcome.platform},
-          {"mode", outcome.mode},
-          {"unexpected_pass", pair.cell == Cell::kUnexpectedPass},
-          {"outcome", outcomeName(outcome.outcome)},
-          {"stage", stageName(outcome.stage)},
-          {"detail", outcome.detail},
-          {"limitation", outcome.limitation},
-          {"explain", pair.command},
-          {"pairs", pair.count}};
-}
+constexpr auto kRuleFields = []<typename Fields>(Fields& fields, auto& rule) {
+  std::vector<std::string> formats;
+  if constexpr (Fields::kWrites)
+    for (const auto format : rule.formats) formats.push_back(formatName(format));
+  fields.required("name", rule.name);
+  fields.named("direction", rule.direction, &promiseName, &parsePromise);
+  fields.required("days", rule.days);
+  fields.required("months", rule.months);
+  fields.required("years", rule.years);
+  fields.always("formats", formats);
+  if constexpr (!Fields::kWrites)
+    for (const std::string& name : formats)
+      if (const auto format = parseFormat(name))
+        rule.formats.push_back(*format);
+      else
+        fields.fail("formats", format.error().message);
+};
 
-json ruleJson(const PromiseRule& rule) {
-  json formats = json::array();
-  for (const auto format : rule.formats) formats.push_back(formatName(format));
-  return {{"name", rule.name},   {"direction", promiseName(rule.direction)},
-          {"days", rule.days},   {"months", rule.months},
-          {"years", rule.years}, {"formats", formats}};
-}
+constexpr auto kPlaceFields = [](auto& fields, auto& entry) {
+  auto& [platform, mode] = entry.first;
+  fields.required("platform", platform);
+  fields.required("mode", mode);
+  fields.required("artifacts", entry.second.artifacts);
+  fields.required("covered", entry.second.covered);
+  fields.required("has_consumer", entry.second.hasConsumer);
+};
 
-json unjudgedJson(const std::map<std::string, int64_t>& counts, const char* name) {
-  json out = json::array();
-  for (const auto& [what, artifacts] : counts)
-    out.push_back({{name, what}, {"artifacts", artifacts}});
-  return out;
-}
+constexpr auto kPromiseFields = []<typename Fields>(Fields& fields, auto& promise) {
+  std::vector<WrittenPair> broken;
+  if constexpr (Fields::kWrites)
+    for (const Pair& pair : promise.broken) broken.push_back({*pair.artifact, pair});
+  fields.always("rule", promise.rule, kRuleFields);
+  fields.required("in_scope", promise.inScope);
+  fields.entries("places", promise.places, kPlaceFields);
+  fields.entries("not_comparable", promise.notComparable, [](auto& one, auto& entry) {
+    one.required("reason", entry.first);
+    one.required("artifacts", entry.second);
+  });
+  for (const auto& [name, cell] : {std::pair{"pass", Cell::kPass},
+                                   {"compiled", Cell::kCompiled},
+                                   {"expected_failures", Cell::kExpectedFailure},
+                                   {"unexpected_passes", Cell::kUnexpectedPass},
+                                   {"failures", Cell::kFail},
+                                   {"unknown", Cell::kUntested}})
+    fields.required(name, promise.tally.cells[static_cast<size_t>(cell)]);
+  fields.list("broken", broken, kBrokenFields);
+  fields.entries("missing", promise.missing, [](auto& one, auto& entry) {
+    one.required("build", entry.first);
+    one.required("reason", entry.second.reason);
+    one.required("pairs", entry.second.pairs);
+  });
+  fields.derived("verdict", verdictName(promise.verdict()));
+  fields.derived("not_covered", promise.notCovered());
+  fields.derived("pairs", promise.tally.total());
+  if constexpr (!Fields::kWrites)
+    for (WrittenPair& one : broken) promise.broken.push_back(std::move(one.pair));
+};
 
-json placesJson(const std::map<PlaceKey, Coverage>& places) {
-  json out = json::array();
-  for (const auto& [place, coverage] : places)
-    out.push_back({{"platform", std::get<0>(place)},
-                   {"mode", std::get<1>(place)},
-                   {"artifacts", coverage.artifacts},
-                   {"covered", coverage.covered},
-                   {"has_consumer", coverage.hasConsumer}});
-  return out;
-}
+constexpr auto kWorkingFields = [](auto& fields, auto& place) {
+  fields.required("producer", place.producer);
+  fields.required("producer_date", place.producerDate);
+  fields.required("artifact", place.artifact);
+  fields.required("build", place.build);
+  fields.required("consumer_date", place.consumerDate);
+};
+
+constexpr auto kMeasuredFields = [](auto& fields, auto& measured) {
+  fields.required("kind", measured.kind);
+  fields.required("name", measured.name);
+  fields.required("platform", measured.platform);
+  fields.required("pass", measured.pass);
+  fields.required("compiled", measured.compiled);
+  fields.required("fail", measured.fail);
+  fields.object("oldest_artifact", measured.oldestArtifact, kWorkingFields);
+  fields.object("oldest_consumer", measured.oldestConsumer, kWorkingFields);
+  fields.object("longest_backward", measured.longestBackward, kWorkingFields);
+  fields.object("longest_forward", measured.longestForward, kWorkingFields);
+};
+
+constexpr auto kBumpFields = [](auto& fields, auto& bump) {
+  fields.required("producer", bump.producer);
+  fields.required("producer_date", bump.producerDate);
+  fields.required("calling_convention", bump.version);
+  fields.required("first_consumer", bump.firstConsumer);
+  fields.named("verdict", bump.verdict, &verdictName, &parseVerdict);
+  fields.optional("supported_since", bump.supportedSince);
+  fields.optional("earliest", bump.earliest);
+};
+
+constexpr auto kWindowFields = []<typename Fields>(Fields& fields, auto& report) {
+  std::vector<int> parts(report.parts.begin(), report.parts.end());
+  std::vector<Measured> measured;
+  if constexpr (Fields::kWrites)
+    for (const auto& [key, one] : report.measured) measured.push_back(one);
+  fields.required("policy", report.policy);
+  fields.required("today", report.today);
+  fields.always("scope", report.scope, [](auto& scope, auto& chosen) {
+    scope.always("platforms", chosen.platforms);
+    scope.always("promises", chosen.promises);
+    scope.required("golden_only", chosen.goldenOnly);
+  });
+  fields.entries("out_of_scope", report.outOfScope, [](auto& one, auto& entry) {
+    one.required("what", entry.first);
+    one.required("artifacts", entry.second);
+  });
+  fields.required("shards", report.shards);
+  fields.always("parts", parts);
+  fields.always("breakages", report.breakages);
+  fields.required("contents", report.contents);
+  fields.required("artifacts", report.artifacts);
+  fields.required("consumers", report.consumers);
+  fields.required("programs", report.programs);
+  fields.required("reused", report.reused);
+  fields.required("ran", report.ran);
+  fields.required("skipped", report.skipped);
+  fields.required("facts_left_out", report.factsLeftOut);
+  fields.list("promises", report.promises, kPromiseFields);
+  fields.list("measured", measured, kMeasuredFields);
+  fields.list("default_bumps", report.bumps, kBumpFields);
+  fields.derived("verdict", verdictName(report.verdict()));
+  fields.derived("exit_status", exitStatus(report.verdict()));
+  if constexpr (!Fields::kWrites) {
+    for (const int part : parts) {
+      report.parts.insert(part);
+      report.shard = part;
+      if (part < 0 || part >= report.shards)
+        fields.fail("parts", fmt::format("{} is no shard of {}", part, report.shards));
+    }
+    for (Measured& one : measured)
+      report.measured[{one.kind, one.name, one.platform}] = std::move(one);
+  }
+};
 
 }  // namespace
 
 json toJson(const WindowReport& report) {
-  json out = {{"format", kWindowFormat},
-              {"version", kWindowVersion},
-              {"policy", report.policy},
-              {"today", formatDate(report.today)},
-              {"scope",
-               {{"platforms", report.scope.platforms},
-                {"promises", report.scope.promises},
-                {"golden_only", report.scope.goldenOnly}}},
-              {"out_of_scope", unjudgedJson(report.outOfScope, "what")},
-              {"shards", report.shards},
-              {"parts", report.parts},
-              {"breakages", report.breakages},
-              {"verdict", verdictName(report.verdict())},
-              {"exit_status", exitStatus(report.verdict())}};
-  for (const auto& [field, member] : kReportCounts) out[field] = report.*member;
-  out["promises"] = json::array();
-  for (const PromiseReport& promise : report.promises) {
-    json one = {{"rule", ruleJson(promise.rule)},
-                {"verdict", verdictName(promise.verdict())},
-                {"in_scope", promise.inScope},
-                {"places", placesJson(promise.places)},
-                {"not_comparable", unjudgedJson(promise.notComparable, "reason")},
-                {"not_covered", promise.notCovered()},
-                {"broken", json::array()},
-                {"missing", json::array()}};
-    one["pairs"] = promise.tally.total();
-    for (const auto& [field, cell] : kPromiseCounts) one[field] = promise.tally[cell];
-    for (const Pair& broken : promise.broken) one["broken"].push_back(brokenJson(broken));
-    for (const auto& [build, missing] : promise.missing)
-      one["missing"].push_back(
-          {{"build", build}, {"reason", missing.reason}, {"pairs", missing.pairs}});
-    out["promises"].push_back(std::move(one));
-  }
-  out["measured"] = json::array();
-  for (const auto& [key, measured] : report.measured) {
-    json one = {{"kind", measured.kind},
-                {"name", measured.name},
-                {"platform", measured.platform},
-                {"pass", measured.pass},
-                {"compiled", measured.compiled},
-                {"fail", measured.fail}};
-    put(one, "oldest_artifact", measured.oldestArtifact);
-    put(one, "oldest_consumer", measured.oldestConsumer);
-    put(one, "longest_backward", measured.longestBackward);
-    put(one, "longest_forward", measured.longestForward);
-    out["measured"].push_back(std::move(one));
-  }
-  out["default_bumps"] = json::array();
-  for (const DefaultBump& bump : report.bumps) {
-    json one = {{"producer", bump.producer},
-                {"producer_date", formatDate(bump.producerDate)},
-                {"calling_convention", bump.version},
-                {"first_consumer", bump.firstConsumer},
-                {"verdict", verdictName(bump.verdict)}};
-    if (bump.supportedSince) one["supported_since"] = formatDate(*bump.supportedSince);
-    if (bump.earliest) one["earliest"] = formatDate(*bump.earliest);
-    out["default_bumps"].push_back(std::move(one));
-  }
+  json out = JsonFieldWriter::write(report, kWindowFields);
+  out["format"] = kWindowFormat;
+  out["version"] = kWindowVersion;
   return out;
+}
+
+Result<WindowReport> parseWindowReport(std::string_view text, std::string_view name) {
+  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kWindowFormat, kWindowVersion));
+  Status status;
+  WindowReport report;
+  JsonObject read(document, "", status);
+  JsonFieldReader fields(read, status);
+  kWindowFields(fields, report);
+  if (!status) return within(std::string(name), status.error());
+  return report;
 }
 
 }  // namespace vintage::reports

@@ -2,8 +2,10 @@
 // (fields, record), where fields are one of the classes below.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -44,6 +46,37 @@ class JsonFieldReader {
       describe(fields, value);
     });
   }
+  template <typename T, typename Describe>
+  void object(const char* key, std::optional<T>& value, const Describe& describe) {
+    object_.object(key, [&](JsonObject& object) {
+      JsonFieldReader fields(object, status_);
+      describe(fields, value.emplace());
+    });
+  }
+  template <typename T, typename Describe>
+  void always(const char* key, T& value, const Describe& describe) {
+    object(key, value, describe);
+  }
+  // By its name.
+  template <typename T>
+  void named(const char* key, T& value, auto, Result<T> (*parse)(std::string_view)) {
+    std::string name;
+    object_.required(key, name);
+    auto parsed = parse(name);
+    if (parsed)
+      value = *parsed;
+    else
+      fail(key, parsed.error().message);
+  }
+  // Each entry as an element of a list; `describe` is over its key and value.
+  template <typename Key, typename T, typename Describe>
+  void entries(const char* key, std::map<Key, T>& values, const Describe& describe) {
+    std::vector<std::pair<Key, T>> list;
+    this->list(key, list, describe);
+    for (auto& [one, value] : list) values[one] = std::move(value);
+  }
+  // It follows from the others.
+  void derived(const char* key, const auto&) { object_.ignore(key); }
   bool isFine() const { return status_.has_value(); }
   void fail(const std::string& key, const std::string& problem) {
     object_.fail(object_.placeOf(key), problem);
@@ -73,6 +106,23 @@ class JsonFieldWriter {
   void object(const char* key, const T& value, const Describe& describe) {
     if (value != T()) json_[key] = write(value, describe);
   }
+  template <typename T, typename Describe>
+  void object(const char* key, const std::optional<T>& value, const Describe& describe) {
+    if (value) json_[key] = write(*value, describe);
+  }
+  template <typename T, typename Describe>
+  void always(const char* key, const T& value, const Describe& describe) {
+    json_[key] = write(value, describe);
+  }
+  template <typename T>
+  void named(const char* key, const T& value, auto nameOf, Result<T> (*)(std::string_view)) {
+    json_[key] = nameOf(value);
+  }
+  template <typename Key, typename T, typename Describe>
+  void entries(const char* key, const std::map<Key, T>& values, const Describe& describe) {
+    list(key, std::vector<std::pair<Key, T>>(values.begin(), values.end()), describe);
+  }
+  void derived(const char* key, const auto& value) { json_[key] = value; }
 
   static nlohmann::json write(const auto& value, const auto& describe) {
     JsonFieldWriter fields;

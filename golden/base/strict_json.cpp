@@ -91,6 +91,11 @@ void JsonObject::assign(const json& field, const std::string& place, int& out) {
   out = field.get<int>();
 }
 
+void JsonObject::assign(const json& field, const std::string& place, int64_t& out) {
+  if (!field.is_number_integer() || field.get<int64_t>() < 0) return fail(place, "expected a count");
+  out = field.get<int64_t>();
+}
+
 void JsonObject::assign(const json& field, const std::string& place, bool& out) {
   if (!field.is_boolean())
     return fail(place, fmt::format("expected true or false, found {}", shown(field)));

@@ -42,6 +42,8 @@ class JsonObject {
   void object(const char* key, const std::function<void(JsonObject&)>& read);
 
   bool has(const char* key) const;
+  // A field that may be there and says nothing that is not known already.
+  void ignore(const char* key) { asked_.insert(key); }
   std::string placeOf(const std::string& key) const;
   void fail(const std::string& place, const std::string& problem);
   void finish();
@@ -50,6 +52,7 @@ class JsonObject {
   const nlohmann::json* find(const char* key, bool required);
   void assign(const nlohmann::json& field, const std::string& place, std::string& out);
   void assign(const nlohmann::json& field, const std::string& place, int& out);
+  void assign(const nlohmann::json& field, const std::string& place, int64_t& out);
   void assign(const nlohmann::json& field, const std::string& place, bool& out);
   void assign(const nlohmann::json& field, const std::string& place, Date& out);
   void assign(const nlohmann::json& field, const std::string& place, StablehloVersion& out);
