@@ -67,11 +67,12 @@ constexpr auto kRuleFields = []<typename Fields>(Fields& fields, auto& rule) {
   fields.required("years", rule.years);
   fields.always("formats", formats);
   if constexpr (!Fields::kWrites)
-    for (const std::string& name : formats)
+    for (const std::string& name : formats) {
       if (const auto format = parseFormat(name))
         rule.formats.push_back(*format);
       else
         fields.fail("formats", format.error().message);
+    }
 };
 
 constexpr auto kPlaceFields = [](auto& fields, auto& entry) {
