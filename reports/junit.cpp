@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,12 @@ struct Counts {
     seconds += one.seconds;
   }
 };
+
+bool hasFailure(const JunitSuite& suite) {
+  return std::ranges::any_of(suite.cases, [](const JunitCase& one) {
+    return one.kind == JunitCase::Kind::kFailure || one.kind == JunitCase::Kind::kError;
+  });
+}
 
 std::string attributes(const std::string& name, const Counts& counts) {
   return fmt::format(
@@ -97,8 +104,8 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
     case Cell::kFail:
       out.kind = JunitCase::Kind::kFailure;
       break;
-    case Cell::kUnexpectedPass:
-      out.kind = JunitCase::Kind::kFailure;
+    case Cell::kUnexpectedPass:  // It breaks no promise, and is not to be overlooked.
+      out.kind = JunitCase::Kind::kSkipped;
       out.message = fmt::format("unexpected pass: delete limitation {}", outcome.limitation);
       break;
     case Cell::kRunnerError:
@@ -146,16 +153,16 @@ std::string junitXml(const RunSummary& summary) {
   }
   std::vector<JunitSuite> out;
   for (auto& [name, suite] : suites) out.push_back(std::move(suite));
-  // A run in which nothing ran must not look like one in which all is well.
-  std::vector<std::string> breakages = summary.breakages;
-  for (const MissingPart& missing : summary.scope.missing)
-    breakages.push_back("missing: " + unjudgedText(missing.part));
-  if (summary.pairs.empty() && breakages.empty()) breakages.push_back("nothing ran");
-  if (!breakages.empty()) {
+  // A run that does not hold must not look like one in which all is well.
+  const Conclusion conclusion = conclusionOf(summary);
+  std::span<const std::string> reasons(conclusion.reasons);
+  const bool isShown = reasons.size() > 1 || std::ranges::any_of(out, hasFailure);
+  if (isShown || exitStatus(conclusion.verdict) == 0) reasons = reasons.subspan(1);
+  if (!reasons.empty()) {
     JunitSuite& shown = out.emplace_back(JunitSuite{"the run itself", {}});
-    for (size_t number = 0; number < breakages.size(); ++number)
+    for (size_t number = 0; number < reasons.size(); ++number)
       shown.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
-                             breakages[number], summary.run.commandLine, 0});
+                             reasons[number], summary.run.commandLine, 0});
   }
   return junitDocument(summary.run.id, out);
 }

@@ -90,7 +90,7 @@ std::string phasesText(std::span<const RunPhase> phases) {
 
 std::string runReportText(const RunSummary& summary, size_t longest) {
   const RunCounts counts = countPairs(summary);
-  const Verdict verdict = verdictOf(summary);
+  const Conclusion conclusion = conclusionOf(summary);
   std::string text;
   size_t listed = 0, omitted = 0;
   for (const auto& [cell, heading] : kTold) {
@@ -155,7 +155,7 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   for (const std::string& promise : promisesOf(summary)) text += tellPromise(summary, promise);
   for (const auto& [what, place] : summary.places) text += fmt::format("{}: {}\n", what, place);
   text +=
-      fmt::format("verdict: {}: {}\n", verdictName(verdict), explanation(summary, counts, verdict));
+      fmt::format("verdict: {}: {}\n", verdictName(conclusion.verdict), conclusion.reasons.front());
   return text;
 }
 

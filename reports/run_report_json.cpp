@@ -131,7 +131,7 @@ nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases) {
 
 std::string runReportJson(const RunSummary& summary) {
   const RunCounts counts = countPairs(summary);
-  const Verdict verdict = verdictOf(summary);
+  const auto [verdict, reasons] = conclusionOf(summary);
   Json report{{"format", "vintage run report"},
               {"version", 1},
               {"run", summary.run.id},
@@ -144,7 +144,8 @@ std::string runReportJson(const RunSummary& summary) {
               {"phases", phasesJson(summary.phases)},
               {"verdict", verdictName(verdict)},
               {"exit_status", exitStatus(verdict)},
-              {"explanation", explanation(summary, counts, verdict)}};
+              {"explanation", reasons.front()},
+              {"reasons", reasons}};
   Json promises = Json::object();
   for (const std::string& promise : promisesOf(summary))
     promises[promise] = verdictName(verdictOf(summary, promise));

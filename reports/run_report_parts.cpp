@@ -4,8 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include <fmt/format.h>
-
 namespace vintage::reports {
 using namespace archive;
 
@@ -49,39 +47,6 @@ std::vector<const Pair*> sortedSkips(const RunSummary& summary) {
                     skip->artifact->name, skip->artifact->id);
   });
   return skips;
-}
-
-std::string explanation(const RunSummary& summary, const RunCounts& counts, Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kHolds:
-      return fmt::format(
-          "each of {} pairs that ran passed or failed as declared{}", summary.pairs.size(),
-          counts.tally[Cell::kUnexpectedPass] == 0
-              ? ""
-              : fmt::format("; {} passed although a limitation says that they fail",
-                            counts.tally[Cell::kUnexpectedPass]));
-    case Verdict::kCompiles:
-      return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
-                         counts.tally[Cell::kCompiled], summary.pairs.size());
-    case Verdict::kBroken:
-      return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
-                         counts.tally[Cell::kFail], summary.pairs.size());
-    case Verdict::kNothingPassed:
-      return fmt::format("{} pairs ran, and not one of them passed: look for one cause",
-                         summary.pairs.size());
-    case Verdict::kNothingRan:
-      return fmt::format(
-          "no pair in scope ran ({} were skipped): check the filters, the window and the "
-          "archive",
-          summary.skipped.size());
-    case Verdict::kCannotTell:
-      return fmt::format(
-          "{} part{} of the scope missing or not run, {} breakage{} of the run, {} runner error{}",
-          missingParts(summary), missingParts(summary) == 1 ? "" : "s", summary.breakages.size(),
-          summary.breakages.size() == 1 ? "" : "s", counts.tally[Cell::kRunnerError],
-          counts.tally[Cell::kRunnerError] == 1 ? "" : "s");
-  }
-  return {};
 }
 
 }  // namespace vintage::reports

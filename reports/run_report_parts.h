@@ -12,8 +12,5 @@ namespace vintage::reports {
 std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
 std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
 std::vector<const archive::Pair*> sortedSkips(const archive::RunSummary& summary);
-// The verdict's reason, in a sentence.
-std::string explanation(const archive::RunSummary& summary, const archive::RunCounts& counts,
-                        archive::Verdict verdict);
 
 }  // namespace vintage::reports

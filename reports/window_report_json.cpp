@@ -176,8 +176,10 @@ constexpr auto kWindowFields = []<typename Fields>(Fields& fields, auto& report)
   fields.list("promises", report.promises, kPromiseFields);
   fields.list("measured", measured, kMeasuredFields);
   fields.list("default_bumps", report.bumps, kBumpFields);
-  fields.derived("verdict", verdictName(report.verdict()));
-  fields.derived("exit_status", exitStatus(report.verdict()));
+  const Conclusion conclusion = report.conclusion();
+  fields.derived("verdict", verdictName(conclusion.verdict));
+  fields.derived("exit_status", exitStatus(conclusion.verdict));
+  fields.derived("reasons", conclusion.reasons);
   if constexpr (!Fields::kWrites) {
     for (const int part : parts) {
       report.parts.insert(part);

@@ -141,7 +141,9 @@ std::string windowText(const WindowReport& report, size_t longest) {
   for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
   tellDefaults(report, text);
   tellMeasured(report.measured, longest, text);
-  text += fmt::format("verdict: {}\n", verdictName(report.verdict()));
+  const Conclusion conclusion = report.conclusion();
+  text +=
+      fmt::format("verdict: {}: {}\n", verdictName(conclusion.verdict), conclusion.reasons.front());
   return text;
 }
 

@@ -51,6 +51,18 @@ Verdict verdictOf(const RunSummary& summary, std::string_view promise) {
   return judgePairs(summary, &promise);
 }
 
+Conclusion conclusionOf(const RunSummary& summary) {
+  Conclusion conclusion{verdictOf(summary), {}};
+  const Counted counted{countPairs(summary).tally, static_cast<int64_t>(summary.pairs.size()),
+                        static_cast<int64_t>(summary.skipped.size()), missingParts(summary),
+                        static_cast<int64_t>(summary.breakages.size())};
+  conclusion.reasons = summary.breakages;
+  for (const MissingPart& missing : summary.scope.missing)
+    conclusion.reasons.push_back("missing: " + unjudgedText(missing.part));
+  conclusion.reasons.insert(conclusion.reasons.begin(), sentenceOf(conclusion.verdict, counted));
+  return conclusion;
+}
+
 std::vector<std::string> promisesOf(const RunSummary& summary) {
   std::set<std::string> promises(summary.scope.promises.begin(), summary.scope.promises.end());
   for (const Pair& pair : summary.pairs)

@@ -134,6 +134,8 @@ RunCounts countPairs(const RunSummary& summary);
 Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
+// The verdict of all, with its reasons.
+Conclusion conclusionOf(const RunSummary& summary);
 // Of a pair that was skipped: a limitation says that it is not even tried.
 inline bool isDeclared(const Pair& skip) { return !skip.outcome.limitation.empty(); }
 // Those that it has to show, and those of its pairs.

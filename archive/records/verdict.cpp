@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace vintage::archive {
 
 std::string_view verdictName(Verdict verdict) {
@@ -53,6 +55,39 @@ Verdict verdictOf(const Tally& tally, int64_t missing) {
   if (missing > 0) return Verdict::kCannotTell;
   if (good == 0) return Verdict::kNothingPassed;
   return compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;
+}
+
+std::string sentenceOf(Verdict verdict, const Counted& counted) {
+  const auto several = [](int64_t count) { return count == 1 ? "" : "s"; };
+  const Tally& tally = counted.tally;
+  switch (verdict) {
+    case Verdict::kHolds:
+      return fmt::format("each of {} pairs that ran passed or failed as declared{}", counted.ran,
+                         tally[Cell::kUnexpectedPass] == 0
+                             ? ""
+                             : fmt::format("; {} passed although a limitation says that they fail",
+                                           tally[Cell::kUnexpectedPass]));
+    case Verdict::kCompiles:
+      return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
+                         tally[Cell::kCompiled], counted.ran);
+    case Verdict::kBroken:
+      return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
+                         tally[Cell::kFail], counted.ran);
+    case Verdict::kNothingPassed:
+      return fmt::format("{} pairs ran, and not one of them passed: look for one cause",
+                         counted.ran);
+    case Verdict::kNothingRan:
+      return fmt::format(
+          "no pair in scope ran ({} were skipped): check the filters, the window and the "
+          "archive",
+          counted.skipped);
+    case Verdict::kCannotTell:
+      return fmt::format(
+          "{} part{} of the scope missing or not run, {} breakage{} of the run, {} runner error{}",
+          counted.missing, several(counted.missing), counted.breakages, several(counted.breakages),
+          tally[Cell::kRunnerError], several(tally[Cell::kRunnerError]));
+  }
+  return {};
 }
 
 }  // namespace vintage::archive

@@ -84,6 +84,38 @@ Verdict WindowReport::verdict() const {
   return whole.value_or(Verdict::kNothingRan);
 }
 
+Conclusion WindowReport::conclusion() const {
+  Conclusion conclusion{verdict(), breakages};
+  Counted counted;
+  counted.breakages = static_cast<int64_t>(breakages.size());
+  counted.skipped = skipped;
+  const auto miss = [&](const PromiseReport& promise, const std::string& what) {
+    ++counted.missing;
+    conclusion.reasons.push_back(fmt::format("{}: {}", promise.rule.name, what));
+  };
+  for (const PromiseReport& promise : promises) {
+    if (!promise.inScope) continue;
+    counted.tally.add(promise.tally);
+    for (const auto& [build, missing] : promise.missing)
+      miss(promise, fmt::format("{}: {} ({} pairs)", build, missing.reason, missing.pairs));
+    for (const Unjudged& part : promise.notCovered()) miss(promise, unjudgedText(part));
+  }
+  counted.ran = counted.tally.total() - counted.tally[Cell::kUntested];
+  if (static_cast<int>(parts.size()) < shards) {
+    ++counted.missing;
+    conclusion.reasons.push_back(fmt::format("{} of {} shards are not in it",
+                                             shards - static_cast<int>(parts.size()), shards));
+  }
+  if (scope.hasPromise(kDefaults))
+    for (const DefaultBump& bump : bumps)
+      if (bump.verdict != Verdict::kHolds)
+        conclusion.reasons.push_back(fmt::format("{}: {}: calling convention {} as the default: {}",
+                                                 kDefaults, bump.producer, bump.version,
+                                                 verdictName(bump.verdict)));
+  conclusion.reasons.insert(conclusion.reasons.begin(), sentenceOf(conclusion.verdict, counted));
+  return conclusion;
+}
+
 namespace {
 
 void addPromise(PromiseReport& to, const PromiseReport& from) {

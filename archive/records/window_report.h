@@ -102,6 +102,7 @@ struct WindowReport {
   // Judges the promises in scope and the default bumps together. A part of a window, or one
   // in which something broke, cannot tell what it does not see broken.
   Verdict verdict() const;
+  Conclusion conclusion() const;
   // `other` is another shard of the same window; kUsage where it is not.
   Status add(const WindowReport& other);
 };

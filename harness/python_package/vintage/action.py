@@ -91,23 +91,11 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
         lines.append(f"| {' | '.join(map(str, cells))} |")
     for promise in judged:
         lines += _broken(promise["broken"])
-    lines += _unknown(report["breakages"], judged)
+    # The first reason is the verdict's sentence; the others say why nothing can be told.
+    lines += ["", *(f"- {reason}" for reason in report["reasons"])]
     for one in missed:
         lines.append(f"\nNot had: {one['framework']} {one['release']}: {one['reason']}")
     return "\n".join(lines)
-
-
-def _unknown(breakages: Sequence[str], promises: Sequence[dict[str, Any]]) -> list[str]:
-    """What broke, and what is missing: why nothing can be told."""
-    said = list(breakages)
-    for promise in promises:
-        name = promise["rule"]["name"]
-        said += [
-            f"{name}: {one['build']}: {one['reason']} ({one['pairs']} pairs)"
-            for one in promise["missing"]
-        ]
-        said += [f"{name}: {one['what']}: {one['reason']}" for one in promise["not_covered"]]
-    return ["", *(f"- {line}" for line in said)] if said else []
 
 
 def _broken(pairs: Sequence[dict[str, Any]]) -> list[str]:

@@ -43,19 +43,28 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Skip:
+    """One artifact that was chosen and not run."""
+
+    name: str
+    reason: str
+    declared: bool
+    """A limitation says that it is not even tried; otherwise it is missing."""
+
+
+@dataclass(frozen=True)
 class Report:
     """How an archive fared on a build."""
 
     build: str
     verdict: str
-    """holds, broken, nothing passed, nothing ran, cannot tell"""
+    """holds, compiles, broken, nothing passed, nothing ran, cannot tell"""
     pairs: tuple[Pair, ...]
-    skipped: tuple[tuple[str, str], ...]
-    """What was not run, with the reason."""
-    exit_status: int = 0
+    skipped: tuple[Skip, ...]
+    exit_status: int
     """0: it holds; 1: it does not; 3: it could not be told; 4: nothing ran (docs/verdicts.md)."""
-    reasons: tuple[str, ...] = ()
-    """Why the verdict is what it is, beside the pairs: what broke, and what is missing."""
+    reasons: tuple[str, ...]
+    """Why the verdict is what it is: in a sentence, and then what broke and what is missing."""
 
     @property
     def failures(self) -> tuple[Pair, ...]:
@@ -85,6 +94,7 @@ def check(
     *,
     artifacts: Iterable[str] = (),
     names: Iterable[str] = (),
+    scope: Iterable[str] = (),
     today: str | None = None,
     timeout: float = 600,
 ) -> Report:
@@ -92,7 +102,7 @@ def check(
 
     `build` is the name of a registered one, or `"engine"`; by default the JAX of this interpreter,
     which is registered. `artifacts` are ids and `names` patterns with * and ?; by default all are
-    run. `timeout` are the seconds for one artifact.
+    run. `scope` names the platforms that the verdict is about; by default all. `timeout` are the seconds for one artifact.
 
     >>> report = vintage.check("models")
     >>> report.verdict
@@ -103,7 +113,7 @@ def check(
         build = register_installed(archive, today=today)
     if build != ENGINE:
         command += ["--build", build]
-    for option, values in (("--id", artifacts), ("--name", names)):
+    for option, values in (("--id", artifacts), ("--name", names), ("--scope", scope)):
         for value in values:
             command += [option, value]
     if today:
@@ -115,9 +125,12 @@ def check(
         build,
         str(answer["verdict"]),
         tuple(_pair(pair) for pair in answer["pairs"]),
-        tuple((str(one["name"]), str(one["reason"])) for one in answer.get("skipped", [])),
+        tuple(
+            Skip(str(one["name"]), str(one["reason"]), bool(one["declared"]))
+            for one in answer["skipped"]
+        ),
         int(answer["exit_status"]),
-        tuple(map(str, [answer["explanation"], *answer["breakages"]])),
+        tuple(map(str, answer["reasons"])),
     )
 
 

@@ -8,7 +8,7 @@ run any more, or gives other values, fails.
 
 import functools
 import hashlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--vintage-build", metavar="BUILD", help="Run what is kept on this build instead"
     )
     group.addoption(
+        "--vintage-platform",
+        metavar="PLATFORM",
+        action="append",
+        help="Run only what was exported for this platform; several are allowed",
+    )
+    group.addoption(
         "--vintage-no-save", action="store_true", help="Only run what is kept; keep nothing new"
     )
     parser.addini("vintage_archive", "The default of --vintage-archive")
@@ -42,9 +48,12 @@ class TestArchive:
 
     __test__ = False
 
-    def __init__(self, folder: Path, build: str | None, saves: bool) -> None:
+    def __init__(
+        self, folder: Path, build: str | None, platforms: Sequence[str], saves: bool
+    ) -> None:
         self.folder = folder
         self.build = build
+        self.platforms = platforms
         self.saves = saves
         self.exports = self.new = self.ran = 0
         self.is_new = not folder.is_dir()
@@ -122,7 +131,9 @@ class TestArchive:
     def report(self, artifacts: list[str]) -> Report:
         """Of all of them at once, when the first is asked for."""
         if self._report is None:
-            self._report = check(self.folder, self.build, artifacts=artifacts)
+            self._report = check(
+                self.folder, self.build, artifacts=artifacts, scope=self.platforms
+            )
         return self._report
 
 
@@ -133,6 +144,7 @@ def pytest_configure(config: pytest.Config) -> None:
         archive = TestArchive(
             config.invocation_params.dir / str(folder),
             config.getoption("--vintage-build"),
+            config.getoption("--vintage-platform") or (),
             not config.getoption("--vintage-no-save"),
         )
         archive.listen()
@@ -175,7 +187,12 @@ def pytest_collection_modifyitems(
         raise pytest.UsageError(
             f"{archive.folder}: there is no such archive; --vintage-no-save runs what one keeps"
         )
-    kept = [one for one in archive.artifacts() if one["golden"]]
+    kept = [
+        one
+        for one in archive.artifacts()
+        if one["golden"]
+        and (not archive.platforms or set(archive.platforms) & set(one["platforms"]))
+    ]
     if not archive.saves and not kept:
         raise pytest.UsageError(
             f"{archive.folder}: the archive keeps no artifact with its results; there is nothing "
@@ -203,9 +220,14 @@ class KeptArtifact(pytest.Item):
             if (pair.name, pair.producer) == (self.kept["name"], self.kept["producer"])
         ]
         if not mine:
-            reasons = [why for name, why in report.skipped if name == self.kept["name"]]
-            if reasons:
-                pytest.skip(reasons[0])
+            skips = [one for one in report.skipped if one.name == self.kept["name"]]
+            if skips and all(one.declared for one in skips):
+                pytest.skip(skips[0].reason)
+            if skips:
+                raise DoesNotRunError(
+                    f"it was not run on {report.build}: {skips[0].reason}; --vintage-platform "
+                    "chooses the platforms whose artifacts are run"
+                )
             said = "\n  ".join(report.reasons)
             raise DoesNotRunError(f"it was not run on {report.build}: {report.verdict}\n  {said}")
         self.archive.ran += 1
