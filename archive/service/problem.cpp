@@ -46,6 +46,7 @@ Problem ofError(const Error& error) {
   switch (error.kind) {
     case Error::Kind::kUsage: return invalid(error.message);
     case Error::Kind::kNotFound:
+    case Error::Kind::kNothing:
       return notFound(error.message, "look at what is kept with GET /v1/artifacts");
     case Error::Kind::kConflict:
     case Error::Kind::kMismatch:

@@ -20,6 +20,7 @@ inline constexpr FormattedFailure<Error::Kind::kUsage> usageError;
 inline constexpr FormattedFailure<Error::Kind::kBadInput> badInput;
 inline constexpr FormattedFailure<Error::Kind::kUnsupported> unsupported;
 inline constexpr FormattedFailure<Error::Kind::kNotFound> notFound;
+inline constexpr FormattedFailure<Error::Kind::kNothing> nothingToJudge;
 inline constexpr FormattedFailure<Error::Kind::kConflict> conflict;
 inline constexpr FormattedFailure<Error::Kind::kIo> ioError;
 inline constexpr FormattedFailure<Error::Kind::kResource> noResource;

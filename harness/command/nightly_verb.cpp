@@ -223,7 +223,7 @@ class NightlyVerb final : public Verb {
           write("limitation tables as JSON", "limitations.json", limitationTablesJson(*tables)));
     } else if (summary.pairs.empty()) {
       // The verdict says that nothing ran.
-    } else if (tables.error().kind == Error::Kind::kNotFound) {
+    } else if (tables.error().kind == Error::Kind::kNothing) {
       summary.breakages.push_back("no limitation tables: " + tables.error().message);
     } else {
       return tl::unexpected<Error>(tables.error());

@@ -27,6 +27,8 @@ constexpr ExitStatus exitStatusOf(Error::Kind kind) {
     case Error::Kind::kUsage:
     case Error::Kind::kNotFound:
       return kExitWrongCall;
+    case Error::Kind::kNothing:
+      return kExitNothingRan;
     case Error::Kind::kMismatch:
     case Error::Kind::kConflict:
       return kExitDoesNotHold;

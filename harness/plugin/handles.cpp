@@ -17,6 +17,7 @@ int codeOf(Error::Kind kind) {
     case Error::Kind::kUnsupported:
       return 12;  // UNIMPLEMENTED
     case Error::Kind::kNotFound:
+    case Error::Kind::kNothing:
       return 5;  // NOT_FOUND
     case Error::Kind::kConflict:
       return 9;  // FAILED_PRECONDITION

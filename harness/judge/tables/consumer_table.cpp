@@ -150,7 +150,7 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
   ASSIGN_OR_RETURN(auto artifacts, archive.list(artifactFilter));
   ConsumerTable table = ConsumerTableMaker(std::move(artifacts), std::move(outcomes)).make(known);
   if (table.columns.empty())
-    return notFound(
+    return nothingToJudge(
         "{}: nothing was recorded of such artifacts on {}; run 'vintage replay' first",
         archive.folder(),
         choice.builds.empty() ? "any build" : fmt::format("{}", fmt::join(choice.builds, ", ")));

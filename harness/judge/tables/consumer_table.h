@@ -50,7 +50,7 @@ struct ConsumerChoice {
   std::vector<std::string> builds, modes;
   std::vector<std::string> producers;  // Of the artifacts.
 };
-// kNotFound where nothing is recorded, kUnsupported where nothing is of a build that was chosen.
+// kNothing where nothing is recorded, kUnsupported where nothing is of a build that was chosen.
 Result<ConsumerTable> makeConsumerTable(const archive::Archive& archive,
                                         const ConsumerChoice& choice);
 

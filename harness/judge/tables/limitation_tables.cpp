@@ -76,7 +76,7 @@ class Maker {
     for (auto& [name, primitive] : primitives_) finish(name, primitive);
     tables_.artifacts = static_cast<int64_t>(newest_.size());
     if (tables_.outcomes == 0)
-      return notFound(
+      return nothingToJudge(
           "run '{}' recorded no outcome for any of {} artifacts with a primitive{} in the modes "
           "{}: there is nothing to make limitation tables from; replay first",
           input_.run, newest_.size(),

@@ -34,7 +34,7 @@ struct LimitationTablesInput {
   std::span<const archive::Limitation> limitations;
 };
 
-// kNotFound where the run recorded no outcome for them: tables without
+// kNothing where the run recorded no outcome for them: tables without
 // a single outcome of theirs would say that nothing works.
 Result<reports::LimitationTables> makeLimitationTables(const LimitationTablesInput& input);
 

@@ -55,7 +55,7 @@ Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archi
   std::vector<NeedlessLimitation> none;
   if (choice.builds.empty()) return none;
   const auto table = makeConsumerTable(archive, choice);
-  if (!table && table.error().kind == Error::Kind::kNotFound) return none;
+  if (!table && table.error().kind == Error::Kind::kNothing) return none;
   if (!table) return tl::unexpected<Error>(table.error());
   return needlessAmong(declared, *table, today);
 }

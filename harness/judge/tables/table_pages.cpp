@@ -55,7 +55,7 @@ Result<std::string> newestBuildWithOutcomes(const Archive& archive,
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     if (!outcomes.empty()) return build->name;
   }
-  return notFound(
+  return nothingToJudge(
       "{}: nothing was recorded on any of {} builds; run 'vintage nightly' or 'vintage replay' "
       "first",
       archive.folder(), builds.size());

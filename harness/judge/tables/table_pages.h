@@ -37,7 +37,7 @@ struct TablePage {
 };
 
 // What the archive recorded of one build, joined with the declarations of its
-// newest run. kNotFound where nothing was recorded.
+// newest run. kNothing where nothing was recorded.
 struct RecordedTables {
   std::string build;
   std::vector<archive::ArtifactRecord> artifacts;

@@ -95,11 +95,13 @@ TEST_F(TablesCommand, LimitationsNeedsToKnowWhatToDo) {
   EXPECT_THAT(unreadable.err, HasSubstr("bad.json"));
 }
 
+// It was called a wrong call (2), as an option that is misspelt is: a schedule that tells the two
+// apart took an archive whose nights had vanished for a mistake of its own.
 TEST_F(TablesCommand, AnArchiveWithoutResultsHasNoTables) {
   const std::string empty = sandbox_.path("empty");
   ASSERT_TRUE(Archive::open(empty, Archive::Mode::kCreate));
   const auto refused = sandbox_.run({"tables", "--archive", empty, "-o", pages_});
-  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.status, 4);
   EXPECT_THAT(refused.err, HasSubstr("nothing was recorded"));
 }
 

@@ -238,7 +238,7 @@ TEST_F(LimitationTablesTest, TheOrderOfTheInputDoesNotMatter) {
 }
 
 TEST_F(LimitationTablesTest, NoTablesFromNothing) {
-  EXPECT_EQ(make().error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(make().error().kind, Error::Kind::kNothing);
   artifacts.reserve(2);
   outcome(artifact("add", "add_f32", {"f32"}), OutcomeKind::kPass, "run 1");
   const auto stale = make();
