@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/bucket_request.h"
-#include "archive/transfer/http_client.h"
+#include "archive/transfer/exchanges.h"
 #include "archive/transfer/multipart_upload.h"
 #include "golden/base/failures.h"
 
@@ -199,10 +199,9 @@ Status BucketClient::put(const std::function<std::unique_ptr<StoredObject>()>& n
   for (auto& object : large) {
     bool unconditional = false;
     const bool replace = distrusted_.erase(object->key) > 0;
-    MultipartUpload upload(http_, {bucketUrl_, url(object->key), whole(object->key)},
-                           ObjectParts(object->body(), partBytes_),
-                           replace ? unconditional : conditional_);
-    RETURN_IF_ERROR(upload.run());
+    RETURN_IF_ERROR(uploadInParts(http_, {bucketUrl_, url(object->key), whole(object->key)},
+                                  ObjectParts(object->body(), partBytes_),
+                                  replace ? unconditional : conditional_));
     object.reset();
   }
   return {};
@@ -214,9 +213,8 @@ Status BucketClient::read(std::span<const WantedObject> wanted, const Place::Con
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == wanted.size()) return nullptr;
     const WantedObject& one = wanted[at++];
-    return std::make_unique<ContentDownload>(
-        ContentDownload::Target{url(one.key), {noBodyHeader()}, one.content, partialFolder_}, take,
-        lost);
+    return downloadContent({url(one.key), {noBodyHeader()}, one.content, partialFolder_}, take,
+                           lost);
   });
 }
 
@@ -282,8 +280,8 @@ Status BucketClient::readVersions(std::span<const WantedObject> wanted,
       std::string address = url(one.key);
       addParameter(address, "versionId", *id);
       // A damaged version is no news here: another one may be whole.
-      RETURN_IF_ERROR(http_.perform(std::make_unique<ContentDownload>(
-          ContentDownload::Target{address, {noBodyHeader()}, one.content, ""},
+      RETURN_IF_ERROR(http_.perform(downloadContent(
+          {address, {noBodyHeader()}, one.content, ""},
           [&](const ContentId& content, Bytes bytes) {
             found = true;
             return take(content, std::move(bytes));

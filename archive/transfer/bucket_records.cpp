@@ -13,10 +13,10 @@
 namespace vintage::archive {
 namespace {
 
-template <typename Record>
-Status checkRecordsOf(const std::string& key, std::span<const std::byte> bytes) {
-  std::vector<Record> records;
-  return parseRecords(key, bytes, records);
+template <auto parse>
+Status checkWith(const std::string& key, std::span<const std::byte> bytes) {
+  std::vector<typename decltype(parse(nlohmann::json()))::value_type> records;
+  return parseRecords(key, bytes, parse, records);
 }
 
 // The folders of the layout, and what says why an object in one is none of records.
@@ -24,10 +24,12 @@ struct RecordFolder {
   std::string_view name;
   Status (*check)(const std::string& key, std::span<const std::byte> bytes);
 };
-constexpr RecordFolder kRecordFolders[] = {
-    {"artifacts/", checkRecordsOf<ArtifactRecord>}, {"builds/", checkRecordsOf<BuildRecord>},
-    {"runs/", checkRecordsOf<RunWithLimitations>},  {"outcomes/", checkRecordsOf<OutcomeRecord>},
-    {"lists/", checkRecordsOf<TravellingList>},     {"holds/", checkRecordsOf<TravellingHold>}};
+constexpr RecordFolder kRecordFolders[] = {{"artifacts/", checkWith<artifactOfJson>},
+                                           {"builds/", checkWith<buildOfJson>},
+                                           {"runs/", checkWith<runOfJson>},
+                                           {"outcomes/", checkWith<outcomeOfJson>},
+                                           {"lists/", checkWith<travellingListOfJson>},
+                                           {"holds/", checkWith<travellingHoldOfJson>}};
 
 const RecordFolder* folderOf(const std::string& key) {
   const auto found = std::ranges::find_if(
@@ -46,7 +48,7 @@ std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents) {
 }
 
 // One listing of everything says which contents are there: a request for a thousand.
-Status BucketRecordObjects::checkRecords(const ProblemVisitor& report) {
+Status RecordObjects::checkRecords(const ProblemVisitor& report) {
   ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
   std::vector<WantedObject> wanted;
   std::map<ContentId, std::string> keyOf;
@@ -74,19 +76,19 @@ Status BucketRecordObjects::checkRecords(const ProblemVisitor& report) {
       });
 }
 
-Status BucketRecordObjects::noteDamaged(const std::string& key, const std::string& why,
-                                        const ProblemVisitor& report) {
+Status RecordObjects::noteDamaged(const std::string& key, const std::string& why,
+                                  const ProblemVisitor& report) {
   damaged_.insert(key);
   bucket_.distrust(key);
   return report({key, why});
 }
 
-const std::set<std::string>& BucketRecordObjects::damaged() {
+const std::set<std::string>& RecordObjects::damaged() {
   std::erase_if(damaged_, [&](const std::string& key) { return !bucket_.distrusts(key); });
   return damaged_;
 }
 
-Status BucketRecordObjects::restoreRecords() {
+Status RecordObjects::restoreRecords() {
   for (const std::string& key : std::set<std::string>(damaged())) {
     const WantedObject wanted{key, {hashInRecordKey(key)}};
     auto object = std::make_unique<StoredObject>();
@@ -101,7 +103,7 @@ Status BucketRecordObjects::restoreRecords() {
   return {};
 }
 
-Status BucketRecordObjects::dropDamagedRecords(const ProblemVisitor& report) {
+Status RecordObjects::dropDamagedRecords(const ProblemVisitor& report) {
   for (const std::string& key : std::set<std::string>(damaged())) {
     if (const Status removed = bucket_.remove(key); !removed)
       RETURN_IF_ERROR(report({key, removed.error().message}));

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/travelling_list.h"
-#include "archive/store/records.h"
+#include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive {
@@ -87,7 +87,7 @@ class Scrub {
     });
   }
   using TakeBatch = std::function<Status(const std::vector<ArtifactRecord>&)>;
-  static Status inBatches(PlaceReader& place, const TakeBatch& take) {
+  static Status inBatches(Place& place, const TakeBatch& take) {
     std::vector<ArtifactRecord> batch;
     RETURN_IF_ERROR(place.forEachArtifact({}, [&](const ArtifactRecord& record) {
       batch.push_back(record);
@@ -111,8 +111,7 @@ class Scrub {
           return Status();
         }));
     } else if (objects_ != nullptr) {
-      ASSIGN_OR_RETURN(const auto damaged, objects_->damagedRecords());
-      for (const std::string& object : damaged)
+      for (const std::string& object : objects_->damaged())
         stay[object] = "no earlier version is whole: name the source with --from";
     }
     for (ScrubFinding& finding : recordFindings_) {
@@ -234,8 +233,7 @@ class Scrub {
   Status checkLists() {
     ASSIGN_OR_RETURN(const auto lists, place_.lists());
     for (const TravellingList& list : lists) {
-      const std::string what =
-          fmt::format("list {} of {} by key {}", list.counter, list.date, list.key);
+      const std::string what = describe(list);
       std::vector<WantedContent> parts;
       for (const ContentId& id : list.parts) parts.push_back({id});
       std::unordered_map<ContentId, std::vector<std::string>> users;
