@@ -54,9 +54,9 @@ class Application {
   // Opens the archive once, so that a damaged one is an error at once.
   static Result<std::unique_ptr<Application>> open(const ApplicationOptions& options);
 
-  // From the head alone; fills in what Request says. A response refuses it:
+  // From the head alone; fills in what Request says. Of a request that is refused
   // nothing of the body needs to be read.
-  std::optional<Response> admit(Request& request);
+  Answer<void> admit(Request& request);
   // What the route takes at most.
   uint64_t bodyLimit(const Request& request) const;
   // With the body, for routes whose body is not streamed. `onEventLoop`: what
@@ -90,9 +90,9 @@ class Application {
 
  private:
   explicit Application(const ApplicationOptions& options);
-  std::optional<Response> authorize(Request& request);
-  std::optional<Response> checkQuota(const Request& request);
-  std::optional<Response> checkDigest(const Request& request);
+  Answer<void> authorize(Request& request);
+  Answer<void> checkQuota(const Request& request);
+  Answer<void> checkDigest(const Request& request);
 
   const ApplicationOptions options_;
   Clock& clock_;

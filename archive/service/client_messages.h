@@ -18,9 +18,8 @@
 #include <boost/asio/use_future.hpp>
 
 #include "archive/service/client_stream.h"
+#include "archive/service/http_messages.h"
 #include "archive/service/problem.h"
-#include "archive/service/request_reader.h"
-#include "archive/service/response_head.h"
 #include "archive/service/stream_turns.h"
 
 namespace vintage::archive {
@@ -45,12 +44,11 @@ class RequestBody {
       if (!got) co_return tl::unexpected(got.error());
       if (*got == 0) co_return Answer<void>();
       if (client_.received > limit)
-        co_return tl::unexpected(Problem{413, "too_large",
-                                         fmt::format("the body has more than the {} bytes that are "
-                                                     "accepted here",
-                                                     limit),
-                                         "send it in several requests"});
-      if (!memory.grow(*got)) co_return tl::unexpected(tooMuchAtOnce());
+        co_return refuse(
+            413, "too_large",
+            fmt::format("the body has more than the {} bytes that are accepted here", limit),
+            "send it in several requests");
+      if (!memory.grow(*got)) co_return tooMuchAtOnce();
       if (!request.contentLength) {
         if (auto problem = application().usage().take(request.identity, 0, *got))
           co_return tl::unexpected(std::move(*problem));
@@ -101,9 +99,10 @@ class RequestBody {
       client_.expect(client_.patience(client_.received) - client_.sinceBegin());
       if (co_await client_.bytes.readSome(kBodyRead)) continue;
       if (client_.timedOut)
-        co_return tl::unexpected(Problem{408, "timeout", "the body came too slowly",
-                                         "send it faster, or in smaller parts"});
-      co_return tl::unexpected(cutShort());
+        co_return refuse(408, "timeout", "the body came too slowly",
+                         "send it faster, or in smaller parts");
+      co_return refuse(400, "length_mismatch", "the body ended before its length",
+                       "send it again, or continue the upload at the offset that HEAD reports");
     }
     co_return size_t{0};
   }

@@ -5,14 +5,19 @@
 #include "archive/service/client_messages.h"
 #include "archive/service/client_stream.h"
 #include "archive/service/event_loop.h"
+#include "archive/service/http_messages.h"
 #include "archive/service/problem.h"
-#include "archive/service/request_reader.h"
 
 namespace vintage::archive {
 namespace {
 
 constexpr auto kLingerTime = std::chrono::seconds(2);
 constexpr size_t kFirstRead = 8 * 1024;
+
+Response tooManyAtOnce(std::string_view what) {
+  return respond({503, "busy", fmt::format("too many {} are under way", what),
+                  "wait until one of yours has ended, or for the time in Retry-After"});
+}
 
 template <typename Stream>
 class Connection final : public ClientStream<Stream>,
@@ -76,8 +81,8 @@ class Connection final : public ClientStream<Stream>,
     if (const auto described = reader.describe(request); !described)
       co_return co_await refuse(request, respond(described.error()));
     http10_ = reader.isHttp10();
-    if (auto refusal = shared.application.admit(request))
-      co_return co_await refuseUnread(reader, request, std::move(*refusal));
+    if (const auto admitted = shared.application.admit(request); !admitted)
+      co_return co_await refuseUnread(reader, request, respond(admitted.error()));
     if (shared.application.usage().isDue())
       co_await onWorker(shared.workers,
                         [&] { return shared.application.usage().flush().has_value(); });
@@ -99,8 +104,7 @@ class Connection final : public ClientStream<Stream>,
     std::optional<Response> response;
     if (request.route->thread == HandlerThread::kLoop) response = answer(request, true);
     if (!response) response = co_await answerOnThread(request);
-    if (response->stream && !co_await waitForTurn(request))
-      response = respond(tooManyAtOnce("streams"));
+    if (response->stream && !co_await waitForTurn(request)) response = tooManyAtOnce("streams");
     const bool goesOn = co_await send(request, std::move(*response), reader.keepAlive());
     turn_.reset();
     co_return goesOn;
@@ -129,8 +133,7 @@ class Connection final : public ClientStream<Stream>,
   Awaitable<Response> answerOnThread(const Request& request) {
     const HandlerThread thread = request.route->thread;
     BudgetShare turn(shared.proofTurns, Application::holderOf(request));
-    if (thread == HandlerThread::kProver && !turn.grow(1))
-      co_return respond(tooManyAtOnce("proofs"));
+    if (thread == HandlerThread::kProver && !turn.grow(1)) co_return tooManyAtOnce("proofs");
     co_return co_await onWorker(shared.threadsOf(thread), [&] { return *answer(request, false); });
   }
 
@@ -160,8 +163,8 @@ class Connection final : public ClientStream<Stream>,
       }
       if (!co_await bytes.readSome(kFirstRead)) {
         if (idle || !timedOut) co_return tl::unexpected(gone);
-        co_return tl::unexpected(Problem{
-            408, "timeout", "the request's head did not arrive in time", "send it at once"});
+        co_return archive::refuse(408, "timeout", "the request's head did not arrive in time",
+                                  "send it at once");
       }
       if (idle) expect(shared.options.headTime);
       idle = false;
@@ -209,7 +212,7 @@ class Connection final : public ClientStream<Stream>,
   Awaitable<bool> send(const Request& request, Response response, bool keepAlive) {
     const bool head = request.method == "HEAD";
     const bool chunked = response.stream && !http10_;
-    keepAlive = keepAlive && !response.close && !loop.stopping && (!response.stream || chunked);
+    keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
     if (head && !response.statedLength) response.statedLength = response.text.size();
     const bool whole =
         co_await ResponseWriter<Stream>(*this, turn_.get())

@@ -19,11 +19,6 @@ namespace {
 // Larger content is read, unpacked and hashed on a worker.
 constexpr uint64_t kQuickBytes = 256 * 1024;
 
-Problem noContent(const ContentId& id, std::string_view what) {
-  return notFound(fmt::format("no {} {} is kept", what, id),
-                  "look for it with POST /v1/have, or push it");
-}
-
 void describeContent(Response& response, const ContentId& id) {
   response.headers.emplace_back("ETag", entityTag(id));
   response.headers.emplace_back("Cache-Control", "private, max-age=31536000, immutable");
@@ -56,10 +51,10 @@ Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
   if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id)))
     choice = chooseRange(*range, bytes);
   if (choice.status == 416) {
-    Response refusal = respond(Problem{
-        416, "range_not_satisfiable",
-        fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
-        "ask for a range within them"});
+    Response refusal = respond(
+        {416, "range_not_satisfiable",
+         fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
+         "ask for a range within them"});
     refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes));
     return refusal;
   }
@@ -106,7 +101,8 @@ OptionalResponse readContent(const Call& call, Use use) {
   }
   if (!kept || (use == Use::kArtifact && !kept->ofArtifact) ||
       (use == Use::kGolden && !kept->ofGolden))
-    return respond(noContent(id, kUseNames[static_cast<int>(use)]));
+    return notFound(fmt::format("no {} {} is kept", kUseNames[static_cast<int>(use)], id),
+                    "look for it with POST /v1/have, or push it");
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && listsTag(*tags, id)) {
     Response response = respondEmpty(304);
@@ -121,8 +117,7 @@ OptionalResponse readContent(const Call& call, Use use) {
   response.share =
       std::make_shared<BudgetShare>(call.application.responses(), Application::holderOf(request));
   const bool inPieces = kept->bytes > kHeldWhole;
-  if (!response.share->grow(inPieces ? kBytesOfReader : kept->bytes))
-    return respond(tooMuchAtOnce());
+  if (!response.share->grow(inPieces ? kBytesOfReader : kept->bytes)) return tooMuchAtOnce();
   if (cached) {
     response.bytes = cached->bytes;
     return response;
@@ -155,12 +150,12 @@ OptionalResponse putBlob(const Call& call) {
   ASSIGN_OR_RETURN(const auto kept, lookAt(*archive, id));
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && kept && listsTag(*tags, id))
-    return respond(Problem{412, "precondition_failed", fmt::format("{} is kept already", id),
-                           "there is nothing to do; register it if no record names it yet"});
+    return refuse(412, "precondition_failed", fmt::format("{} is kept already", id),
+                  "there is nothing to do; register it if no record names it yet");
   const auto bytes = std::as_bytes(std::span(request.body));
   if (const std::string actual = contentHash(bytes); actual != id) {
     call.application.metrics().checksumMismatches.fetch_add(1);
-    return respond(checksumMismatch("the body", actual, id));
+    return checksumMismatch("the body", actual, id);
   }
   const std::string* named = request.parameter("lease");
   ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, named != nullptr ? *named : "", {}));
@@ -178,8 +173,8 @@ OptionalResponse haveContents(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   if (!lease.empty()) {
     if (call.request.identity.role < Role::kPush)
-      return respond(Problem{403, "forbidden", "a lease needs a token of the role push",
-                             "ask without a lease, or with another token"});
+      return refuse(403, "forbidden", "a lease needs a token of the role push",
+                    "ask without a lease, or with another token");
     // Before looking: what is found afterwards cannot be collected.
     RETURN_IF_ERROR(underLease(lease, archive->extendLease(lease, ids)));
   }
@@ -200,20 +195,20 @@ OptionalResponse proveContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto nonce, textField(body, "nonce"));
   const bool hexadecimal = nonce.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!hexadecimal || nonce.size() % 2 != 0 || nonce.size() < 32 || nonce.size() > 128)
-    return respond(invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
-                           "draw a new random nonce for each request"));
+    return invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
+                   "draw a new random nonce for each request");
   ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().proofIds));
   ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   ASSIGN_OR_RETURN(const auto cost, costOfProofs(*archive, ids));
   if (const uint64_t most = call.application.limits().proofBytes; cost.all - cost.largest > most)
-    return respond(Problem{
+    return refuse(
         413, "too_large",
-        fmt::format("the {} contents have {} bytes without the largest of them; one answer proves "
-                    "{}",
-                    ids.size(), cost.all - cost.largest, most),
-        "ask for fewer at once, or for a large one alone"});
+        fmt::format(
+            "the {} contents have {} bytes without the largest of them; one answer proves {}",
+            ids.size(), cost.all - cost.largest, most),
+        "ask for fewer at once, or for a large one alone");
   BudgetShare memory(call.application.checks(), Application::holderOf(call.request));
-  if (!memory.grow(cost.largest)) return respond(tooMuchAtOnce());
+  if (!memory.grow(cost.largest)) return tooMuchAtOnce();
   const auto nonceBytes = hashBytes(nonce);
   nlohmann::json proofs = nlohmann::json::array();
   for (const ContentId& id : ids) {

@@ -123,7 +123,6 @@ struct Response {
   std::function<Status(BodyWriter&)> stream;
   // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
-  bool close = false;                  // End the connection afterwards.
   std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
 };
 

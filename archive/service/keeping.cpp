@@ -18,9 +18,9 @@ Answer<LeaseRequest> readLease(const Call& call) {
   ASSIGN_OR_RETURN(const auto seconds,
                    numberField(body, "seconds", static_cast<uint64_t>(kImplicitLease.count())));
   if (seconds < 1 || seconds > static_cast<uint64_t>(kLongestLease.count()))
-    return tl::unexpected(invalid(
+    return invalid(
         fmt::format("a lease of {} seconds; 1 to {} are accepted", seconds, kLongestLease.count()),
-        "take a shorter one, and extend it while you work"));
+        "take a shorter one, and extend it while you work");
   ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
   return LeaseRequest{std::chrono::seconds(seconds), std::move(ids)};
 }
@@ -53,8 +53,9 @@ void addLease(nlohmann::json& answer, const HeldLease& lease) {
 
 Problem leaseProblem(const Error& error, const std::string& lease) {
   if (error.kind != Error::Kind::kNotFound) return error;
-  return notFound(fmt::format("there is no lease '{}'; it ended or expired", lease.substr(0, 80)),
-                  "make one with POST /v1/leases, then ask again which contents are kept");
+  return {404, "not_found",
+          fmt::format("there is no lease '{}'; it ended or expired", lease.substr(0, 80)),
+          "make one with POST /v1/leases, then ask again which contents are kept"};
 }
 
 Result<ArchivePool::Loan> borrowAs(const Call& call) {

@@ -36,7 +36,7 @@ struct Batch : FrameVisitor {
   std::vector<std::pair<uint64_t, RunWithLimitations>> runs;
   std::vector<OutcomeRecord> outcomes;
   uint64_t firstOutcome = 0;
-  std::optional<Problem> problem;
+  std::optional<Refusal> refusal;
 
   Status frame(uint64_t number, std::string_view type, const json& header) override {
     if (type == "content") {
@@ -44,9 +44,9 @@ struct Batch : FrameVisitor {
       return {};
     }
     if (type == "error")
-      return refuse(badRequest(fmt::format("frame {}: a push takes no error frames", number),
-                               "leave out what could not be read"));
-    if (++records > mostRecords) return refuse(tooManyRecords(mostRecords));
+      return refuseAll(badRequest(fmt::format("frame {}: a push takes no error frames", number),
+                                  "leave out what could not be read"));
+    if (++records > mostRecords) return refuseAll(tooManyRecords(mostRecords));
     const json& record = header["record"];
     if (type == "artifact") {
       artifactFrames.push_back(number);
@@ -76,22 +76,22 @@ struct Batch : FrameVisitor {
     for (size_t index = 0; index < contents.size(); ++index) {
       const auto& [frame, id, bytes] = contents[index];
       if (hashed[index].id() != id)
-        return tl::unexpected(checksumMismatch(fmt::format("the content in frame {}", frame),
-                                               hashed[index].id(), id));
+        return checksumMismatch(fmt::format("the content in frame {}", frame), hashed[index].id(),
+                                id);
     }
     return hashed;
   }
 
  private:
-  Status refuse(Problem reason) {
-    problem = std::move(reason);
-    return failure(Error::Kind::kBadInput, problem->message);
+  Status refuseAll(Refusal reason) {
+    refusal = std::move(reason);
+    return failure(Error::Kind::kBadInput, refusal->value().message);
   }
   template <typename Record, typename Take>
   Status take(uint64_t number, Result<Record> record, const Take& keep) {
     if (!record)
-      return refuse(invalid(fmt::format("frame {}: {}", number, record.error().message),
-                            "correct the record; nothing of the request was kept"));
+      return refuseAll(invalid(fmt::format("frame {}: {}", number, record.error().message),
+                               "correct the record; nothing of the request was kept"));
     keep(std::move(*record));
     return {};
   }
@@ -123,11 +123,9 @@ class Push {
     FrameStreamReader reader(batch_);
     Status read = reader.feed(std::as_bytes(std::span(call_.request.body)));
     if (read) read = reader.finish();
+    if (!read && batch_.refusal) return *batch_.refusal;
     if (!read)
-      return tl::unexpected(
-          batch_.problem
-              ? *batch_.problem
-              : badRequest(read.error().message, "send the whole stream again; nothing was kept"));
+      return badRequest(read.error().message, "send the whole stream again; nothing was kept");
     auto contents = batch_.verify();
     if (!contents) {
       call_.application.metrics().checksumMismatches.fetch_add(1);

@@ -96,8 +96,8 @@ Answer<std::vector<Record>> readLines(const Call& call,
   for (size_t index = 0; index < lines.size(); ++index) {
     auto record = parse(lines[index]);
     if (!record)
-      return tl::unexpected(invalid(fmt::format("record {}: {}", index + 1, record.error().message),
-                                    "correct the record; nothing of the request was kept"));
+      return invalid(fmt::format("record {}: {}", index + 1, record.error().message),
+                     "correct the record; nothing of the request was kept");
     records.push_back(std::move(*record));
   }
   return records;
@@ -167,8 +167,8 @@ OptionalResponse showArtifact(const Call& call) {
   filter.ids = {id};
   ASSIGN_OR_RETURN(const auto records, archive->list(filter));
   if (records.empty())
-    return respond(notFound(fmt::format("no artifact {} is kept", id),
-                            "look at what is kept with GET /v1/artifacts"));
+    return notFound(fmt::format("no artifact {} is kept", id),
+                    "look at what is kept with GET /v1/artifacts");
   json artifacts = json::array();
   for (const ArtifactRecord& record : records) artifacts.push_back(recordJson(record));
   return respondJson(200, {{"artifacts", artifacts}});
@@ -198,9 +198,9 @@ OptionalResponse showRun(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
   auto run = archive->run(id);
   if (!run && run.error().kind == Error::Kind::kNotFound)
-    return respond(notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
-                            "look at the runs with GET /v1/runs"));
-  if (!run) return respond(run.error());
+    return notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
+                    "look at the runs with GET /v1/runs");
+  if (!run) return tl::unexpected(run.error());
   ASSIGN_OR_RETURN(auto limitations, archive->limitations(id));
   return respondJson(200, recordJson(RunWithLimitations{std::move(*run), std::move(limitations)}));
 }
@@ -239,8 +239,8 @@ OptionalResponse showList(const Call& call) {
   const auto found =
       std::ranges::find_if(lists, [&](const TravellingList& list) { return list.list == id; });
   if (found == lists.end())
-    return respond(notFound(fmt::format("no signed list {} is kept", id),
-                            "look at what is kept with GET /v1/lists"));
+    return notFound(fmt::format("no signed list {} is kept", id),
+                    "look at what is kept with GET /v1/lists");
   return streamLines(call, [list = *found](Archive& archive, Lines& lines) {
     return visitLines(archive, list, [&](const json& line) { return lines.add(line); });
   });

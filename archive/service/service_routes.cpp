@@ -72,8 +72,8 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto roleText, textField(body, "role"));
   const auto role = parseRole(roleText);
   if (!role || *role == Role::kNone)
-    return respond(invalid(
-        fmt::format("'{}' is not a role; there are: read, push, admin", roleText.substr(0, 40))));
+    return invalid(
+        fmt::format("'{}' is not a role; there are: read, push, admin", roleText.substr(0, 40)));
   constexpr uint64_t kNever = UINT64_MAX;
   ASSIGN_OR_RETURN(const auto days, numberField(body, "days", kNever));
   std::optional<int> until;

@@ -32,7 +32,7 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
   // Everything is on the disk: a client that is refused here goes on at the end.
   BudgetShare memory(application.checks(), Application::holderOf(request));
   const bool inPieces = state.bytes > kHeldWhole;
-  if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return respond(tooMuchAtOnce());
+  if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return tooMuchAtOnce();
   std::span<const std::byte> held;
   ContentHasher hasher;
   const auto hash = [&](std::span<const std::byte> piece) {
@@ -48,9 +48,10 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
   if (const std::string actual = hasher.finish(); actual != state.id) {
     application.metrics().checksumMismatches.fetch_add(1);
     chunk.discard();
-    Problem problem = checksumMismatch("the upload", actual, state.id);
-    problem.next = "the service removed the upload; read the content again and begin a new upload";
-    return respond(problem);
+    Refusal refusal = checksumMismatch("the upload", actual, state.id);
+    refusal.value().next =
+        "the service removed the upload; read the content again and begin a new upload";
+    return refusal;
   }
   ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
   const Call call{application, request};
@@ -129,12 +130,12 @@ OptionalResponse beginUpload(const Call& call) {
   constexpr uint64_t kMissing = UINT64_MAX;
   ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", kMissing));
   if (bytes == kMissing)
-    return respond(invalid("'bytes' is missing", "state how many bytes the content has"));
+    return invalid("'bytes' is missing", "state how many bytes the content has");
   if (bytes > call.application.limits().uploadBytes)
-    return respond(Problem{413, "too_large",
-                           fmt::format("an upload of {} bytes; up to {} are accepted", bytes,
-                                       call.application.limits().uploadBytes),
-                           "ask the archive's owner to serve it with a larger --largest-upload"});
+    return refuse(413, "too_large",
+                  fmt::format("an upload of {} bytes; up to {} are accepted", bytes,
+                              call.application.limits().uploadBytes),
+                  "ask the archive's owner to serve it with a larger --largest-upload");
   ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
   ASSIGN_OR_RETURN(const auto again, flagField(body, "again"));
   ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
@@ -176,20 +177,19 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
   const std::string* header = call.request.header("upload-offset");
   const auto offset = parseNumber(header != nullptr ? *header : "");
   if (!offset)
-    return tl::unexpected(
-        badRequest(fmt::format("Upload-Offset is '{}'; a whole number is expected",
-                               header != nullptr ? header->substr(0, 80) : "missing"),
-                   "state where the chunk begins; HEAD reports the offset of the upload"));
+    return badRequest(fmt::format("Upload-Offset is '{}'; a whole number is expected",
+                                  header != nullptr ? header->substr(0, 80) : "missing"),
+                      "state where the chunk begins; HEAD reports the offset of the upload");
   ASSIGN_OR_RETURN(auto chunk,
                    call.application.uploads().open(call.request.identity.name,
                                                    call.request.pathValue("upload"), *offset));
   const UploadState& state = chunk->state();
   if (*offset + call.request.contentLength.value_or(0) > state.bytes)
-    return tl::unexpected(Problem{
+    return refuse(
         400, "length_mismatch",
         fmt::format("a chunk of {} bytes at {} reaches beyond the {} bytes that were announced",
                     call.request.contentLength.value_or(0), *offset, state.bytes),
-        "send the rest exactly; nothing of this chunk was kept"});
+        "send the rest exactly; nothing of this chunk was kept");
   chunk->expectDigest(call.request.contentDigest);
   return std::unique_ptr<BodySink>(new ChunkSink(call.application, call.request, std::move(chunk)));
 }

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "archive/service/application.h"
-#include "archive/service/request_reader.h"
-#include "archive/service/response_head.h"
+#include "archive/service/http_messages.h"
 
 namespace vintage::tests::service {
 
@@ -44,8 +43,8 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
     }
     if (!authorization.empty() && request.header("authorization") == nullptr)
       request.headers.emplace_back("authorization", authorization);
-    if (auto refusal = application.admit(request)) {
-      responses.push_back(std::move(*refusal));
+    if (const auto admitted = application.admit(request); !admitted) {
+      responses.push_back(archive::respond(admitted.error()));
       if (request.hasBody()) return responses;
       continue;
     }
