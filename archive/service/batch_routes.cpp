@@ -15,10 +15,10 @@ using nlohmann::json;
 
 class FrameResponse {
  public:
-  FrameResponse(Application& application, std::string holder, BodyWriter& writer)
+  FrameResponse(Application& application, std::string holder, const BodyWriter& write)
       : application_(application),
         holder_(std::move(holder)),
-        writer_(writer),
+        writer_(write),
         frames_(writer_.text()) {}
 
   Status content(Archive& archive, const ContentId& id) {
@@ -83,10 +83,18 @@ class FrameResponse {
   std::unordered_set<ContentId> sent_;
 };
 
-Response streamFrames(std::function<Status(BodyWriter&)> stream) {
+// `produce(archive, frames)` runs while the response is sent.
+template <typename Produce>
+Response streamFrames(const Call& call, Produce produce) {
   Response response;
   response.contentType = kFramesMediaType;
-  response.stream = std::move(stream);
+  response.stream = [&application = call.application, holder = Application::holderOf(call.request),
+                     produce = std::move(produce)](const BodyWriter& write) -> Status {
+    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
+    FrameResponse frames(application, holder, write);
+    RETURN_IF_ERROR(produce(*archive, frames));
+    return frames.end();
+  };
   return response;
 }
 
@@ -94,35 +102,25 @@ Response streamFrames(std::function<Status(BodyWriter&)> stream) {
 
 OptionalResponse pullArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(const auto filter, artifactFilterOf(call.request));
-  return streamFrames([&application = call.application,
-                       holder = Application::holderOf(call.request),
-                       filter](BodyWriter& writer) -> Status {
-    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
-    FrameResponse frames(application, holder, writer);
+  return streamFrames(call, [filter](Archive& archive, FrameResponse& frames) {
     Status written;
-    const Status listed = archive->forEach(filter, [&](const ArtifactRecord& record) {
-      written = frames.artifact(*archive, record);
+    const Status listed = archive.forEach(filter, [&](const ArtifactRecord& record) {
+      written = frames.artifact(archive, record);
       return written.has_value();
     });
-    if (!listed) return listed;
-    if (!written) return written;
-    return frames.end();
+    return listed ? written : listed;
   });
 }
 
 OptionalResponse pullContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
   ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
-  return streamFrames([&application = call.application,
-                       holder = Application::holderOf(call.request),
-                       ids = std::move(ids)](BodyWriter& writer) -> Status {
-    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
-    FrameResponse frames(application, holder, writer);
-    for (const ContentId& id : ids) {
-      RETURN_IF_ERROR(frames.content(*archive, id));
-    }
-    return frames.end();
-  });
+  return streamFrames(call,
+                      [ids = std::move(ids)](Archive& archive, FrameResponse& frames) -> Status {
+                        for (const ContentId& id : ids)
+                          RETURN_IF_ERROR(frames.content(archive, id));
+                        return {};
+                      });
 }
 
 }  // namespace vintage::archive

@@ -145,29 +145,18 @@ class ResponseWriter {
   }
 
  private:
-  // Runs on a worker, which waits for each piece to be taken by the client.
-  class Pieces final : public BodyWriter {
-   public:
-    Pieces(ResponseWriter& writer, bool chunked) : writer_(writer), chunked_(chunked) {}
-    Status write(std::string_view piece) override {
-      if (piece.empty()) return {};
-      const bool taken = asio::co_spawn(writer_.client_.loop.context.get_executor(),
-                                        writer_.writePiece(piece, chunked_), asio::use_future)
-                             .get();
-      if (taken) return {};
-      return failure(Error::Kind::kIo, "the client went away");
-    }
-
-   private:
-    ResponseWriter& writer_;
-    bool chunked_;
-  };
-
   Awaitable<bool> writeStream(const Response& response, bool chunked) {
+    // Runs on a worker, which waits for each piece to be taken by the client.
+    const auto write = [&](std::string_view piece) -> Status {
+      if (piece.empty()) return {};
+      const bool taken = asio::co_spawn(client_.loop.context.get_executor(),
+                                        writePiece(piece, chunked), asio::use_future)
+                             .get();
+      return taken ? Status() : failure(Error::Kind::kIo, "the client went away");
+    };
     const bool whole = co_await onWorker(client_.shared.streams, [&]() -> bool {
-      Pieces pieces(*this, chunked);
       try {
-        return response.stream(pieces).has_value();
+        return response.stream(write).has_value();
       } catch (const std::exception&) {
         return false;  // The client sees the cut connection.
       }
@@ -202,7 +191,7 @@ class ResponseWriter {
       client_.expectNothing();
       const auto count = co_await onWorker(client_.shared.workers, [&]() -> Result<size_t> {
         try {
-          return response.source->read(std::span(piece).first(std::min(left, piece.size())));
+          return response.source(std::span(piece).first(std::min(left, piece.size())));
         } catch (const std::exception& exception) {
           return failure(Error::Kind::kResource, exception.what());
         }

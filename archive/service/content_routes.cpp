@@ -24,20 +24,6 @@ void describeContent(Response& response, const ContentId& id) {
   response.headers.emplace_back("Cache-Control", "private, max-age=31536000, immutable");
 }
 
-// A content as it is read: its last bytes come only where all of them were right.
-class ReadContent final : public BodySource {
- public:
-  ReadContent(ContentReader reader, uint64_t offset) : reader_(std::move(reader)), skip_(offset) {}
-  Result<size_t> read(std::span<std::byte> piece) override {
-    RETURN_IF_ERROR(reader_.skip(std::exchange(skip_, 0)));
-    return reader_.read(piece);
-  }
-
- private:
-  ContentReader reader_;
-  uint64_t skip_;
-};
-
 // Which part of the content's bytes is asked for; what gives them is left to the caller.
 Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
   Response response;
@@ -126,8 +112,14 @@ OptionalResponse readContent(const Call& call, Use use) {
   if (inPieces) {
     // All of it is checked before the first byte goes out, so that a damaged content gets an error.
     RETURN_IF_ERROR(visitContent(*archive, id, [](auto) { return Status(); }));
-    ASSIGN_OR_RETURN(auto reader, openContent(*archive, id));
-    response.source = std::make_shared<ReadContent>(std::move(reader), response.offset);
+    ASSIGN_OR_RETURN(auto opened, openContent(*archive, id));
+    // Its last bytes come only where all of them were right.
+    const auto reader = std::make_shared<ContentReader>(std::move(opened));
+    response.source =
+        [reader, skip = response.offset](std::span<std::byte> piece) mutable -> Result<size_t> {
+      RETURN_IF_ERROR(reader->skip(std::exchange(skip, 0)));
+      return reader->read(piece);
+    };
   } else {
     ASSIGN_OR_RETURN(auto read, archive->read(id));
     response.bytes = std::make_shared<const std::vector<std::byte>>(std::move(read));

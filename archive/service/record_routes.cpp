@@ -23,7 +23,7 @@ using nlohmann::json;
 // went wrong.
 class Lines {
  public:
-  explicit Lines(BodyWriter& writer) : writer_(writer) {}
+  explicit Lines(const BodyWriter& write) : writer_(write) {}
   Status add(const json& record) {
     ++count_;
     return write(record);
@@ -53,8 +53,8 @@ template <typename Produce>
 Response streamLines(const Call& call, Produce produce) {
   Response response;
   response.contentType = std::string(mediaType(BodyForm::kLines));
-  response.stream = [&application = call.application, produce](BodyWriter& writer) -> Status {
-    Lines lines(writer);
+  response.stream = [&application = call.application, produce](const BodyWriter& write) -> Status {
+    Lines lines(write);
     auto archive = application.archives().borrow();
     if (!archive) return lines.end(tl::unexpected(archive.error()));
     return lines.end(produce(**archive, lines));

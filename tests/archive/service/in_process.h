@@ -11,15 +11,6 @@
 
 namespace vintage::tests::service {
 
-class StringBody final : public archive::BodyWriter {
- public:
-  Status write(std::string_view piece) override {
-    text.append(piece);
-    return {};
-  }
-  std::string text;
-};
-
 // The responses to the requests that `bytes` hold, until one ends the connection.
 inline std::vector<archive::Response> answerBytes(archive::Application& application,
                                                   std::string_view bytes,
@@ -76,8 +67,12 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
       responses.push_back(*application.answer(request, false));
     }
     if (!responses.empty() && responses.back().stream) {
-      StringBody body;
-      if (responses.back().stream(body)) responses.back().text = std::move(body.text);
+      std::string text;
+      const auto write = [&](std::string_view piece) {
+        text += piece;
+        return Status();
+      };
+      if (responses.back().stream(write)) responses.back().text = std::move(text);
     }
     if (!reader.bodyDone()) return responses;
   }
