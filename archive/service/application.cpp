@@ -62,27 +62,27 @@ Answer<void> checkExpectation(const Request& request) {
 
 Result<std::unique_ptr<Application>> Application::open(const ApplicationOptions& options) {
   std::unique_ptr<Application> application(new Application(options));
-  RETURN_IF_ERROR(application->archives_.borrow());
+  RETURN_IF_ERROR(application->archives.borrow());
   RETURN_IF_ERROR(readTokens(options.folder));
   return application;
 }
 
 Application::Application(const ApplicationOptions& options)
-    : options_(options),
-      clock_(options.environment.clock ? *options.environment.clock : systemClock()),
-      archives_(options.folder, options.environment),
-      commits_([this](const auto& use) -> Status {
-        ASSIGN_OR_RETURN(const auto writer, archives_.borrowWriter());
+    : clock(options.environment.clock ? *options.environment.clock : systemClock()),
+      archives(options.folder, options.environment),
+      commits([this](const auto& use) -> Status {
+        ASSIGN_OR_RETURN(const auto writer, archives.borrowWriter());
         return use(*writer);
       }),
-      tokens_(options.folder, clock_),
-      uploads_(options.folder),
-      rate_(options.limits.requestsPerSecond),
-      usage_(options.folder, clock_),
-      metrics_(operations()),
-      bodies_(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics_.bodyBytes),
-      responses_(static_cast<int64_t>(options.limits.memoryBytes / 2), &metrics_.bodyBytes),
-      checks_(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics_.bodyBytes) {}
+      uploads(options.folder),
+      usage(options.folder, clock),
+      metrics(operations()),
+      bodies(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics.bodyBytes),
+      responses(static_cast<int64_t>(options.limits.memoryBytes / 2), &metrics.bodyBytes),
+      checks(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics.bodyBytes),
+      options_(options),
+      tokens_(options.folder, clock),
+      rate_(options.limits.requestsPerSecond) {}
 
 std::string Application::holderOf(const Request& request) {
   if (!request.identity.name.empty()) return request.identity.name;
@@ -155,10 +155,10 @@ Answer<void> Application::admit(Request& request) {
 Answer<void> Application::checkQuota(const Request& request) {
   // Questions have bodies too; only what is sent to be kept counts.
   const uint64_t bytes = request.route->role >= Role::kPush ? request.contentLength.value_or(0) : 0;
-  auto problem = usage_.take(request.identity, 1, bytes);
+  auto problem = usage.take(request.identity, 1, bytes);
   if (!problem) return {};
   if (problem->status == 429)
-    problem->headers.emplace_back("Retry-After", fmt::format("{}", usage_.secondsOfDayLeft()));
+    problem->headers.emplace_back("Retry-After", fmt::format("{}", usage.secondsOfDayLeft()));
   return tl::unexpected(std::move(*problem));
 }
 
@@ -198,7 +198,7 @@ Answer<void> Application::authorize(Request& request) {
         "use a token with that role");
   }
   if (needed == Role::kNone) return {};  // Probes have no limit.
-  const double wait = rate_.take(holderOf(request), clock_.steady());
+  const double wait = rate_.take(holderOf(request), clock.steady());
   if (wait <= 0) return {};
   Problem problem{429, "too_many_requests",
                   fmt::format("more than {} requests a second", options_.limits.requestsPerSecond),
@@ -211,7 +211,7 @@ Answer<void> Application::checkDigest(const Request& request) {
   if (request.contentDigest.empty()) return {};
   const std::string actual = contentHash(request.body);
   if (actual == request.contentDigest) return {};
-  metrics_.checksumMismatches.fetch_add(1);
+  metrics.checksumMismatches.fetch_add(1);
   return checksumMismatch("the body", actual, request.contentDigest);
 }
 
@@ -225,6 +225,6 @@ Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) 
   return request.route->sink({*this, request, false});
 }
 
-void Application::tidy() { uploads_.removeAbandoned(clock_.now()); }
+void Application::tidy() { uploads.removeAbandoned(clock.now()); }
 
 }  // namespace vintage::archive

@@ -69,24 +69,23 @@ class Application {
   // What is to be done now and then: once at the start and each hour.
   void tidy();
 
-  ArchivePool& archives() { return archives_; }
-  SharedCommit& commits() { return commits_; }
-  ContentCache& cache() { return cache_; }
-  UploadStore& uploads() { return uploads_; }
-  UsageStore& usage() { return usage_; }
-  Metrics& metrics() { return metrics_; }
-  // Memory, by what it is for: neither readers nor proofs take it from who writes.
-  Budget& bodies() { return bodies_; }
-  Budget& responses() { return responses_; }
-  Budget& checks() { return checks_; }
-  // Held while what a push brings is hashed and packed: more at once only take more memory.
-  std::counting_semaphore<>& preparing() { return preparing_; }
   // For whom a request counts: its token, or where it comes from.
   static std::string holderOf(const Request& request);
   const Site* site() const { return options_.site; }
   const Limits& limits() const { return options_.limits; }
-  Clock& clock() { return clock_; }
   const std::string& folder() const { return options_.folder; }
+
+  Clock& clock;
+  ArchivePool archives;
+  SharedCommit commits;
+  ContentCache cache;
+  UploadStore uploads;
+  UsageStore usage;
+  Metrics metrics;
+  // Memory, by what it is for: neither readers nor proofs take it from who writes.
+  Budget bodies, responses, checks;
+  // Held while what a push brings is hashed and packed: more at once only take more memory.
+  std::counting_semaphore<> preparing{4};
 
  private:
   explicit Application(const ApplicationOptions& options);
@@ -95,17 +94,8 @@ class Application {
   Answer<void> checkDigest(const Request& request);
 
   const ApplicationOptions options_;
-  Clock& clock_;
-  ArchivePool archives_;
-  SharedCommit commits_;
-  ContentCache cache_;
   TokenStore tokens_;
-  UploadStore uploads_;
   RateLimit rate_;
-  UsageStore usage_;
-  Metrics metrics_;
-  Budget bodies_, responses_, checks_;
-  std::counting_semaphore<> preparing_{4};
 };
 
 }  // namespace vintage::archive

@@ -24,7 +24,7 @@ class FrameResponse {
   Status content(Archive& archive, const ContentId& id) {
     if (!sent_.insert(id).second) return {};
     if (sent_.size() > kRemembered) sent_.clear();
-    BudgetShare memory(application_.responses(), holder_);
+    BudgetShare memory(application_.responses, holder_);
     const uint64_t size = lookAt(archive, id).value_or(std::nullopt).value_or(KeptContent()).bytes;
     if (size > kHeldWhole) return contentInPieces(archive, id, size, memory);
     // Small ones are not worth a lock. A stream that is cut off is asked for again, without what
@@ -33,7 +33,7 @@ class FrameResponse {
       return failure(Error::Kind::kResource, "too many large contents are under way");
     const auto bytes = archive.read(id);
     if (bytes) {
-      application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+      application_.metrics.contentsRead.fetch_add(1, std::memory_order_relaxed);
       frames_.content(id, *bytes);
     } else {
       frames_.error(id, problemJson(bytes.error()));
@@ -67,7 +67,7 @@ class FrameResponse {
       frames_.error(id, problemJson(whole.error()));
       return writer_.spill();
     }
-    application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+    application_.metrics.contentsRead.fetch_add(1, std::memory_order_relaxed);
     frames_.contentLine(id, bytes);
     return visitContent(archive, id, [&](std::span<const std::byte> piece) {
       writer_.text().append(reinterpret_cast<const char*>(piece.data()), piece.size());
@@ -90,7 +90,7 @@ Response streamFrames(const Call& call, Produce produce) {
   response.contentType = kFramesMediaType;
   response.stream = [&application = call.application, holder = Application::holderOf(call.request),
                      produce = std::move(produce)](const BodyWriter& write) -> Status {
-    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
+    ASSIGN_OR_RETURN(auto archive, application.archives.borrow());
     FrameResponse frames(application, holder, write);
     RETURN_IF_ERROR(produce(*archive, frames));
     return frames.end();

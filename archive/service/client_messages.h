@@ -50,7 +50,7 @@ class RequestBody {
             "send it in several requests");
       if (!memory.grow(*got)) co_return tooMuchAtOnce();
       if (!request.contentLength) {
-        if (auto problem = application().usage().take(request.identity, 0, *got))
+        if (auto problem = application().usage.take(request.identity, 0, *got))
           co_return tl::unexpected(std::move(*problem));
       }
       request.body.append(reinterpret_cast<const char*>(piece.data()), *got);

@@ -159,7 +159,7 @@ class ClientStream : public LoopMember {
   Steady::duration sinceBegin() const { return now() - began_; }
 
  private:
-  Steady::time_point now() const { return shared.application.clock().steady(); }
+  Steady::time_point now() const { return shared.application.clock.steady(); }
 
   Steady::time_point began_;
 };

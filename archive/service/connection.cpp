@@ -83,9 +83,9 @@ class Connection final : public ClientStream<Stream>,
     http10_ = reader.isHttp10();
     if (const auto admitted = shared.application.admit(request); !admitted)
       co_return co_await refuseUnread(reader, request, respond(admitted.error()));
-    if (shared.application.usage().isDue())
+    if (shared.application.usage.isDue())
       co_await onWorker(shared.workers,
-                        [&] { return shared.application.usage().flush().has_value(); });
+                        [&] { return shared.application.usage.flush().has_value(); });
     const bool waits = request.header("expect") != nullptr && !http10_;
     if (request.hasBody() && waits && bytes.arrived().empty()) {
       expect(this->patience(0));
@@ -94,7 +94,7 @@ class Connection final : public ClientStream<Stream>,
     }
     if (request.route->body == BodyForm::kStream) co_return co_await takeBody(reader, request);
 
-    BudgetShare memory(shared.application.bodies(), Application::holderOf(request));
+    BudgetShare memory(shared.application.bodies, Application::holderOf(request));
     if (request.hasBody()) {
       const auto read = co_await RequestBody(*this, reader).readWhole(request, memory);
       if (!read && read.error().status == 0) co_return false;
@@ -227,8 +227,7 @@ class Connection final : public ClientStream<Stream>,
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())
                                  : routes.size();
-    shared.application.metrics().countRequest(operation, status, seconds, this->received,
-                                              this->sent);
+    shared.application.metrics.countRequest(operation, status, seconds, this->received, this->sent);
     shared.log.write({request, request.route != nullptr ? request.route->operation : "", status,
                       this->received, this->sent, seconds});
   }

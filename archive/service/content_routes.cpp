@@ -76,13 +76,13 @@ constexpr std::string_view kUseNames[] = {"content", "artifact", "golden"};
 OptionalResponse readContent(const Call& call, Use use) {
   const Request& request = call.request;
   ASSIGN_OR_RETURN(const auto id, contentId(request.pathValue("id")));
-  const auto now = call.application.clock().steady();
-  const auto cached = call.application.cache().find(id, now);
+  const auto now = call.application.clock.steady();
+  const auto cached = call.application.cache.find(id, now);
   std::optional<KeptContent> kept;
   if (cached) {
     kept = cached->kept;
   } else {
-    ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+    ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
     ASSIGN_OR_RETURN(kept, lookAt(*archive, id));
   }
   if (!kept || (use == Use::kArtifact && !kept->ofArtifact) ||
@@ -101,14 +101,14 @@ OptionalResponse readContent(const Call& call, Use use) {
   if (!cached && call.onEventLoop && kept->bytes > kQuickBytes) return std::nullopt;
   // Before it is read: it stays in memory until the client has taken the last byte.
   response.share =
-      std::make_shared<BudgetShare>(call.application.responses(), Application::holderOf(request));
+      std::make_shared<BudgetShare>(call.application.responses, Application::holderOf(request));
   const bool inPieces = kept->bytes > kHeldWhole;
   if (!response.share->grow(inPieces ? kBytesOfReader : kept->bytes)) return tooMuchAtOnce();
   if (cached) {
     response.bytes = cached->bytes;
     return response;
   }
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (inPieces) {
     // All of it is checked before the first byte goes out, so that a damaged content gets an error.
     RETURN_IF_ERROR(visitContent(*archive, id, [](auto) { return Status(); }));
@@ -123,9 +123,9 @@ OptionalResponse readContent(const Call& call, Use use) {
   } else {
     ASSIGN_OR_RETURN(auto read, archive->read(id));
     response.bytes = std::make_shared<const std::vector<std::byte>>(std::move(read));
-    call.application.cache().add(id, {*kept, response.bytes}, now);
+    call.application.cache.add(id, {*kept, response.bytes}, now);
   }
-  call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+  call.application.metrics.contentsRead.fetch_add(1, std::memory_order_relaxed);
   return response;
 }
 
@@ -138,7 +138,7 @@ OptionalResponse readGoldenContent(const Call& call) { return readContent(call, 
 OptionalResponse putBlob(const Call& call) {
   const Request& request = call.request;
   ASSIGN_OR_RETURN(const auto id, contentId(request.pathValue("id")));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto kept, lookAt(*archive, id));
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && kept && listsTag(*tags, id))
@@ -146,13 +146,13 @@ OptionalResponse putBlob(const Call& call) {
                   "there is nothing to do; register it if no record names it yet");
   const auto bytes = std::as_bytes(std::span(request.body));
   if (const std::string actual = contentHash(bytes); actual != id) {
-    call.application.metrics().checksumMismatches.fetch_add(1);
+    call.application.metrics.checksumMismatches.fetch_add(1);
     return checksumMismatch("the body", actual, id);
   }
   const std::string* named = request.parameter("lease");
   ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, named != nullptr ? *named : "", {}));
   RETURN_IF_ERROR(underLease(lease.id, archive->putContent(lease.id, bytes)));
-  call.application.metrics().contentsKept.fetch_add(1);
+  call.application.metrics.contentsKept.fetch_add(1);
   nlohmann::json answer = {{"id", id}, {"bytes", bytes.size()}, {"new", !kept}};
   addLease(answer, lease);
   return respondJson(kept ? 200 : 201, answer);
@@ -162,7 +162,7 @@ OptionalResponse haveContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
   ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().ids));
   ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (!lease.empty()) {
     if (call.request.identity.role < Role::kPush)
       return refuse(403, "forbidden", "a lease needs a token of the role push",
@@ -190,7 +190,7 @@ OptionalResponse proveContents(const Call& call) {
     return invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
                    "draw a new random nonce for each request");
   ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().proofIds));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto cost, costOfProofs(*archive, ids));
   if (const uint64_t most = call.application.limits().proofBytes; cost.all - cost.largest > most)
     return refuse(
@@ -199,7 +199,7 @@ OptionalResponse proveContents(const Call& call) {
             "the {} contents have {} bytes without the largest of them; one answer proves {}",
             ids.size(), cost.all - cost.largest, most),
         "ask for fewer at once, or for a large one alone");
-  BudgetShare memory(call.application.checks(), Application::holderOf(call.request));
+  BudgetShare memory(call.application.checks, Application::holderOf(call.request));
   if (!memory.grow(cost.largest)) return tooMuchAtOnce();
   const auto nonceBytes = hashBytes(nonce);
   nlohmann::json proofs = nlohmann::json::array();

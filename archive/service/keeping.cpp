@@ -60,7 +60,7 @@ Problem leaseProblem(const Error& error, const std::string& lease) {
 
 Result<ArchivePool::Loan> borrowAs(const Call& call) {
   const TokenRecord& identity = call.request.identity;
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   archive->actAs(identity.name.empty() ? "anonymous" : "token " + identity.name,
                  identity.role >= Role::kAdmin);
   return archive;
@@ -85,7 +85,7 @@ Problem missingContent(Archive& archive, std::span<const ContentId> named, const
 
 OptionalResponse makeLease(const Call& call) {
   ASSIGN_OR_RETURN(const auto asked, readLease(call));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto lease,
                    archive->acquireLease(asked.ids, leaseHolder(call), asked.duration));
   return respondLease(201, lease);
@@ -94,7 +94,7 @@ OptionalResponse makeLease(const Call& call) {
 OptionalResponse extendLease(const Call& call) {
   ASSIGN_OR_RETURN(const auto asked, readLease(call));
   const std::string& id = call.request.pathValue("lease");
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (!asked.ids.empty()) RETURN_IF_ERROR(underLease(id, archive->extendLease(id, asked.ids)));
   ASSIGN_OR_RETURN(const auto lease, underLease(id, archive->renewLease(id, asked.duration)));
   return respondLease(200, lease);
@@ -102,7 +102,7 @@ OptionalResponse extendLease(const Call& call) {
 
 OptionalResponse endLease(const Call& call) {
   const std::string& id = call.request.pathValue("lease");
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   // Ending an unknown lease is a 404; it changes nothing.
   RETURN_IF_ERROR(underLease(id, archive->extendLease(id, {})));
   RETURN_IF_ERROR(archive->releaseLease(id));

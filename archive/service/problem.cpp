@@ -98,12 +98,16 @@ Response respondEmpty(int status) {
   return response;
 }
 
-Response respondJson(int status, const nlohmann::json& json) {
+Response respondText(std::string_view mediaType, std::string text) {
   Response response;
+  response.contentType = mediaType;
+  response.text = std::move(text);
+  return response;
+}
+
+Response respondJson(int status, const nlohmann::json& json) {
+  Response response = respondText("application/json", jsonText(json) + '\n');
   response.status = status;
-  response.contentType = "application/json";
-  response.text = jsonText(json);
-  response.text += '\n';
   return response;
 }
 

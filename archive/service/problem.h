@@ -63,6 +63,7 @@ inline Refusal tooMuchAtOnce() {
 // {"kind", "message", "next", …}
 nlohmann::json problemJson(const Problem& problem);
 Response respond(const Problem& problem);
+Response respondText(std::string_view mediaType, std::string text);
 Response respondJson(int status, const nlohmann::json& json);
 Response respondEmpty(int status);
 

@@ -128,7 +128,7 @@ class Push {
       return badRequest(read.error().message, "send the whole stream again; nothing was kept");
     auto contents = batch_.verify();
     if (!contents) {
-      call_.application.metrics().checksumMismatches.fetch_add(1);
+      call_.application.metrics.checksumMismatches.fetch_add(1);
       return tl::unexpected(contents.error());
     }
     contents_ = std::move(*contents);
@@ -158,7 +158,7 @@ class Push {
   }
 
   Response respondKept() {
-    call_.application.metrics().contentsKept.fetch_add(contents_.size());
+    call_.application.metrics.contentsKept.fetch_add(contents_.size());
     Refusals refused;
     size_t builds = 0, artifacts = batch_.artifacts.size(), runs = 0, outcomes = 0;
     if (!batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty() ||
@@ -243,12 +243,12 @@ struct Preparing {
 OptionalResponse pushFrames(const Call& call) {
   // Others wait for one that is small: it comes soon.
   constexpr size_t kSoonBytes = 256 * 1024;
-  SharedCommit& commits = call.application.commits();
+  SharedCommit& commits = call.application.commits;
   std::optional<SharedCommit::Coming> coming;
   Push push(call);
   {
-    call.application.preparing().acquire();
-    const Preparing held{call.application.preparing()};
+    call.application.preparing.acquire();
+    const Preparing held{call.application.preparing};
     if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
     RETURN_IF_ERROR(push.prepare());
   }

@@ -55,7 +55,7 @@ Response streamLines(const Call& call, Produce produce) {
   response.contentType = std::string(mediaType(BodyForm::kLines));
   response.stream = [&application = call.application, produce](const BodyWriter& write) -> Status {
     Lines lines(write);
-    auto archive = application.archives().borrow();
+    auto archive = application.archives.borrow();
     if (!archive) return lines.end(tl::unexpected(archive.error()));
     return lines.end(produce(**archive, lines));
   };
@@ -162,7 +162,7 @@ OptionalResponse listArtifacts(const Call& call) {
 
 OptionalResponse showArtifact(const Call& call) {
   ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("id")));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ArtifactFilter filter;
   filter.ids = {id};
   ASSIGN_OR_RETURN(const auto records, archive->list(filter));
@@ -195,7 +195,7 @@ OptionalResponse listRuns(const Call& call) { return streamAll(call, &Archive::r
 
 OptionalResponse showRun(const Call& call) {
   const std::string& id = call.request.pathValue("run");
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   auto run = archive->run(id);
   if (!run && run.error().kind == Error::Kind::kNotFound)
     return notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
@@ -234,7 +234,7 @@ OptionalResponse listLists(const Call& call) { return streamAll(call, travelling
 
 OptionalResponse showList(const Call& call) {
   ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("list")));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto lists, travellingLists(*archive));
   const auto found =
       std::ranges::find_if(lists, [&](const TravellingList& list) { return list.list == id; });

@@ -105,7 +105,7 @@ struct Server::State : ServerShared {
   }
 
   void run() {
-    const auto now = application.clock().steady();
+    const auto now = application.clock.steady();
     chores.emplace_back(kTidyEvery, now, [this] { application.tidy(); });
     if (tls) chores.emplace_back(options.lookTime, now, [this] { lookAtCertificate(false); });
     for (const auto& loop : loops) {
@@ -120,7 +120,7 @@ struct Server::State : ServerShared {
   Awaitable<void> acceptAll() {
     for (size_t next = 0; !stopping; ++next) {
       EventLoop& loop = *loops[next % loops.size()];
-      while (!stopping && application.metrics().connections.load() >= options.connections) {
+      while (!stopping && application.metrics.connections.load() >= options.connections) {
         room->expires_after(std::chrono::hours(1));
         co_await room->async_wait(kNoThrow);
       }
@@ -135,8 +135,8 @@ struct Server::State : ServerShared {
         const std::lock_guard lock(mutex);
         ++open;
       }
-      application.metrics().connections.fetch_add(1);
-      application.metrics().connectionsAccepted.fetch_add(1);
+      application.metrics.connections.fetch_add(1);
+      application.metrics.connectionsAccepted.fetch_add(1);
       asio::post(loop.context.get_executor(), [this, &loop, socket = std::move(socket)]() mutable {
         serveConnection(std::move(socket), loop, *this, tls ? tls->current() : nullptr,
                         [this] { connectionEnded(); });
@@ -160,7 +160,7 @@ struct Server::State : ServerShared {
   }
 
   void cutWhoIsLate(EventLoop& loop) {
-    const auto now = application.clock().steady();
+    const auto now = application.clock.steady();
     for (LoopMember* member : loop.members) {
       if (now < member->deadline) continue;
       member->timedOut = true;
@@ -170,7 +170,7 @@ struct Server::State : ServerShared {
   }
 
   void doChores() {
-    const auto now = application.clock().steady();
+    const auto now = application.clock.steady();
     const std::lock_guard lock(dueChores);
     for (Chore& chore : chores) {
       if (now < chore.next || chore.underWay.exchange(true)) continue;
@@ -204,7 +204,7 @@ struct Server::State : ServerShared {
   }
 
   void connectionEnded() {
-    const int64_t before = application.metrics().connections.fetch_sub(1);
+    const int64_t before = application.metrics.connections.fetch_sub(1);
     if (before >= options.connections)
       asio::post(loops[0]->context.get_executor(), [this] { room->cancel(); });
     const std::lock_guard lock(mutex);
@@ -221,8 +221,8 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
                                               Application& application, AccessLog& log) {
   auto state = std::make_unique<State>(options, application, log);
   if (options.tls != CertificateFiles()) {
-    ASSIGN_OR_RETURN(auto tls, TlsContext::open(options.tls, realFileSystem(), application.clock(),
-                                                application.metrics()));
+    ASSIGN_OR_RETURN(auto tls, TlsContext::open(options.tls, realFileSystem(), application.clock,
+                                                application.metrics));
     state->tls = std::move(tls);
     if (const std::string doubt = state->tls->doubt(); !doubt.empty())
       options.report(doubt + "; clients will refuse to connect until it is replaced");

@@ -11,29 +11,24 @@
 namespace vintage::archive {
 
 OptionalResponse showHealth(const Call& call) {
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   // A query through an index, whatever the archive holds.
   const auto missing = archive->missing(std::vector<ContentId>{ContentId(64, '0')});
   if (!missing) {
     Problem problem = missing.error();
     problem.status = 503;
-    return respond(problem);
+    return tl::unexpected(std::move(problem));
   }
   return respondJson(200, {{"status", "ok"}});
 }
 
 OptionalResponse showMetrics(const Call& call) {
-  Response response;
-  response.contentType = "text/plain; version=0.0.4; charset=utf-8";
-  response.text = call.application.metrics().text(call.application.clock().now());
-  return response;
+  return respondText("text/plain; version=0.0.4; charset=utf-8",
+                     call.application.metrics.text(call.application.clock.now()));
 }
 
-OptionalResponse showOpenApi(const Call& call) {
-  Response response;
-  response.contentType = "application/json";
-  response.text = openApiText();
-  return response;
+OptionalResponse showOpenApi(const Call&) {
+  return respondText("application/json", openApiText());
 }
 
 OptionalResponse showStatus(const Call& call) {
@@ -59,7 +54,7 @@ OptionalResponse showStatus(const Call& call) {
 OptionalResponse listTokens(const Call& call) {
   ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.folder()));
   // What this process has counted too.
-  RETURN_IF_ERROR(call.application.usage().flush());
+  RETURN_IF_ERROR(call.application.usage.flush());
   ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.folder()));
   nlohmann::json list = nlohmann::json::array();
   for (const TokenRecord& token : tokens) list.push_back(tokenJson(token, usage));
@@ -82,8 +77,8 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", 0));
   ASSIGN_OR_RETURN(const auto requestsPerDay, numberField(body, "requests_per_day", 0));
   ASSIGN_OR_RETURN(const auto made,
-                   makeToken(call.application.folder(), call.application.clock(), name, *role,
-                             until, {bytesPerDay, bytes, requestsPerDay}));
+                   makeToken(call.application.folder(), call.application.clock, name, *role, until,
+                             {bytesPerDay, bytes, requestsPerDay}));
   return respondJson(201, {{"name", made.record.name},
                            {"role", roleName(made.record.role)},
                            {"expires", made.record.expires},

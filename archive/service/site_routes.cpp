@@ -54,16 +54,14 @@ OptionalResponse showSiteData(const Call& call) {
     if (!parameters.emplace(name, value).second)
       return badRequest("the parameter '" + name + "' was given twice", "give it once");
   }
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   auto page = site->data(*archive, call.request.pathValue("page"), parameters);
   if (!page && page.error().kind == Error::Kind::kUsage)
     return badRequest(page.error().message, "correct the parameter");
   if (!page) return tl::unexpected(page.error());
-  Response response;
+  Response response = respondText("application/json", std::move(*page));
   guard(*site, response);
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.contentType = "application/json";
-  response.text = std::move(*page);
   return response;
 }
 

@@ -53,11 +53,8 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
                   {"expires", token.expires}});
     list.push_back(std::move(entry));
   }
-  const std::string text = json{{"tokens", list}}.dump(2) + "\n";
   const std::string path = tokensPath(archive);
-  const std::string temporary = path + ".tmp";
-  (void)::unlink(temporary.c_str());  // A killed process left it; the lock is ours.
-  Status written = writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+  Status written = writeServiceFile(path, json{{"tokens", list}}.dump(2) + "\n");
   // Its folder is closed to others already; a copy of the file may lie in one that is not.
   if (written) (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
   return written;

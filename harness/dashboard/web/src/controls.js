@@ -92,12 +92,6 @@ export const legend = () =>
       meaning,
     ]),
   );
-// Of a timeline: [["window", "promised until today"], …].
-export const timelineLegend = (label, kinds) =>
-  legendOf(
-    label,
-    kinds.map(([kind, meaning]) => [element(`span.timeline-key.${kind}`), meaning]),
-  );
 
 export function failureNotice(error) {
   return element("p.notice.problem", {role: "alert"}, error.message);

@@ -1,19 +1,11 @@
 // From when to when the known releases register, list and emit each custom-call target.
 
 import {count, element, quiet, replaceContent} from "./dom.js";
-import {
-  emptyView,
-  failedView,
-  search,
-  selectOrAll,
-  timelineLegend,
-  toggle,
-  viewHead,
-} from "./controls.js";
+import {emptyView, failedView, search, selectOrAll, toggle, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
 import {changeOf} from "./route.js";
-import {timeline} from "./timeline.js";
+import {timeline, timelineLegend} from "./timeline.js";
 
 const TITLE = "Custom-call targets";
 const KINDS = [

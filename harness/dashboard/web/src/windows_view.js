@@ -2,12 +2,12 @@
 // its artifacts.
 
 import {cell, element, listTable, numberCell, replaceContent} from "./dom.js";
-import {failureNotice, PlaceFields, timelineLegend, viewHead} from "./controls.js";
+import {failureNotice, PlaceFields, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance, promiseOf} from "./dates.js";
 import {changeOf, link, noteParameters} from "./route.js";
 import {sumByName} from "./tally.js";
-import {timeline} from "./timeline.js";
+import {timeline, timelineLegend} from "./timeline.js";
 
 export function windowsView(place, parameters, overview) {
   const chosen = {platform: "", mode: "", ...parameters};
