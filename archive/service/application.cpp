@@ -9,7 +9,6 @@
 #include "archive/service/header_values.h"
 #include "archive/service/problem.h"
 #include "golden/base/content_hash.h"
-#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -68,7 +67,8 @@ Result<std::unique_ptr<Application>> Application::open(const ApplicationOptions&
 }
 
 Application::Application(const ApplicationOptions& options)
-    : clock(options.environment.clock ? *options.environment.clock : systemClock()),
+    : options(options),
+      clock(options.environment.clock ? *options.environment.clock : systemClock()),
       archives(options.folder, options.environment),
       commits([this](const auto& use) -> Status {
         ASSIGN_OR_RETURN(const auto writer, archives.borrowWriter());
@@ -80,7 +80,6 @@ Application::Application(const ApplicationOptions& options)
       bodies(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics.bodyBytes),
       responses(static_cast<int64_t>(options.limits.memoryBytes / 2), &metrics.bodyBytes),
       checks(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics.bodyBytes),
-      options_(options),
       tokens_(options.folder, clock),
       rate_(options.limits.requestsPerSecond) {}
 
@@ -90,26 +89,18 @@ std::string Application::holderOf(const Request& request) {
 }
 
 uint64_t Application::bodyLimit(const Request& request) const {
-  switch (request.route->body) {
-    case BodyForm::kNone:
-      return 0;
-    case BodyForm::kJson:
-      return options_.limits.bodyBytes;
-    case BodyForm::kLines:  // A run's record holds its whole report: megabytes after a full night.
-    case BodyForm::kFrames:
-    case BodyForm::kBytes:
-      return options_.limits.pushBytes;
-    case BodyForm::kStream:
-      return options_.limits.uploadBytes;
-  }
-  return 0;
+  const Limits& most = options.limits;
+  // By BodyForm. A run's record is a line and holds its whole report: megabytes after a full night.
+  const uint64_t limits[] = {
+      0, most.bodyBytes, most.pushBytes, most.pushBytes, most.pushBytes, most.uploadBytes};
+  return limits[static_cast<size_t>(request.route->body)];
 }
 
 Answer<void> Application::admit(Request& request) {
-  if (request.target.size() > options_.limits.targetBytes)
+  if (request.target.size() > options.limits.targetBytes)
     return refuse(414, "uri_too_long",
                   fmt::format("the target has {} bytes; {} are accepted", request.target.size(),
-                              options_.limits.targetBytes),
+                              options.limits.targetBytes),
                   "ask in several requests, or send ids in a body (POST /v1/contents)");
   auto target = parseTarget(request.target);
   if (!target)
@@ -165,7 +156,7 @@ Answer<void> Application::checkQuota(const Request& request) {
 Answer<void> Application::authorize(Request& request) {
   const Role needed = request.route->role;
   request.identity = TokenRecord();
-  request.identity.role = options_.anonymous;
+  request.identity.role = options.anonymous;
   const std::string* header = request.header("authorization");
   const auto unauthorized = [](std::string message, std::string next) {
     return refuse(401, "unauthorized", std::move(message), std::move(next));
@@ -201,7 +192,7 @@ Answer<void> Application::authorize(Request& request) {
   const double wait = rate_.take(holderOf(request), clock.steady());
   if (wait <= 0) return {};
   Problem problem{429, "too_many_requests",
-                  fmt::format("more than {} requests a second", options_.limits.requestsPerSecond),
+                  fmt::format("more than {} requests a second", options.limits.requestsPerSecond),
                   "wait for the seconds in Retry-After; put more into one request (POST /v1/push)"};
   problem.headers.emplace_back("Retry-After", fmt::format("{}", static_cast<int>(wait) + 1));
   return tl::unexpected(std::move(problem));
@@ -220,11 +211,5 @@ std::optional<Response> Application::answer(const Request& request, bool onEvent
       [&] { return request.route->answer({*this, request, onEventLoop}); });
   return made ? std::move(*made) : respond(made.error());
 }
-
-Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) {
-  return request.route->sink({*this, request, false});
-}
-
-void Application::tidy() { uploads.removeAbandoned(clock.now()); }
 
 }  // namespace vintage::archive

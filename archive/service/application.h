@@ -63,18 +63,10 @@ class Application {
   // would take long is not done; none is returned, and it is to be called again
   // elsewhere. Checks the stated digest first.
   std::optional<Response> answer(const Request& request, bool onEventLoop);
-  // For routes whose body is streamed.
-  Answer<std::unique_ptr<BodySink>> openSink(const Request& request);
-
-  // What is to be done now and then: once at the start and each hour.
-  void tidy();
-
   // For whom a request counts: its token, or where it comes from.
   static std::string holderOf(const Request& request);
-  const Site* site() const { return options_.site; }
-  const Limits& limits() const { return options_.limits; }
-  const std::string& folder() const { return options_.folder; }
 
+  const ApplicationOptions options;
   Clock& clock;
   ArchivePool archives;
   SharedCommit commits;
@@ -93,7 +85,6 @@ class Application {
   Answer<void> checkQuota(const Request& request);
   Answer<void> checkDigest(const Request& request);
 
-  const ApplicationOptions options_;
   TokenStore tokens_;
   RateLimit rate_;
 };

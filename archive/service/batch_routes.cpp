@@ -114,7 +114,7 @@ OptionalResponse pullArtifacts(const Call& call) {
 
 OptionalResponse pullContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
-  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
+  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.options.limits.ids));
   return streamFrames(call,
                       [ids = std::move(ids)](Archive& archive, FrameResponse& frames) -> Status {
                         for (const ContentId& id : ids)

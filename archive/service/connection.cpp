@@ -68,7 +68,7 @@ class Connection final : public ClientStream<Stream>,
 
   // One request and its response. False where the connection ends.
   Awaitable<bool> exchange() {
-    RequestReader reader(shared.application.limits().headerBytes);
+    RequestReader reader(shared.application.options.limits.headerBytes);
     Request request;
     request.peer = this->peer;
     const auto head = co_await readHead(reader);
@@ -177,7 +177,7 @@ class Connection final : public ClientStream<Stream>,
     std::unique_ptr<BodySink> sink;
     auto refusal = co_await onWorker(shared.workers, [&] {
       return guarded([&]() -> std::optional<Response> {
-        auto opened = application.openSink(request);
+        auto opened = request.route->sink({application, request});
         if (!opened) return respond(opened.error());
         sink = std::move(*opened);
         return std::nullopt;

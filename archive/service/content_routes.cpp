@@ -160,7 +160,7 @@ OptionalResponse putBlob(const Call& call) {
 
 OptionalResponse haveContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
-  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().ids));
+  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.options.limits.ids));
   ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (!lease.empty()) {
@@ -189,10 +189,11 @@ OptionalResponse proveContents(const Call& call) {
   if (!hexadecimal || nonce.size() % 2 != 0 || nonce.size() < 32 || nonce.size() > 128)
     return invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
                    "draw a new random nonce for each request");
-  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().proofIds));
+  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.options.limits.proofIds));
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto cost, costOfProofs(*archive, ids));
-  if (const uint64_t most = call.application.limits().proofBytes; cost.all - cost.largest > most)
+  if (const uint64_t most = call.application.options.limits.proofBytes;
+      cost.all - cost.largest > most)
     return refuse(
         413, "too_large",
         fmt::format(

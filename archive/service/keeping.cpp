@@ -21,7 +21,7 @@ Answer<LeaseRequest> readLease(const Call& call) {
     return invalid(
         fmt::format("a lease of {} seconds; 1 to {} are accepted", seconds, kLongestLease.count()),
         "take a shorter one, and extend it while you work");
-  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
+  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.options.limits.ids));
   return LeaseRequest{std::chrono::seconds(seconds), std::move(ids)};
 }
 
@@ -36,19 +36,16 @@ std::string leaseHolder(const Call& call) {
   return fmt::format("service: {} at {}", token.empty() ? "anonymous" : token, call.request.peer);
 }
 
-Answer<HeldLease> leaseFor(const Call& call, Archive& archive, const std::string& named,
-                           std::span<const ContentId> ids) {
-  if (!named.empty()) {
-    RETURN_IF_ERROR(underLease(named, archive.extendLease(named, ids)));
-    return HeldLease{named, ""};
-  }
-  ASSIGN_OR_RETURN(const auto lease, archive.acquireLease(ids, leaseHolder(call), kImplicitLease));
-  return HeldLease{lease.id, timeText(lease.expires)};
+Answer<Lease> leaseFor(const Call& call, Archive& archive, const std::string& named,
+                       std::span<const ContentId> ids) {
+  if (named.empty()) return archive.acquireLease(ids, leaseHolder(call), kImplicitLease);
+  RETURN_IF_ERROR(underLease(named, archive.extendLease(named, ids)));
+  return Lease{named, "", {}};
 }
 
-void addLease(nlohmann::json& answer, const HeldLease& lease) {
+void addLease(nlohmann::json& answer, const Lease& lease) {
   answer["lease"] = lease.id;
-  if (!lease.expires.empty()) answer["lease_expires"] = lease.expires;
+  if (lease.expires != LeaseTime()) answer["lease_expires"] = timeText(lease.expires);
 }
 
 Problem leaseProblem(const Error& error, const std::string& lease) {

@@ -113,7 +113,7 @@ struct Refusals {
 class Push {
  public:
   explicit Push(const Call& call)
-      : call_(call), holder_(leaseHolder(call)), batch_(call.application.limits().records) {
+      : call_(call), holder_(leaseHolder(call)), batch_(call.application.options.limits.records) {
     const std::string* lease = call.request.parameter("lease");
     if (lease != nullptr) lease_ = *lease;
   }
@@ -165,9 +165,13 @@ class Push {
         std::ranges::any_of(kept_.refusals, [](const auto& each) { return each.has_value(); })) {
       const auto archive = borrowAs(call_);
       if (!archive) return respond(archive.error());
-      builds = keepBuilds(**archive, refused);
+      builds = keepEach(batch_.builds, "build", refused, [&](const BuildRecord& build) {
+        return std::pair(build.name, (*archive)->putBuild(build));
+      });
       artifacts -= refuseArtifacts(**archive, refused);
-      runs = keepRuns(**archive, refused);
+      runs = keepEach(batch_.runs, "run", refused, [&](const RunWithLimitations& run) {
+        return std::pair(run.run.id, (*archive)->putRun(run.run, run.limitations));
+      });
       outcomes = keepOutcomes(**archive, refused);
     }
     json answer = {{"contents", batch_.contents.size()},
@@ -176,19 +180,21 @@ class Push {
                    {"runs", runs},
                    {"outcomes", outcomes},
                    {"refused", refused.list}};
-    if (kept_.lease) addLease(answer, {kept_.lease->id, timeText(kept_.lease->expires)});
+    if (kept_.lease) addLease(answer, *kept_.lease);
     return respondJson(refused.list.empty() ? 200 : 207, answer);
   }
 
-  // How many were kept.
-  size_t keepBuilds(Archive& archive, Refusals& refused) const {
+  // How many were kept. `put` gives the record's name and what became of it.
+  template <typename Record, typename Put>
+  static size_t keepEach(const std::vector<std::pair<uint64_t, Record>>& records,
+                         std::string_view type, Refusals& refused, const Put& put) {
     size_t kept = 0;
-    for (const auto& [frame, build] : batch_.builds) {
-      const Status put = archive.putBuild(build);
-      if (put)
+    for (const auto& [frame, record] : records) {
+      const auto [name, result] = put(record);
+      if (result)
         ++kept;
       else
-        refused.add(frame, "build", put.error(), {{"name", build.name}});
+        refused.add(frame, type, result.error(), {{"name", name}});
     }
     return kept;
   }
@@ -204,17 +210,6 @@ class Push {
                   {{"name", record.name}, {"producer", record.producer}});
     }
     return count;
-  }
-  size_t keepRuns(Archive& archive, Refusals& refused) const {
-    size_t kept = 0;
-    for (const auto& [frame, run] : batch_.runs) {
-      const auto put = archive.putRun(run.run, run.limitations);
-      if (put)
-        ++kept;
-      else
-        refused.add(frame, "run", put.error(), {{"name", run.run.id}});
-    }
-    return kept;
   }
   size_t keepOutcomes(Archive& archive, Refusals& refused) const {
     if (batch_.outcomes.empty()) return 0;

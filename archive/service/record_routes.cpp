@@ -91,7 +91,8 @@ Response streamSelected(const Call& call, const Visit& visit, const Filter& filt
 template <typename Record>
 Answer<std::vector<Record>> readLines(const Call& call,
                                       Result<Record> (*parse)(const json&)) {
-  ASSIGN_OR_RETURN(const auto lines, jsonLines(call.request, call.application.limits().records));
+  ASSIGN_OR_RETURN(const auto lines,
+                   jsonLines(call.request, call.application.options.limits.records));
   std::vector<Record> records;
   for (size_t index = 0; index < lines.size(); ++index) {
     auto record = parse(lines[index]);
@@ -136,23 +137,6 @@ OptionalResponse putEach(const Call& call, Result<Record> (*parse)(const json&),
   return respondResults(refusals, {});
 }
 
-// One entry for each record. What is wrong with the archive itself (a full disk,
-// a lock) refuses all of them.
-std::vector<std::optional<Problem>> registerEach(Archive& archive,
-                                                 std::span<const ArtifactRecord> records) {
-  std::vector<std::optional<Problem>> refusals(records.size());
-  ContentBatch batch;
-  batch.records = records;
-  const auto kept = putBatch(archive, batch);
-  for (size_t index = 0; index < records.size(); ++index) {
-    if (!kept)
-      refusals[index] = kept.error();
-    else if (kept->refusals[index])
-      refusals[index] = refusal(archive, records[index], *kept->refusals[index]);
-  }
-  return refusals;
-}
-
 }  // namespace
 
 OptionalResponse listArtifacts(const Call& call) {
@@ -177,9 +161,19 @@ OptionalResponse showArtifact(const Call& call) {
 OptionalResponse registerArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(const auto records, readLines<ArtifactRecord>(call, artifactOfJson));
   ASSIGN_OR_RETURN(auto archive, borrowAs(call));
-  const auto refusals = registerEach(*archive, records);
+  ContentBatch batch;
+  batch.records = records;
+  const auto kept = putBatch(*archive, batch);
+  std::vector<std::optional<Problem>> refusals(records.size());
   std::vector<std::string> ids;
-  for (const ArtifactRecord& record : records) ids.push_back(record.id);
+  for (size_t index = 0; index < records.size(); ++index) {
+    ids.push_back(records[index].id);
+    // What is wrong with the archive itself (a full disk, a lock) refuses all of them.
+    if (!kept)
+      refusals[index] = kept.error();
+    else if (kept->refusals[index])
+      refusals[index] = refusal(*archive, records[index], *kept->refusals[index]);
+  }
   return respondResults(refusals, ids);
 }
 

@@ -22,6 +22,15 @@ Refusal wrong(const char* name, const json& value, std::string_view expected) {
                  "correct the field; GET /v1/openapi.json describes it");
 }
 
+template <typename Value>
+Answer<Value> field(const json& body, const char* name, Value missing,
+                    bool (json::*fits)() const noexcept, std::string_view expected) {
+  const auto found = body.find(name);
+  if (found == body.end()) return missing;
+  if (!((*found).*fits)()) return wrong(name, *found, expected);
+  return found->get<Value>();
+}
+
 std::string notAnObject(std::string_view what, const Result<json>& read) {
   return fmt::format("{} is not a JSON object{}", what, read ? "" : ": " + read.error().message);
 }
@@ -133,24 +142,15 @@ Answer<json> jsonBody(const Request& request) {
 }
 
 Answer<std::string> textField(const json& body, const char* name) {
-  const auto field = body.find(name);
-  if (field == body.end()) return std::string();
-  if (!field->is_string()) return wrong(name, *field, "a text");
-  return field->get<std::string>();
+  return field<std::string>(body, name, "", &json::is_string, "a text");
 }
 
 Answer<uint64_t> numberField(const json& body, const char* name, uint64_t missing) {
-  const auto field = body.find(name);
-  if (field == body.end()) return missing;
-  if (!field->is_number_unsigned()) return wrong(name, *field, "a whole number from 0 on");
-  return field->get<uint64_t>();
+  return field(body, name, missing, &json::is_number_unsigned, "a whole number from 0 on");
 }
 
 Answer<bool> flagField(const json& body, const char* name) {
-  const auto field = body.find(name);
-  if (field == body.end()) return false;
-  if (!field->is_boolean()) return wrong(name, *field, "true or false");
-  return field->get<bool>();
+  return field(body, name, false, &json::is_boolean, "true or false");
 }
 
 Answer<ContentId> contentId(const std::string& text) {

@@ -106,7 +106,8 @@ struct Server::State : ServerShared {
 
   void run() {
     const auto now = application.clock.steady();
-    chores.emplace_back(kTidyEvery, now, [this] { application.tidy(); });
+    chores.emplace_back(kTidyEvery, now,
+                        [this] { application.uploads.removeAbandoned(application.clock.now()); });
     if (tls) chores.emplace_back(options.lookTime, now, [this] { lookAtCertificate(false); });
     for (const auto& loop : loops) {
       guards.push_back(asio::make_work_guard(loop->context));

@@ -32,7 +32,7 @@ OptionalResponse showOpenApi(const Call&) {
 }
 
 OptionalResponse showStatus(const Call& call) {
-  const Limits& limits = call.application.limits();
+  const Limits& limits = call.application.options.limits;
   return respondJson(200, {{"service", "vintage"},
                            {"version", vintageVersion()},
                            {"api", 1},
@@ -52,10 +52,10 @@ OptionalResponse showStatus(const Call& call) {
 }
 
 OptionalResponse listTokens(const Call& call) {
-  ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.folder()));
+  ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.options.folder));
   // What this process has counted too.
   RETURN_IF_ERROR(call.application.usage.flush());
-  ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.folder()));
+  ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.options.folder));
   nlohmann::json list = nlohmann::json::array();
   for (const TokenRecord& token : tokens) list.push_back(tokenJson(token, usage));
   return respondJson(200, {{"tokens", list}});
@@ -77,8 +77,8 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", 0));
   ASSIGN_OR_RETURN(const auto requestsPerDay, numberField(body, "requests_per_day", 0));
   ASSIGN_OR_RETURN(const auto made,
-                   makeToken(call.application.folder(), call.application.clock, name, *role, until,
-                             {bytesPerDay, bytes, requestsPerDay}));
+                   makeToken(call.application.options.folder, call.application.clock, name, *role,
+                             until, {bytesPerDay, bytes, requestsPerDay}));
   return respondJson(201, {{"name", made.record.name},
                            {"role", roleName(made.record.role)},
                            {"expires", made.record.expires},
@@ -86,7 +86,7 @@ OptionalResponse addToken(const Call& call) {
 }
 
 OptionalResponse removeToken(const Call& call) {
-  RETURN_IF_ERROR(revokeToken(call.application.folder(), call.request.pathValue("name")));
+  RETURN_IF_ERROR(revokeToken(call.application.options.folder, call.request.pathValue("name")));
   return respondEmpty(204);
 }
 

@@ -17,7 +17,7 @@ void guard(const Site& site, Response& response) {
 }
 
 OptionalResponse showFile(const Call& call, std::string_view name) {
-  const Site* site = call.application.site();
+  const Site* site = call.application.options.site;
   const auto file = site != nullptr ? site->file(name) : std::nullopt;
   if (!file) return nothingThere();
   Response response;
@@ -47,7 +47,7 @@ OptionalResponse showSiteFile(const Call& call) {
 }
 
 OptionalResponse showSiteData(const Call& call) {
-  const Site* site = call.application.site();
+  const Site* site = call.application.options.site;
   if (site == nullptr) return nothingThere();
   std::map<std::string, std::string, std::less<>> parameters;
   for (const auto& [name, value] : call.request.parameters) {

@@ -4,7 +4,6 @@
 #include <ctime>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +14,6 @@
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
-#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {

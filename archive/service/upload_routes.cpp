@@ -18,7 +18,7 @@ nlohmann::json uploadJson(const Call& call, const UploadState& state) {
           {"id", state.id},
           {"bytes", state.bytes},
           {"offset", state.offset},
-          {"chunk_bytes", call.application.limits().chunkBytes},
+          {"chunk_bytes", call.application.options.limits.chunkBytes},
           {"expires", timeText(state.changed + kUploadKeptFor)}};
 }
 
@@ -131,10 +131,10 @@ OptionalResponse beginUpload(const Call& call) {
   ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", kMissing));
   if (bytes == kMissing)
     return invalid("'bytes' is missing", "state how many bytes the content has");
-  if (bytes > call.application.limits().uploadBytes)
+  if (bytes > call.application.options.limits.uploadBytes)
     return refuse(413, "too_large",
                   fmt::format("an upload of {} bytes; up to {} are accepted", bytes,
-                              call.application.limits().uploadBytes),
+                              call.application.options.limits.uploadBytes),
                   "ask the archive's owner to serve it with a larger --largest-upload");
   ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
   ASSIGN_OR_RETURN(const auto again, flagField(body, "again"));

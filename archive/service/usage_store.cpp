@@ -9,7 +9,6 @@
 #include "archive/store/record_json.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
-#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {

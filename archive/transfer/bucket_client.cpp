@@ -148,22 +148,20 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
     ASSIGN_OR_RETURN(const std::string answer, read(what, url));
     const auto truncated = firstXmlText(answer, "IsTruncated");
     if (!truncated)
-      return failure(Error::Kind::kBadInput,
-                     what +
-                         ": the answer is not a list of objects; is "
-                         "AWS_ENDPOINT_URL that of an S3-compatible server?");
-    const auto take = [&](const std::string& key) {
-      if (key.starts_with(root)) found.push_back(key.substr(root.size()));
-    };
+      return badInput(
+          "{}: the answer is not a list of objects; is AWS_ENDPOINT_URL that of an S3-compatible "
+          "server?",
+          what);
     for (const std::string_view object :
          xmlElements(answer, folders ? "CommonPrefixes" : "Contents")) {
-      if (const auto key = firstXmlText(object, folders ? "Prefix" : "Key")) take(*key);
+      const auto key = firstXmlText(object, folders ? "Prefix" : "Key");
+      if (key && key->starts_with(root)) found.push_back(key->substr(root.size()));
     }
     if (*truncated != "true") return found;
     const std::string last = token;
     token = firstXmlText(answer, "NextContinuationToken").value_or("");
     if (token.empty() || token == last)
-      return failure(Error::Kind::kBadInput, what + ": the list is cut off without a way to go on");
+      return badInput("{}: the list is cut off without a way to go on", what);
   }
 }
 

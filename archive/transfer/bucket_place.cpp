@@ -9,7 +9,6 @@
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
-#include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/content_hash.h"
-#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_map>
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"

@@ -17,7 +17,7 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
                                                   const std::string& authorization = "") {
   std::vector<archive::Response> responses;
   while (!bytes.empty()) {
-    archive::RequestReader reader(application.limits().headerBytes);
+    archive::RequestReader reader(application.options.limits.headerBytes);
     size_t used = 0;
     const auto head = reader.readHead(bytes, used);
     bytes.remove_prefix(used);
@@ -41,7 +41,7 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
     }
     std::unique_ptr<archive::BodySink> sink;
     if (request.route->body == archive::BodyForm::kStream) {
-      auto opened = application.openSink(request);
+      auto opened = request.route->sink({application, request});
       if (!opened) {
         responses.push_back(archive::respond(opened.error()));
         return responses;

@@ -1,10 +1,10 @@
 // How far results lie from the oracle's, in units in the last place (ulps).
 
-import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {
   emptyView,
   failedView,
   failureNotice,
+  matches,
   search,
   select,
   selectOrAll,
@@ -12,6 +12,7 @@ import {
 } from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf} from "./dates.js";
+import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {dayAxis, plot, pointsOf} from "./plot.js";
 import {changeOf, noteParameters} from "./route.js";
 
@@ -64,11 +65,9 @@ export function accuracyView(place, parameters, overview) {
     );
 
     function drawRows() {
-      const wanted = chosen.text.trim().toLowerCase();
       const rows = page.rows.filter(
-        (row) =>
-          row.primitive.toLowerCase().includes(wanted) &&
-          (!chosen.dtype || row.dtype === chosen.dtype),
+        ({primitive, dtype}) =>
+          matches(primitive, chosen.text) && (!chosen.dtype || dtype === chosen.dtype),
       );
       replaceContent(scatter, rows.length > 0 && scatterOf(rows, page));
       replaceContent(
@@ -91,8 +90,10 @@ export function accuracyView(place, parameters, overview) {
   return {leave: () => (alive = false)};
 }
 
-const placeWords = ({name, place, input, actual, expected}) =>
-  `${name} ${place}: ${input ? `of ${input}: ` : ""}${actual} instead of ${expected}`;
+const placeWords = ({differing, name, place, input, actual, expected}) =>
+  differing === 0
+    ? ""
+    : `${name} ${place}: ${input ? `of ${input}: ` : ""}${actual} instead of ${expected}`;
 
 const figure = (number, otherwise) =>
   numberCell(number === null ? otherwise : number.toLocaleString("en"));
@@ -110,10 +111,7 @@ function tableOf(rows, open) {
     ["Largest", (row) => figure(row.largest_ulps, "far apart")],
     ["Mean", (row) => numberCell(row.mean_ulps.toPrecision(3))],
     ["Allowed", (row) => figure(row.allowed_ulps, "")],
-    [
-      "Where the largest error is",
-      (row) => element("td.where", row.differing === 0 ? "" : placeWords(row)),
-    ],
+    ["Where the largest error is", (row) => element("td.where", placeWords(row))],
   ];
   return [
     listTable(
@@ -150,7 +148,7 @@ function scatterOf(rows, page) {
     ({largest_ulps, allowed_ulps}) =>
       allowed_ulps !== null && (largest_ulps === null || largest_ulps > allowed_ulps),
   ).length;
-  const places = rows.map((row, index) => index);
+  const places = [...rows.keys()];
   const largest = rows.map(({largest_ulps}) => height(largest_ulps));
   const allowed = rows.map(({allowed_ulps}) => height(allowed_ulps));
   return plot({
@@ -238,12 +236,7 @@ function courseOf(place, row, runs, alive) {
                 return `${day}: largest ${words(point.largest_ulps)}, mean ${mean}`;
               },
               series: [
-                {
-                  data: pointsOf(days, largest),
-                  borderColor: colours.accent,
-                  borderWidth: 2,
-                  pointBackgroundColor: colours.surface,
-                },
+                {data: pointsOf(days, largest), borderColor: colours.accent},
                 {
                   data: pointsOf(days, means),
                   borderColor: colours.text,

@@ -1,11 +1,11 @@
 // Primitives by builds over time.
 
-import {button, element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
 import {
   emptyView,
   failureNotice,
   legend,
+  matches,
   PlaceFields,
   search,
   toggle,
@@ -13,6 +13,7 @@ import {
 } from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf} from "./dates.js";
+import {button, element, replaceContent} from "./dom.js";
 import {showPairs} from "./pairs_panel.js";
 import {dayAxis, plot, pointsOf} from "./plot.js";
 import {changeOf, noteParameters} from "./route.js";
@@ -130,15 +131,13 @@ export function gridView(place, parameters, overview) {
   }
 
   function drawRows() {
-    const wanted = chosen.text.trim().toLowerCase();
     const failing = new Set();
     if (chosen.failures)
       for (const {name} of columns)
         for (const [primitive, tally] of sumByName(pages.get(name) ?? [], chosen))
           if (tally.fail + tally.unexpected > 0) failing.add(primitive);
     const rows = overview.primitives.filter(
-      (primitive) =>
-        primitive.toLowerCase().includes(wanted) && (!chosen.failures || failing.has(primitive)),
+      (name) => matches(name, chosen.text) && (!chosen.failures || failing.has(name)),
     );
     table.setRows(rows);
     for (const {name} of columns) if (pages.has(name)) fillColumn(name);
@@ -205,13 +204,14 @@ function passPlot(columns, pages, filter) {
   const share = sums.map((sum) => (sum.all === 0 ? null : (100 * sum.fail) / sum.all));
   const days = known.map(({date}) => dayOf(date));
   const worst = Math.max(...share.filter((one) => one !== null));
+  const newest = share.at(-1)?.toFixed(1) ?? "unknown";
   return element(
     "div.side-note",
     plot({
       title: "Pairs that failed undeclared, by the day of the build",
-      describe: `From ${known[0].date} to ${known.at(-1).date}: at most ${worst.toFixed(1)} %, last ${
-        share.at(-1)?.toFixed(1) ?? "unknown"
-      } %`,
+      describe:
+        `From ${known[0].date} to ${known.at(-1).date}: ` +
+        `at most ${worst.toFixed(1)} %, last ${newest} %`,
       height: 220,
       make: (colours) => ({
         x: dayAxis(days),
@@ -221,14 +221,7 @@ function passPlot(columns, pages, filter) {
           label: (tick) => `${Number(tick.toFixed(2))} %`,
         },
         words: (index) => `${known[index].name}: ${share[index]?.toFixed(1) ?? "?"} %`,
-        series: [
-          {
-            data: pointsOf(days, share),
-            borderColor: colours.fail,
-            borderWidth: 2,
-            pointBackgroundColor: colours.surface,
-          },
-        ],
+        series: [{data: pointsOf(days, share), borderColor: colours.fail}],
       }),
     }),
     element("p.quiet.hint", "Choose a cell to see its pairs."),

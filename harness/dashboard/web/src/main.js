@@ -1,18 +1,18 @@
 // Starts the page: asks for a token where one is needed, then shows the view that the address
 // names.
 
-import {count, element, replaceContent} from "./dom.js";
-import {failedView, failureNotice} from "./controls.js";
-import {forget, loadOverview, source, TokenNeeded} from "./data.js";
-import {startKeyboard, showHelp} from "./keyboard.js";
-import {readRoute} from "./route.js";
-import {startTheme} from "./theme.js";
 import {accuracyView} from "./accuracy_view.js";
+import {failedView, failureNotice, field} from "./controls.js";
+import {forget, loadOverview, source, TokenNeeded} from "./data.js";
+import {count, element, replaceContent} from "./dom.js";
 import {gridView} from "./grid_view.js";
 import {healthView} from "./health_view.js";
+import {showHelp, startKeyboard} from "./keyboard.js";
 import {matrixView} from "./matrix_view.js";
 import {pairView} from "./pair_view.js";
+import {readRoute} from "./route.js";
 import {targetsView} from "./targets_view.js";
+import {startTheme} from "./theme.js";
 import {windowsView} from "./windows_view.js";
 
 const VIEWS = [
@@ -73,7 +73,7 @@ async function begin() {
 
 function askForToken(error) {
   const given = Boolean(source.token);
-  const field = element("input", {
+  const token = element("input", {
     type: "password",
     name: "token",
     autocomplete: "off",
@@ -87,14 +87,14 @@ function askForToken(error) {
       {
         onsubmit: (event) => {
           event.preventDefault();
-          source.token = field.value.trim();
+          source.token = token.value.trim();
           forget();
           begin();
         },
       },
       element("h1", "This archive asks for a token"),
       given && failureNotice(error),
-      element("label.field", element("span", "Token"), field),
+      field("Token", token),
       element("button", {type: "submit"}, "Look"),
       element(
         "p.quiet",
@@ -105,7 +105,7 @@ function askForToken(error) {
       ),
     ),
   );
-  field.focus();
+  token.focus();
 }
 
 replaceContent(

@@ -1,9 +1,9 @@
 // From when to when the known releases register, list and emit each custom-call target.
 
-import {count, element, quiet, replaceContent} from "./dom.js";
-import {emptyView, failedView, search, selectOrAll, toggle, viewHead} from "./controls.js";
+import {emptyView, failedView, matches, search, selectOrAll, toggle, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
+import {count, element, quiet, replaceContent} from "./dom.js";
 import {changeOf} from "./route.js";
 import {timeline, timelineLegend} from "./timeline.js";
 
@@ -49,10 +49,9 @@ export function targetsView(place, parameters) {
     const last = Math.max(...releases.map(({date}) => dayOf(date))) + 10;
 
     function drawRows() {
-      const wanted = chosen.text.trim().toLowerCase();
       const shown = targets.filter(
         (target) =>
-          target.name.toLowerCase().includes(wanted) &&
+          matches(target.name, chosen.text) &&
           (!chosen.platform || target.platform === chosen.platform) &&
           (!chosen.gone || KINDS.some(([kind]) => target[kind]?.ended)),
       );
