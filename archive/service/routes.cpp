@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "archive/service/header_values.h"
 #include "archive/service/request_values.h"
 #include "archive/service/site.h"
 
@@ -114,16 +115,6 @@ std::optional<std::string> decode(std::string_view text) {
     at += 2;
   }
   return decoded;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "archive/service/token_store.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 
 #include <sys/stat.h>
@@ -25,9 +26,8 @@ constexpr auto kLookEvery = std::chrono::seconds(1);
 std::string tokensPath(const std::string& archive) { return archive + "/service/tokens.json"; }
 
 bool isTokenName(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '.' || c == '_' || c == '@' || c == '-';
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || c == '.' || c == '_' || c == '@' || c == '-';
   });
 }
 

@@ -1,6 +1,7 @@
 #include "archive/transfer/place.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include <fmt/format.h>

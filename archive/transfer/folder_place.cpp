@@ -10,6 +10,9 @@
 namespace vintage::archive {
 namespace {
 
+// Long enough for a batch on a slow disk; renewed with each.
+constexpr std::chrono::hours kLease{6};
+
 class FolderPlace final : public Place {
  public:
   FolderPlace(Archive archive, PlaceUse use) : archive_(std::move(archive)), use_(use) {}
@@ -176,9 +179,6 @@ class FolderPlace final : public Place {
   std::optional<Lease> lease_;
   std::set<ContentId> distrusted_;
 };
-
-// Long enough for a batch on a slow disk; renewed with each.
-constexpr std::chrono::hours kLease{6};
 
 }  // namespace
 

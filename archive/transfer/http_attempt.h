@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -31,9 +32,7 @@ class HttpAttempt {
     for (curl_header* header = nullptr;
          (header = ::curl_easy_nextheader(handle_, CURLH_HEADER, -1, header)) != nullptr;) {
       std::string name = header->name;
-      std::ranges::transform(name, name.begin(), [](char letter) {
-        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-      });
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
       response_.headers[name] = header->value;
     }
     return response_;

@@ -197,12 +197,11 @@ function primitiveStarts(rows, most) {
   return starts.filter((start, index) => index % step === 0);
 }
 
-function courseOf(place, row, runs, alive) {
+async function courseOf(place, row, runs, alive) {
   const points = new Map();
-  const newest = runs.slice(0, 24);
   replaceContent(place, quiet("Loading the course over runs…"));
-  loadEach(
-    newest.map(({id}) => id),
+  await loadEach(
+    runs.slice(0, 24).map(({id}) => id),
     (run) => load("accuracy", {run}),
     (run, page) => {
       const same = page.rows.find((one) => keyOf(one) === keyOf(row));
@@ -210,43 +209,40 @@ function courseOf(place, row, runs, alive) {
     },
     alive,
     () => {},
-  ).then(() => {
-    if (!alive()) return;
-    const order = [...points.keys()].sort();
-    const days = order.map((run) => dayOf(run.slice(0, 10)));
-    const largest = order.map((run) => height(points.get(run).largest_ulps));
-    const means = order.map((run) => height(points.get(run).mean_ulps));
-    replaceContent(
-      place,
-      order.length < 2
-        ? quiet("Only one run measured it.")
-        : plot({
-            title: `${keyOf(row)} over runs: largest, and mean (dashed)`,
-            describe: order
-              .map((run) => `${run.slice(0, 10)}: ${words(points.get(run).largest_ulps)}`)
-              .join(", "),
-            height: 180,
-            make: (colours) => ({
-              x: dayAxis(days),
-              y: ulpAxis([largest, means], -0.2, 2),
-              words: (index) => {
-                const point = points.get(order[index]);
-                const mean = point.mean_ulps.toPrecision(3);
-                const day = order[index].slice(0, 10);
-                return `${day}: largest ${words(point.largest_ulps)}, mean ${mean}`;
-              },
-              series: [
-                {data: pointsOf(days, largest), borderColor: colours.accent},
-                {
-                  data: pointsOf(days, means),
-                  borderColor: colours.text,
-                  borderWidth: 1,
-                  borderDash: [4, 4],
-                  pointRadius: 0,
-                },
-              ],
-            }),
-          }),
-    );
+  );
+  if (!alive()) return;
+  const order = [...points.keys()].sort();
+  if (order.length < 2) return replaceContent(place, quiet("Only one run measured it."));
+  const dates = order.map((run) => run.slice(0, 10));
+  const days = dates.map(dayOf);
+  const measured = order.map((run) => points.get(run));
+  const largest = measured.map(({largest_ulps}) => height(largest_ulps));
+  const means = measured.map(({mean_ulps}) => height(mean_ulps));
+  const course = plot({
+    title: `${keyOf(row)} over runs: largest, and mean (dashed)`,
+    describe: dates
+      .map((date, index) => `${date}: ${words(measured[index].largest_ulps)}`)
+      .join(", "),
+    height: 180,
+    make: (colours) => ({
+      x: dayAxis(days),
+      y: ulpAxis([largest, means], -0.2, 2),
+      words: (index) => {
+        const {largest_ulps, mean_ulps} = measured[index];
+        const mean = mean_ulps.toPrecision(3);
+        return `${dates[index]}: largest ${words(largest_ulps)}, mean ${mean}`;
+      },
+      series: [
+        {data: pointsOf(days, largest), borderColor: colours.accent},
+        {
+          data: pointsOf(days, means),
+          borderColor: colours.text,
+          borderWidth: 1,
+          borderDash: [4, 4],
+          pointRadius: 0,
+        },
+      ],
+    }),
   });
+  replaceContent(place, course);
 }
