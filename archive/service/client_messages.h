@@ -26,11 +26,9 @@ namespace vintage::archive {
 
 // `reader` has read the head. Its problems are answered with a part of the request unread; one of
 // them may come after a piece of the body.
-template <typename Stream>
 class RequestBody {
  public:
-  RequestBody(ClientStream<Stream>& client, RequestReader& reader)
-      : client_(client), reader_(reader) {}
+  RequestBody(ClientStream& client, RequestReader& reader) : client_(client), reader_(reader) {}
 
   // Into request.body; `memory` grows by what arrives.
   Awaitable<Answer<void>> readWhole(Request& request, BudgetShare& memory) {
@@ -107,16 +105,14 @@ class RequestBody {
     co_return size_t{0};
   }
 
-  ClientStream<Stream>& client_;
+  ClientStream& client_;
   RequestReader& reader_;
 };
 
 // `turn` is that of a response with a stream, null for others.
-template <typename Stream>
 class ResponseWriter {
  public:
-  ResponseWriter(ClientStream<Stream>& client, StreamTurns::Turn* turn)
-      : client_(client), turn_(turn) {}
+  ResponseWriter(ClientStream& client, StreamTurns::Turn* turn) : client_(client), turn_(turn) {}
 
   // Whether all of it went out. Of a response to HEAD only the head does.
   Awaitable<bool> write(const ResponseHead& head, bool onlyHead) {
@@ -205,7 +201,7 @@ class ResponseWriter {
     co_return true;
   }
 
-  ClientStream<Stream>& client_;
+  ClientStream& client_;
   StreamTurns::Turn* turn_;
 };
 

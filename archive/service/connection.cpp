@@ -19,26 +19,20 @@ Response tooManyAtOnce(std::string_view what) {
                   "wait until one of yours has ended, or for the time in Retry-After"});
 }
 
-template <typename Stream>
-class Connection final : public ClientStream<Stream>,
-                         public std::enable_shared_from_this<Connection<Stream>> {
+class Connection final : public ClientStream, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Stream stream, TlsContext::Context tls, EventLoop& loop, ServerShared& shared,
+  Connection(Socket socket, TlsContext::Context tls, EventLoop& loop, ServerShared& shared,
              std::function<void()> ended)
-      : ClientStream<Stream>(std::move(stream), std::move(tls), loop, shared),
+      : ClientStream(std::move(socket), std::move(tls), loop, shared),
         ended_(std::move(ended)),
         turnBegins_(loop.context) {}
 
   void start() {
     loop.members.insert(this);
-    asio::co_spawn(loop.context.get_executor(), run(this->shared_from_this()), asio::detached);
+    asio::co_spawn(loop.context.get_executor(), run(shared_from_this()), asio::detached);
   }
 
  private:
-  using ClientStream<Stream>::bytes, ClientStream<Stream>::loop, ClientStream<Stream>::shared,
-      ClientStream<Stream>::idle, ClientStream<Stream>::timedOut, ClientStream<Stream>::expect,
-      ClientStream<Stream>::expectNothing;
-
   // The parameter keeps the connection as long as the coroutine runs.
   Awaitable<void> run(std::shared_ptr<Connection> self) {
     // What a library throws here would otherwise leave the loop with a connection that is gone.
@@ -59,7 +53,7 @@ class Connection final : public ClientStream<Stream>,
   }
 
   Awaitable<bool> handshake() {
-    if constexpr (ByteStream<Stream>::kSecure) {
+    if (bytes.isSecure()) {
       idle = false;
       expect(shared.options.headTime);
     }
@@ -70,7 +64,7 @@ class Connection final : public ClientStream<Stream>,
   Awaitable<bool> exchange() {
     RequestReader reader(shared.application.options.limits.headerBytes);
     Request request;
-    request.peer = this->peer;
+    request.peer = peer;
     const auto head = co_await readHead(reader);
     if (!head) {
       if (head.error().status == 0) co_return false;  // Nobody reads an answer.
@@ -88,7 +82,7 @@ class Connection final : public ClientStream<Stream>,
                         [&] { return shared.application.usage.flush().has_value(); });
     const bool waits = request.header("expect") != nullptr && !http10_;
     if (request.hasBody() && waits && bytes.arrived().empty()) {
-      expect(this->patience(0));
+      expect(patience(0));
       constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       if (!co_await bytes.writeAll(asio::buffer(kContinue))) co_return false;
     }
@@ -113,7 +107,7 @@ class Connection final : public ClientStream<Stream>,
   // False where too many of this token wait.
   Awaitable<bool> waitForTurn(const Request& request) {
     turn_ = shared.streamTurns.take(Application::holderOf(request),
-                                    [this, weak = this->weak_from_this()] {
+                                    [this, weak = weak_from_this()] {
                                       asio::post(loop.context.get_executor(), [this, weak] {
                                         if (const auto self = weak.lock()) turnChanged();
                                       });
@@ -142,7 +136,7 @@ class Connection final : public ClientStream<Stream>,
   }
 
   void beginRequest(Request& request) {
-    ClientStream<Stream>::begin();
+    begin();
     request.id = fmt::format("{:08x}{:08x}", static_cast<uint32_t>(shared.requestSeed),
                              static_cast<uint32_t>(shared.nextRequest.fetch_add(1)));
   }
@@ -215,21 +209,21 @@ class Connection final : public ClientStream<Stream>,
     keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
     if (head && !response.statedLength) response.statedLength = response.text.size();
     const bool whole =
-        co_await ResponseWriter<Stream>(*this, turn_.get())
+        co_await ResponseWriter(*this, turn_.get())
             .write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
     note(request, response.status);
     co_return whole&& keepAlive;
   }
 
   void note(const Request& request, int status) {
-    const double seconds = std::chrono::duration<double>(this->sinceBegin()).count();
+    const double seconds = std::chrono::duration<double>(sinceBegin()).count();
     const auto routes = archive::routes();
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())
                                  : routes.size();
-    shared.application.metrics.countRequest(operation, status, seconds, this->received, this->sent);
+    shared.application.metrics.countRequest(operation, status, seconds, received, sent);
     shared.log.write({request, request.route != nullptr ? request.route->operation : "", status,
-                      this->received, this->sent, seconds});
+                      received, sent, seconds});
   }
 
   std::function<void()> ended_;
@@ -242,15 +236,8 @@ class Connection final : public ClientStream<Stream>,
 
 void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
                      std::function<void()> ended) {
-  if (tls) {
-    TlsStream stream(std::move(socket), *tls);
-    std::make_shared<Connection<TlsStream>>(std::move(stream), std::move(tls), loop, shared,
-                                            std::move(ended))
-        ->start();
-  } else {
-    std::make_shared<Connection<Socket>>(std::move(socket), nullptr, loop, shared, std::move(ended))
-        ->start();
-  }
+  std::make_shared<Connection>(std::move(socket), std::move(tls), loop, shared, std::move(ended))
+      ->start();
 }
 
 }  // namespace vintage::archive

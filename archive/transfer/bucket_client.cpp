@@ -37,13 +37,13 @@ class PutExchange final : public HttpExchange {
  public:
   PutExchange(std::string url, std::unique_ptr<StoredObject> object, bool& conditional,
               bool& withMd5, bool replace)
-      : url_(std::move(url)),
+      : HttpExchange("write " + url),
+        url_(std::move(url)),
         object_(std::move(object)),
         conditional_(conditional),
         withMd5_(withMd5),
         replace_(replace) {}
 
-  std::string what() const override { return "write " + url_; }
   Result<HttpRequest> request() override {
     HttpRequest request{"PUT",
                         url_,

@@ -48,8 +48,9 @@ std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents) {
 }
 
 // One listing of everything says which contents are there: a request for a thousand.
-Status RecordObjects::checkRecords(const ProblemVisitor& report) {
+Result<std::vector<PlaceProblem>> RecordObjects::checkRecords() {
   ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
+  std::vector<PlaceProblem> problems;
   std::vector<WantedObject> wanted;
   std::map<ContentId, std::string> keyOf;
   for (const std::string& key : keys) {
@@ -61,26 +62,25 @@ Status RecordObjects::checkRecords(const ProblemVisitor& report) {
       wanted.push_back({key, {hashInRecordKey(key)}});
       keyOf.emplace(hashInRecordKey(key), key);
     } else {
-      RETURN_IF_ERROR(report({key, "it is no object of the layout in docs/mirroring.md", true}));
+      problems.push_back({key, "it is no object of the layout in docs/mirroring.md", true});
     }
   }
-  return bucket_.read(
+  const auto noteDamaged = [&](const ContentId& id, const Error& error) -> Status {
+    const std::string& key = keyOf.at(id);
+    damaged_.insert(key);
+    bucket_.distrust(key);
+    problems.push_back({key, error.message});
+    return {};
+  };
+  RETURN_IF_ERROR(bucket_.read(
       wanted,
       [&](const ContentId& id, const Bytes& bytes) -> Status {
         const std::string& key = keyOf.at(id);
         const Status parsed = folderOf(key)->check(key, bytes);
-        return parsed ? Status() : noteDamaged(key, parsed.error().message, report);
+        return parsed ? Status() : noteDamaged(id, parsed.error());
       },
-      [&](const ContentId& id, const Error& error) -> Status {
-        return noteDamaged(keyOf.at(id), error.message, report);
-      });
-}
-
-Status RecordObjects::noteDamaged(const std::string& key, const std::string& why,
-                                  const ProblemVisitor& report) {
-  damaged_.insert(key);
-  bucket_.distrust(key);
-  return report({key, why});
+      noteDamaged));
+  return problems;
 }
 
 const std::set<std::string>& RecordObjects::damaged() {
@@ -103,12 +103,13 @@ Status RecordObjects::restoreRecords() {
   return {};
 }
 
-Status RecordObjects::dropDamagedRecords(const ProblemVisitor& report) {
+Result<std::vector<PlaceProblem>> RecordObjects::dropDamagedRecords() {
+  std::vector<PlaceProblem> stay;
   for (const std::string& key : std::set<std::string>(damaged())) {
     if (const Status removed = bucket_.remove(key); !removed)
-      RETURN_IF_ERROR(report({key, removed.error().message}));
+      stay.push_back({key, removed.error().message});
   }
-  return {};
+  return stay;
 }
 
 void BucketDay::add(ArtifactRecord record) {

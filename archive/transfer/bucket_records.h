@@ -140,8 +140,7 @@ class RecordObjects {
 
   // Looks at objects of records one by one. What is damaged is left out by every read from then on,
   // and a put replaces it.
-  using ProblemVisitor = std::function<Status(const PlaceProblem&)>;
-  Status checkRecords(const ProblemVisitor& report);
+  Result<std::vector<PlaceProblem>> checkRecords();
   // From what was kept under their keys before, where that still exists and is whole: contents,
   // and what checkRecords() found damaged.
   Status readEarlierVersions(std::span<const WantedContent> wanted,
@@ -149,8 +148,8 @@ class RecordObjects {
     return bucket_.readVersions(blobObjects(wanted), take);
   }
   Status restoreRecords();
-  // Removes what is damaged still, after its records were put otherwise. Reports what stays.
-  Status dropDamagedRecords(const ProblemVisitor& report);
+  // Removes what is damaged still, after its records were put otherwise. The result is what stays.
+  Result<std::vector<PlaceProblem>> dropDamagedRecords();
   // For a person.
   Result<std::string> protection() { return bucket_.protection(); }
 
@@ -160,8 +159,6 @@ class RecordObjects {
   const std::set<std::string>& listedContents() const { return listed_; }
 
  private:
-  Status noteDamaged(const std::string& key, const std::string& why, const ProblemVisitor& report);
-
   BucketClient& bucket_;
   std::set<std::string> damaged_, listed_;
 };

@@ -101,7 +101,10 @@ class PartialFile {
 class ContentDownload final : public HttpExchange {
  public:
   ContentDownload(DownloadTarget target, Place::ContentVisitor take, Place::LostVisitor lost)
-      : target_(std::move(target)), take_(std::move(take)), lost_(std::move(lost)) {
+      : HttpExchange("read " + target.url),
+        target_(std::move(target)),
+        take_(std::move(take)),
+        lost_(std::move(lost)) {
     const int64_t whole = target_.content.bytes;
     // Its size shows when it arrives, or in what an earlier run left of it.
     if (whole < 0 ? !PartialFile::exists(target_.partialFolder, target_.content.id)
@@ -115,7 +118,6 @@ class ContentDownload final : public HttpExchange {
     atLastQuestion_ = bytes_.size();
   }
 
-  std::string what() const override { return "read " + target_.url; }
   Result<HttpRequest> request() override {
     bodyBegan_ = false;
     HttpRequest request{"GET", target_.url, target_.headers, {}};

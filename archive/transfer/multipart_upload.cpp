@@ -55,7 +55,11 @@ class MultipartUpload {
  private:
   class PartExchange final : public HttpExchange {
    public:
-    PartExchange(MultipartUpload& upload, size_t number) : upload_(upload), number_(number) {
+    PartExchange(MultipartUpload& upload, size_t number)
+        : HttpExchange(fmt::format("write part {} of {} of {}", number, upload.parts_.count(),
+                                   upload.target_.objectUrl)),
+          upload_(upload),
+          number_(number) {
       request_.method = "PUT";
       request_.url = upload.target_.objectUrl;
       // In the order of their names, as the signature wants them.
@@ -68,10 +72,6 @@ class MultipartUpload {
         request_.headers.push_back("Content-MD5: " + md5);
     }
 
-    std::string what() const override {
-      return fmt::format("write part {} of {} of {}", number_, upload_.parts_.count(),
-                         upload_.target_.objectUrl);
-    }
     Result<HttpRequest> request() override { return request_; }
     Result<Next> finish(HttpResponse& response) override {
       if (isUploadGone(response)) return upload_.again(what(), response);
@@ -112,7 +112,10 @@ class MultipartUpload {
 
   class CompleteExchange final : public HttpExchange {
    public:
-    explicit CompleteExchange(MultipartUpload& upload) : upload_(upload) {
+    explicit CompleteExchange(MultipartUpload& upload)
+        : HttpExchange(
+              fmt::format("write {} of {} parts", upload.target_.objectUrl, upload.parts_.count())),
+          upload_(upload) {
       body_ = "<CompleteMultipartUpload>";
       for (size_t number = 1; number <= upload.parts_.count(); ++number)
         body_ += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", number,
@@ -120,9 +123,6 @@ class MultipartUpload {
       body_ += "</CompleteMultipartUpload>";
     }
 
-    std::string what() const override {
-      return fmt::format("write {} of {} parts", upload_.target_.objectUrl, upload_.parts_.count());
-    }
     Result<HttpRequest> request() override {
       HttpRequest request{"POST",
                           upload_.urlOf(upload_.upload_),

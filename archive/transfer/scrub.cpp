@@ -40,12 +40,10 @@ class Scrub {
  private:
   Status checkRecords() {
     ASSIGN_OR_RETURN(summary_.protection, objects_->protection());
-    RETURN_IF_ERROR(objects_->checkRecords([&](const PlaceProblem& problem) {
-      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords, problem.object,
-           problem.problem},
-          problem.litter ? nullptr : &recordFindings_);
-      return Status();
-    }));
+    ASSIGN_OR_RETURN(const auto problems, objects_->checkRecords());
+    for (const auto& [object, problem, litter] : problems)
+      add({litter ? Kind::kUnknownObject : Kind::kDamagedRecords, object, problem},
+          litter ? nullptr : &recordFindings_);
     return options_.repair && !recordFindings_.empty() ? objects_->restoreRecords() : Status();
   }
 
@@ -105,11 +103,10 @@ class Scrub {
       ASSIGN_OR_RETURN(const auto mirrored, mirror(*options_.source, &place_, options));
       for (const auto* list : {&mirrored.refused, &mirrored.lost})
         for (const RefusedRecord& record : *list) stay[record.name] = record.error.message;
-      if (objects_ != nullptr)
-        RETURN_IF_ERROR(objects_->dropDamagedRecords([&](const PlaceProblem& problem) {
-          stay[problem.object] = problem.problem;
-          return Status();
-        }));
+      if (objects_ != nullptr) {
+        ASSIGN_OR_RETURN(const auto problems, objects_->dropDamagedRecords());
+        for (const auto& [object, problem, litter] : problems) stay[object] = problem;
+      }
     } else if (objects_ != nullptr) {
       for (const std::string& object : objects_->damaged())
         stay[object] = "no earlier version is whole: name the source with --from";

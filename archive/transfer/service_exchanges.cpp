@@ -41,9 +41,8 @@ struct CloseFile {
 // GET of a list of records into a temporary file.
 class RecordList final : public HttpExchange {
  public:
-  RecordList(std::string url, std::FILE* file) : url_(std::move(url)), file_(file) {}
-
-  std::string what() const override { return "list " + url_; }
+  RecordList(const std::string& url, std::FILE* file)
+      : HttpExchange("list " + url), url_(url), file_(file) {}
 
   Result<HttpRequest> request() override {
     std::rewind(file_);
@@ -101,13 +100,12 @@ class ContentStream final : public HttpExchange, private FrameVisitor {
  public:
   ContentStream(std::string url, const std::vector<ContentId>& ids, Place::ContentVisitor take,
                 Place::LostVisitor lost, std::vector<WantedContent>& large)
-      : url_(std::move(url)),
+      : HttpExchange("read contents from " + url),
+        url_(std::move(url)),
         remaining_(ids.begin(), ids.end()),
         take_(std::move(take)),
         lost_(std::move(lost)),
         large_(large) {}
-
-  std::string what() const override { return "read contents from " + url_; }
 
   Result<HttpRequest> request() override {
     if (!current_.empty() && currentBytes_ >= kLargeContent && remaining_.erase(current_) > 0)
@@ -201,14 +199,13 @@ class UploadExchange final : public HttpExchange {
  public:
   UploadExchange(std::string base, const ContentUpload& upload, std::string lease,
                  int64_t chunkBytes)
-      : base_(std::move(base)),
+      : HttpExchange(fmt::format("upload {} to {}", upload.id, base)),
+        base_(std::move(base)),
         id_(upload.id),
         bytes_(*upload.bytes),
         lease_(std::move(lease)),
         chunkBytes_(static_cast<size_t>(std::clamp<int64_t>(chunkBytes, 1, kLongestChunk))),
         again_(upload.again) {}
-
-  std::string what() const override { return fmt::format("upload {} to {}", id_, base_); }
 
   // A chunk that was tried before may have arrived in part: the service is asked
   // anew, which takes the upload up where it stands.
