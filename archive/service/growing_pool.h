@@ -28,6 +28,7 @@ class GrowingPool {
   void post(Work work) {
     {
       const std::lock_guard lock(mutex_);
+      if (joined_) return;
       if (++underWay_ > threads_.size() && threads_.size() < most_) start();
     }
     boost::asio::post(context_, [this, work = std::move(work)]() mutable {
@@ -37,8 +38,12 @@ class GrowingPool {
     });
   }
 
-  // After all that was posted; nothing may come any more.
+  // Ends the threads after all that was posted. What comes later is dropped.
   void join() {
+    {
+      const std::lock_guard lock(mutex_);
+      joined_ = true;
+    }
     guard_.reset();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
@@ -58,6 +63,8 @@ class GrowingPool {
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_;
   std::mutex mutex_;
+  // Under the mutex; the threads are join()'s alone once it is called.
+  bool joined_ = false;
   size_t underWay_ = 0;  // Posted and not done.
   std::vector<std::thread> threads_;
 };

@@ -1,5 +1,6 @@
 // How far results lie from the oracle's, in units in the last place (ulps).
 
+import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {
   emptyView,
   failedView,
@@ -12,9 +13,8 @@ import {
 } from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf} from "./dates.js";
-import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {dayAxis, plot, pointsOf} from "./plot.js";
-import {changeOf, noteParameters} from "./route.js";
+import {changeOf} from "./route.js";
 
 export function accuracyView(place, parameters, overview) {
   const chosen = {text: "", dtype: "", run: "", row: "", ...parameters};
@@ -42,22 +42,16 @@ export function accuracyView(place, parameters, overview) {
       course = element("div"),
       list = element("div.scrolls");
     const change = changeOf("accuracy", chosen, drawRows);
+    const choose = changeOf("accuracy", chosen, drawCourse)("row");
+    const runs = reported.map(({id, kind}) => [id, `${id.slice(0, 10)} ${kind}`]);
+    const restart = () => start().catch((error) => replaceContent(body, failureNotice(error)));
     replaceContent(
       body,
       viewHead(
         "Accuracy in ulps",
         search("Primitive", chosen.text, change("text")),
         selectOrAll("Dtype", dtypes, chosen.dtype, change("dtype")),
-        select(
-          "Run",
-          reported.map(({id, kind}) => [id, `${id.slice(0, 10)} ${kind}`]),
-          page.run,
-          (run) => {
-            chosen.run = run;
-            noteParameters("accuracy", chosen);
-            start().catch((error) => replaceContent(body, failureNotice(error)));
-          },
-        ),
+        select("Run", runs, page.run, changeOf("accuracy", chosen, restart)("run")),
       ),
       scatter,
       course,
@@ -72,11 +66,7 @@ export function accuracyView(place, parameters, overview) {
       replaceContent(scatter, rows.length > 0 && scatterOf(rows, page));
       replaceContent(
         list,
-        tableOf(rows, (row) => {
-          chosen.row = keyOf(row);
-          noteParameters("accuracy", chosen);
-          drawCourse();
-        }),
+        tableOf(rows, (row) => choose(keyOf(row))),
       );
     }
     function drawCourse() {

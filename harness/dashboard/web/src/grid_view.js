@@ -1,5 +1,6 @@
 // Primitives by builds over time.
 
+import {button, element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
 import {
   emptyView,
@@ -13,7 +14,6 @@ import {
 } from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf} from "./dates.js";
-import {button, element, replaceContent} from "./dom.js";
 import {showPairs} from "./pairs_panel.js";
 import {dayAxis, plot, pointsOf} from "./plot.js";
 import {changeOf, noteParameters} from "./route.js";
@@ -45,6 +45,7 @@ export function gridView(place, parameters, overview) {
     drawSide();
   });
   const places = new PlaceFields(builds, chosen, change);
+  const above = element("div.above-table", summary, pager);
   replaceContent(
     place,
     viewHead(
@@ -53,11 +54,7 @@ export function gridView(place, parameters, overview) {
       places.fields,
       toggle("only with failures", chosen.failures === "1", change("failures")),
     ),
-    element(
-      "div.grid-layout",
-      element("div.table-side", element("div.above-table", summary, pager), area, legend()),
-      side,
-    ),
+    element("div.grid-layout", element("div.table-side", above, area, legend()), side),
   );
 
   const note = () => noteParameters("grid", chosen);
@@ -107,12 +104,9 @@ export function gridView(place, parameters, overview) {
     drawRows();
     drawSide();
     const shown = table;
-    const missing = columns
-      .map((build) => build.name)
-      .filter((name) => !pages.has(name))
-      .reverse();
+    const missing = columns.filter(({name}) => !pages.has(name)).reverse();
     loadEach(
-      missing,
+      missing.map(({name}) => name),
       (build) => load("column", {build}),
       (build, page) => {
         pages.set(build, page.cells);
@@ -205,6 +199,7 @@ function passPlot(columns, pages, filter) {
   const days = known.map(({date}) => dayOf(date));
   const worst = Math.max(...share.filter((one) => one !== null));
   const newest = share.at(-1)?.toFixed(1) ?? "unknown";
+  const percent = (tick) => `${Number(tick.toFixed(2))} %`;
   return element(
     "div.side-note",
     plot({
@@ -215,11 +210,7 @@ function passPlot(columns, pages, filter) {
       height: 220,
       make: (colours) => ({
         x: dayAxis(days),
-        y: {
-          low: 0,
-          high: Math.max(1, worst * 1.1),
-          label: (tick) => `${Number(tick.toFixed(2))} %`,
-        },
+        y: {low: 0, high: Math.max(1, worst * 1.1), label: percent},
         words: (index) => `${known[index].name}: ${share[index]?.toFixed(1) ?? "?"} %`,
         series: [{data: pointsOf(days, share), borderColor: colours.fail}],
       }),

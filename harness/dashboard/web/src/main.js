@@ -1,18 +1,18 @@
 // Starts the page: asks for a token where one is needed, then shows the view that the address
 // names.
 
-import {accuracyView} from "./accuracy_view.js";
+import {count, element, replaceContent} from "./dom.js";
 import {failedView, failureNotice, field} from "./controls.js";
 import {forget, loadOverview, source, TokenNeeded} from "./data.js";
-import {count, element, replaceContent} from "./dom.js";
+import {showHelp, startKeyboard} from "./keyboard.js";
+import {readRoute} from "./route.js";
+import {startTheme} from "./theme.js";
+import {accuracyView} from "./accuracy_view.js";
 import {gridView} from "./grid_view.js";
 import {healthView} from "./health_view.js";
-import {showHelp, startKeyboard} from "./keyboard.js";
 import {matrixView} from "./matrix_view.js";
 import {pairView} from "./pair_view.js";
-import {readRoute} from "./route.js";
 import {targetsView} from "./targets_view.js";
-import {startTheme} from "./theme.js";
 import {windowsView} from "./windows_view.js";
 
 const VIEWS = [
@@ -80,18 +80,17 @@ function askForToken(error) {
     required: true,
     "aria-describedby": "token-help",
   });
+  const onsubmit = (event) => {
+    event.preventDefault();
+    source.token = token.value.trim();
+    forget();
+    begin();
+  };
   replaceContent(
     place,
     element(
       "form.sign-in",
-      {
-        onsubmit: (event) => {
-          event.preventDefault();
-          source.token = token.value.trim();
-          forget();
-          begin();
-        },
-      },
+      {onsubmit},
       element("h1", "This archive asks for a token"),
       given && failureNotice(error),
       field("Token", token),

@@ -1,9 +1,9 @@
 // From when to when the known releases register, list and emit each custom-call target.
 
+import {count, element, quiet, replaceContent} from "./dom.js";
 import {emptyView, failedView, matches, search, selectOrAll, toggle, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
-import {count, element, quiet, replaceContent} from "./dom.js";
 import {changeOf} from "./route.js";
 import {timeline, timelineLegend} from "./timeline.js";
 
@@ -68,18 +68,9 @@ export function targetsView(place, parameters) {
           kind,
         })),
       }));
-      replaceContent(
-        figure,
-        timeline({
-          rows,
-          first,
-          last,
-          today: last + 1,
-          width: figure.clientWidth,
-          label: "Targets over releases",
-          labelWidth: 250,
-        }),
-      );
+      const label = {label: "Targets over releases", labelWidth: 250};
+      const days = {first, last, today: last + 1};
+      replaceContent(figure, timeline({rows, ...days, width: figure.clientWidth, ...label}));
     }
     drawRows();
     resize = new ResizeObserver(drawRows);

@@ -2,8 +2,8 @@
 // a column beside it, or above each row where it is narrow.
 
 import {svg} from "./dom.js";
-import {legendOf} from "./controls.js";
 import {calendarTicks} from "./dates.js";
+import {legendOf} from "./controls.js";
 
 const ROW = 26,
   NARROW_ROW = 42,
@@ -17,13 +17,8 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
   const rowHeight = narrow ? NARROW_ROW : ROW;
   const height = AXIS + rows.length * rowHeight + 4;
   const x = (day) => left + ((width - left - right) * (day - first)) / Math.max(1, last - first);
-  const root = svg("svg.timeline", {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: "group",
-    "aria-label": label,
-  });
+  const viewBox = `0 0 ${width} ${height}`;
+  const root = svg("svg.timeline", {width, height, viewBox, role: "group", "aria-label": label});
   const lineAt = (classes, day) =>
     root.append(svg("line", {class: classes, x1: x(day), x2: x(day), y1: AXIS - 6, y2: height}));
   for (const {day, label: text, year} of calendarTicks(first, last, (width - left) / 60)) {
@@ -38,39 +33,30 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
     const top = AXIS + index * rowHeight;
     const middle = top + (narrow ? 28 : rowHeight / 2);
     const words = `${row.label}: ${row.detail}`;
-    root.append(
-      svg(
-        "g",
-        {
-          class: "row" + (row.chosen ? " chosen" : ""),
-          tabindex: row.open ? "0" : undefined,
-          role: row.open ? "button" : "img",
-          "aria-label": words,
-          onclick: row.open,
-          onkeydown:
-            row.open &&
-            ((event) => {
-              if (event.key === "Enter" || event.key === " ") {
-                event.preventDefault();
-                row.open();
-              }
-            }),
-        },
-        svg("title", words),
-        svg("rect.row-back", {x: 0, y: top, width, height: rowHeight}),
-        svg(
-          "text.row-label",
-          {x: 6, y: narrow ? top + 14 : middle + 4},
-          cut(row.label, narrow ? width / 7.2 : (left - 12) / 6.8),
-        ),
-        row.spans.map(({from, to, kind, title}) => {
-          const start = Math.max(first, from),
-            end = Math.min(last, to);
-          return end >= start && bar({kind, title}, x(start), x(end), middle);
-        }),
-        row.marks.map((mark) => shape(mark, x(mark.day), middle)),
-      ),
-    );
+    const press = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      row.open();
+    };
+    const attributes = {
+      class: "row" + (row.chosen ? " chosen" : ""),
+      tabindex: row.open ? "0" : undefined,
+      role: row.open ? "button" : "img",
+      "aria-label": words,
+      onclick: row.open,
+      onkeydown: row.open && press,
+    };
+    const back = svg("rect.row-back", {x: 0, y: top, width, height: rowHeight});
+    const letters = narrow ? width / 7.2 : (left - 12) / 6.8;
+    const place = {x: 6, y: narrow ? top + 14 : middle + 4};
+    const name = svg("text.row-label", place, cut(row.label, letters));
+    const bars = row.spans.map(({from, to, kind, title}) => {
+      const start = Math.max(first, from);
+      const end = Math.min(last, to);
+      return end >= start && bar({kind, title}, x(start), x(end), middle);
+    });
+    const marks = row.marks.map((mark) => shape(mark, x(mark.day), middle));
+    root.append(svg("g", attributes, svg("title", words), back, name, bars, marks));
   });
   return root;
 }
