@@ -63,8 +63,8 @@ class FolderObjects final : public ObjectStore {
     return folders.empty() ? Status() : files_.syncFolder(parentFolder(folder_));
   }
 
-  Status read(std::span<const WantedObject> wanted, const PlaceReader::ContentVisitor& take,
-              const PlaceReader::LostVisitor& lost) override {
+  Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
+              const Place::LostVisitor& lost) override {
     for (const WantedObject& object : wanted) {
       const std::string path = folder_ + "/" + object.key;
       const ContentId& hash = object.content.id;
@@ -132,8 +132,8 @@ class BucketObjects final : public ObjectStore {
     });
   }
 
-  Status read(std::span<const WantedObject> wanted, const PlaceReader::ContentVisitor& take,
-              const PlaceReader::LostVisitor& lost) override {
+  Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
+              const Place::LostVisitor& lost) override {
     return bucket_.read(wanted, take, lost);
   }
 

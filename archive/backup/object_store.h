@@ -30,8 +30,8 @@ class ObjectStore {
   virtual Status put(std::vector<StoredObject> objects) = 0;
   // In any order. `lost` gets what is missing or does not hash to its key; the others go on.
   // An error of either ends it.
-  virtual Status read(std::span<const WantedObject> wanted, const PlaceReader::ContentVisitor& take,
-                      const PlaceReader::LostVisitor& lost) = 0;
+  virtual Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
+                      const Place::LostVisitor& lost) = 0;
 };
 
 // "s3://BUCKET/PREFIX" is a bucket, anything else a folder. A service is kUsage: it keeps

@@ -79,8 +79,7 @@ void AccessLog::write(const AccessLine& line) {
   appendText(text, std::string_view(line.request.method).substr(0, kLongestMethod));
   text += R"(,"target":)";
   appendText(text, std::string_view(line.request.target).substr(0, kLongestTarget));
-  fmt::format_to(std::back_inserter(text),
-                 R"(,"route":"{}","status":{},"received":{},"sent":{},"seconds":{:.6f}}})",
+  fmt::format_to(out, R"(,"route":"{}","status":{},"received":{},"sent":{},"seconds":{:.6f}}})",
                  line.operation, line.status, line.received, line.sent, line.seconds);
   text += '\n';
   const std::lock_guard lock(mutex_);

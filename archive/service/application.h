@@ -54,58 +54,39 @@ class Application {
   // Opens the archive once, so that a damaged one is an error at once.
   static Result<std::unique_ptr<Application>> open(const ApplicationOptions& options);
 
-  // From the head alone; fills in what Request says. A response refuses it:
+  // From the head alone; fills in what Request says. Of a request that is refused
   // nothing of the body needs to be read.
-  std::optional<Response> admit(Request& request);
+  Answer<void> admit(Request& request);
   // What the route takes at most.
   uint64_t bodyLimit(const Request& request) const;
   // With the body, for routes whose body is not streamed. `onEventLoop`: what
   // would take long is not done; none is returned, and it is to be called again
   // elsewhere. Checks the stated digest first.
   std::optional<Response> answer(const Request& request, bool onEventLoop);
-  // For routes whose body is streamed.
-  Answer<std::unique_ptr<BodySink>> openSink(const Request& request);
-
-  // What is to be done now and then: once at the start and each hour.
-  void tidy();
-
-  ArchivePool& archives() { return archives_; }
-  SharedCommit& commits() { return commits_; }
-  ContentCache& cache() { return cache_; }
-  UploadStore& uploads() { return uploads_; }
-  UsageStore& usage() { return usage_; }
-  Metrics& metrics() { return metrics_; }
-  // Memory, by what it is for: neither readers nor proofs take it from who writes.
-  Budget& bodies() { return bodies_; }
-  Budget& responses() { return responses_; }
-  Budget& checks() { return checks_; }
-  // Held while what a push brings is hashed and packed: more at once only take more memory.
-  std::counting_semaphore<>& preparing() { return preparing_; }
   // For whom a request counts: its token, or where it comes from.
   static std::string holderOf(const Request& request);
-  const Site* site() const { return options_.site; }
-  const Limits& limits() const { return options_.limits; }
-  Clock& clock() { return clock_; }
-  const std::string& folder() const { return options_.folder; }
+
+  const ApplicationOptions options;
+  Clock& clock;
+  ArchivePool archives;
+  SharedCommit commits;
+  ContentCache cache;
+  UploadStore uploads;
+  UsageStore usage;
+  Metrics metrics;
+  // Memory, by what it is for: neither readers nor proofs take it from who writes.
+  Budget bodies, responses, checks;
+  // Held while what a push brings is hashed and packed: more at once only take more memory.
+  std::counting_semaphore<> preparing{4};
 
  private:
   explicit Application(const ApplicationOptions& options);
-  std::optional<Response> authorize(Request& request);
-  std::optional<Response> checkQuota(const Request& request);
-  std::optional<Response> checkDigest(const Request& request);
+  Answer<void> authorize(Request& request);
+  Answer<void> checkQuota(const Request& request);
+  Answer<void> checkDigest(const Request& request);
 
-  const ApplicationOptions options_;
-  Clock& clock_;
-  ArchivePool archives_;
-  SharedCommit commits_;
-  ContentCache cache_;
   TokenStore tokens_;
-  UploadStore uploads_;
   RateLimit rate_;
-  UsageStore usage_;
-  Metrics metrics_;
-  Budget bodies_, responses_, checks_;
-  std::counting_semaphore<> preparing_{4};
 };
 
 }  // namespace vintage::archive

@@ -15,16 +15,16 @@ using nlohmann::json;
 
 class FrameResponse {
  public:
-  FrameResponse(Application& application, std::string holder, BodyWriter& writer)
+  FrameResponse(Application& application, std::string holder, const BodyWriter& write)
       : application_(application),
         holder_(std::move(holder)),
-        writer_(writer),
+        writer_(write),
         frames_(writer_.text()) {}
 
   Status content(Archive& archive, const ContentId& id) {
     if (!sent_.insert(id).second) return {};
     if (sent_.size() > kRemembered) sent_.clear();
-    BudgetShare memory(application_.responses(), holder_);
+    BudgetShare memory(application_.responses, holder_);
     const uint64_t size = lookAt(archive, id).value_or(std::nullopt).value_or(KeptContent()).bytes;
     if (size > kHeldWhole) return contentInPieces(archive, id, size, memory);
     // Small ones are not worth a lock. A stream that is cut off is asked for again, without what
@@ -33,7 +33,7 @@ class FrameResponse {
       return failure(Error::Kind::kResource, "too many large contents are under way");
     const auto bytes = archive.read(id);
     if (bytes) {
-      application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+      application_.metrics.contentsRead.fetch_add(1, std::memory_order_relaxed);
       frames_.content(id, *bytes);
     } else {
       frames_.error(id, problemJson(bytes.error()));
@@ -67,7 +67,7 @@ class FrameResponse {
       frames_.error(id, problemJson(whole.error()));
       return writer_.spill();
     }
-    application_.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+    application_.metrics.contentsRead.fetch_add(1, std::memory_order_relaxed);
     frames_.contentLine(id, bytes);
     return visitContent(archive, id, [&](std::span<const std::byte> piece) {
       writer_.text().append(reinterpret_cast<const char*>(piece.data()), piece.size());
@@ -83,10 +83,18 @@ class FrameResponse {
   std::unordered_set<ContentId> sent_;
 };
 
-Response streamFrames(std::function<Status(BodyWriter&)> stream) {
+// `produce(archive, frames)` runs while the response is sent.
+template <typename Produce>
+Response streamFrames(const Call& call, Produce produce) {
   Response response;
   response.contentType = kFramesMediaType;
-  response.stream = std::move(stream);
+  response.stream = [&application = call.application, holder = Application::holderOf(call.request),
+                     produce = std::move(produce)](const BodyWriter& write) -> Status {
+    ASSIGN_OR_RETURN(auto archive, application.archives.borrow());
+    FrameResponse frames(application, holder, write);
+    RETURN_IF_ERROR(produce(*archive, frames));
+    return frames.end();
+  };
   return response;
 }
 
@@ -94,35 +102,25 @@ Response streamFrames(std::function<Status(BodyWriter&)> stream) {
 
 OptionalResponse pullArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(const auto filter, artifactFilterOf(call.request));
-  return streamFrames([&application = call.application,
-                       holder = Application::holderOf(call.request),
-                       filter](BodyWriter& writer) -> Status {
-    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
-    FrameResponse frames(application, holder, writer);
+  return streamFrames(call, [filter](Archive& archive, FrameResponse& frames) {
     Status written;
-    const Status listed = archive->forEach(filter, [&](const ArtifactRecord& record) {
-      written = frames.artifact(*archive, record);
+    const Status listed = archive.forEach(filter, [&](const ArtifactRecord& record) {
+      written = frames.artifact(archive, record);
       return written.has_value();
     });
-    if (!listed) return listed;
-    if (!written) return written;
-    return frames.end();
+    return listed ? written : listed;
   });
 }
 
 OptionalResponse pullContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
-  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
-  return streamFrames([&application = call.application,
-                       holder = Application::holderOf(call.request),
-                       ids = std::move(ids)](BodyWriter& writer) -> Status {
-    ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
-    FrameResponse frames(application, holder, writer);
-    for (const ContentId& id : ids) {
-      RETURN_IF_ERROR(frames.content(*archive, id));
-    }
-    return frames.end();
-  });
+  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.options.limits.ids));
+  return streamFrames(call,
+                      [ids = std::move(ids)](Archive& archive, FrameResponse& frames) -> Status {
+                        for (const ContentId& id : ids)
+                          RETURN_IF_ERROR(frames.content(archive, id));
+                        return {};
+                      });
 }
 
 }  // namespace vintage::archive

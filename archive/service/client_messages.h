@@ -18,20 +18,17 @@
 #include <boost/asio/use_future.hpp>
 
 #include "archive/service/client_stream.h"
+#include "archive/service/http_messages.h"
 #include "archive/service/problem.h"
-#include "archive/service/request_reader.h"
-#include "archive/service/response_head.h"
 #include "archive/service/stream_turns.h"
 
 namespace vintage::archive {
 
 // `reader` has read the head. Its problems are answered with a part of the request unread; one of
 // them may come after a piece of the body.
-template <typename Stream>
 class RequestBody {
  public:
-  RequestBody(ClientStream<Stream>& client, RequestReader& reader)
-      : client_(client), reader_(reader) {}
+  RequestBody(ClientStream& client, RequestReader& reader) : client_(client), reader_(reader) {}
 
   // Into request.body; `memory` grows by what arrives.
   Awaitable<Answer<void>> readWhole(Request& request, BudgetShare& memory) {
@@ -45,14 +42,13 @@ class RequestBody {
       if (!got) co_return tl::unexpected(got.error());
       if (*got == 0) co_return Answer<void>();
       if (client_.received > limit)
-        co_return tl::unexpected(Problem{413, "too_large",
-                                         fmt::format("the body has more than the {} bytes that are "
-                                                     "accepted here",
-                                                     limit),
-                                         "send it in several requests"});
-      if (!memory.grow(*got)) co_return tl::unexpected(tooMuchAtOnce());
+        co_return refuse(
+            413, "too_large",
+            fmt::format("the body has more than the {} bytes that are accepted here", limit),
+            "send it in several requests");
+      if (!memory.grow(*got)) co_return tooMuchAtOnce();
       if (!request.contentLength) {
-        if (auto problem = application().usage().take(request.identity, 0, *got))
+        if (auto problem = application().usage.take(request.identity, 0, *got))
           co_return tl::unexpected(std::move(*problem));
       }
       request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
@@ -101,23 +97,22 @@ class RequestBody {
       client_.expect(client_.patience(client_.received) - client_.sinceBegin());
       if (co_await client_.bytes.readSome(kBodyRead)) continue;
       if (client_.timedOut)
-        co_return tl::unexpected(Problem{408, "timeout", "the body came too slowly",
-                                         "send it faster, or in smaller parts"});
-      co_return tl::unexpected(cutShort());
+        co_return refuse(408, "timeout", "the body came too slowly",
+                         "send it faster, or in smaller parts");
+      co_return refuse(400, "length_mismatch", "the body ended before its length",
+                       "send it again, or continue the upload at the offset that HEAD reports");
     }
     co_return size_t{0};
   }
 
-  ClientStream<Stream>& client_;
+  ClientStream& client_;
   RequestReader& reader_;
 };
 
 // `turn` is that of a response with a stream, null for others.
-template <typename Stream>
 class ResponseWriter {
  public:
-  ResponseWriter(ClientStream<Stream>& client, StreamTurns::Turn* turn)
-      : client_(client), turn_(turn) {}
+  ResponseWriter(ClientStream& client, StreamTurns::Turn* turn) : client_(client), turn_(turn) {}
 
   // Whether all of it went out. Of a response to HEAD only the head does.
   Awaitable<bool> write(const ResponseHead& head, bool onlyHead) {
@@ -146,29 +141,18 @@ class ResponseWriter {
   }
 
  private:
-  // Runs on a worker, which waits for each piece to be taken by the client.
-  class Pieces final : public BodyWriter {
-   public:
-    Pieces(ResponseWriter& writer, bool chunked) : writer_(writer), chunked_(chunked) {}
-    Status write(std::string_view piece) override {
-      if (piece.empty()) return {};
-      const bool taken = asio::co_spawn(writer_.client_.loop.context.get_executor(),
-                                        writer_.writePiece(piece, chunked_), asio::use_future)
-                             .get();
-      if (taken) return {};
-      return failure(Error::Kind::kIo, "the client went away");
-    }
-
-   private:
-    ResponseWriter& writer_;
-    bool chunked_;
-  };
-
   Awaitable<bool> writeStream(const Response& response, bool chunked) {
+    // Runs on a worker, which waits for each piece to be taken by the client.
+    const auto write = [&](std::string_view piece) -> Status {
+      if (piece.empty()) return {};
+      const bool taken = asio::co_spawn(client_.loop.context.get_executor(),
+                                        writePiece(piece, chunked), asio::use_future)
+                             .get();
+      return taken ? Status() : failure(Error::Kind::kIo, "the client went away");
+    };
     const bool whole = co_await onWorker(client_.shared.streams, [&]() -> bool {
-      Pieces pieces(*this, chunked);
       try {
-        return response.stream(pieces).has_value();
+        return response.stream(write).has_value();
       } catch (const std::exception&) {
         return false;  // The client sees the cut connection.
       }
@@ -203,7 +187,7 @@ class ResponseWriter {
       client_.expectNothing();
       const auto count = co_await onWorker(client_.shared.workers, [&]() -> Result<size_t> {
         try {
-          return response.source->read(std::span(piece).first(std::min(left, piece.size())));
+          return response.source(std::span(piece).first(std::min(left, piece.size())));
         } catch (const std::exception& exception) {
           return failure(Error::Kind::kResource, exception.what());
         }
@@ -217,7 +201,7 @@ class ResponseWriter {
     co_return true;
   }
 
-  ClientStream<Stream>& client_;
+  ClientStream& client_;
   StreamTurns::Turn* turn_;
 };
 

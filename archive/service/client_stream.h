@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <tuple>
 #include <utility>
 
 #include <boost/asio/ssl/stream.hpp>
@@ -18,33 +19,25 @@
 
 namespace vintage::archive {
 
-using TlsStream = asio::ssl::stream<Socket>;
-
 inline constexpr size_t kBodyRead = 64 * 1024;
 
 // The bytes that arrived, reading more, writing, and an end that lets the other side read the last
 // bytes sent.
-template <typename Stream>
 class ByteStream {
  public:
-  static constexpr bool kSecure = std::is_same_v<Stream, TlsStream>;
-
-  explicit ByteStream(Stream stream) : stream_(std::move(stream)) {}
-
-  Socket& socket() {
-    if constexpr (kSecure)
-      return stream_.next_layer();
-    else
-      return stream_;
+  // Null: plain.
+  ByteStream(Socket socket, TlsContext::Context context)
+      : context_(std::move(context)), socket_(std::move(socket)) {
+    if (context_) tls_.emplace(socket_, *context_);
   }
 
+  Socket& socket() { return socket_; }
+  bool isSecure() const { return tls_.has_value(); }
+
   Awaitable<bool> handshake() {
-    if constexpr (kSecure) {
-      const auto [error] =
-          co_await stream_.async_handshake(asio::ssl::stream_base::server, kNoThrow);
-      co_return !error;
-    }
-    co_return true;
+    if (!tls_) co_return true;
+    const auto [error] = co_await tls_->async_handshake(asio::ssl::stream_base::server, kNoThrow);
+    co_return !error;
   }
 
   // The bytes that were read and not used yet.
@@ -65,23 +58,32 @@ class ByteStream {
     }
     const size_t before = buffer_.size();
     buffer_.resize(before + most);
-    const auto [error, bytes] =
-        co_await stream_.async_read_some(asio::buffer(buffer_.data() + before, most), kNoThrow);
+    const auto place = asio::buffer(buffer_.data() + before, most);
+    std::tuple<boost::system::error_code, size_t> read;
+    if (tls_)
+      read = co_await tls_->async_read_some(place, kNoThrow);
+    else
+      read = co_await socket_.async_read_some(place, kNoThrow);
+    const auto [error, bytes] = read;
     buffer_.resize(before + bytes);
     co_return !error && bytes > 0;
   }
 
   template <typename Buffers>
   Awaitable<bool> writeAll(const Buffers& buffers) {
-    const auto [error, bytes] = co_await asio::async_write(stream_, buffers, kNoThrow);
-    co_return !error;
+    std::tuple<boost::system::error_code, size_t> written;
+    if (tls_)
+      written = co_await asio::async_write(*tls_, buffers, kNoThrow);
+    else
+      written = co_await asio::async_write(socket_, buffers, kNoThrow);
+    co_return !std::get<0>(written);
   }
 
   // The present write fails, and each later one. A cancel would miss a write that is between two
   // of its parts.
   void stopWriting() {
     boost::system::error_code ignored;
-    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   }
 
   // `linger`: a part of what was sent stays unread. A socket that is closed with
@@ -89,42 +91,36 @@ class ByteStream {
   // response: it gets a moment to read it.
   Awaitable<void> end(bool linger) {
     constexpr size_t kLingerBytes = size_t{1} << 20;
-    if constexpr (kSecure) {
-      if (!linger) {
-        co_await stream_.async_shutdown(kNoThrow);
-        co_return;
-      }
-    }
+    if (!linger && tls_) co_await tls_->async_shutdown(kNoThrow);
     if (!linger) co_return;
     stopWriting();
     used_ = 0;
     for (size_t drained = 0; drained < kLingerBytes; drained += kBodyRead) {
       buffer_.resize(kBodyRead);
-      const auto [error, bytes] =
-          co_await socket().async_read_some(asio::buffer(buffer_), kNoThrow);
+      const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(buffer_), kNoThrow);
       if (error) co_return;
     }
   }
 
  private:
-  Stream stream_;
+  const TlsContext::Context context_;
+  Socket socket_;
+  std::optional<asio::ssl::stream<Socket&>> tls_;
   std::string buffer_;  // Bytes that arrived; those before used_ are used.
   size_t used_ = 0;
 };
 
 // Counts the bytes that one request received and sent. Used on the loop's thread only.
-template <typename Stream>
 class ClientStream : public LoopMember {
  public:
-  const TlsContext::Context tls;  // The stream uses it to its end.
-  ByteStream<Stream> bytes;
+  ByteStream bytes;
   EventLoop& loop;
   ServerShared& shared;
   std::string peer;
   uint64_t received = 0, sent = 0;  // Of bodies.
 
-  ClientStream(Stream stream, TlsContext::Context context, EventLoop& loop, ServerShared& shared)
-      : tls(std::move(context)), bytes(std::move(stream)), loop(loop), shared(shared) {
+  ClientStream(Socket socket, TlsContext::Context context, EventLoop& loop, ServerShared& shared)
+      : bytes(std::move(socket), std::move(context)), loop(loop), shared(shared) {
     boost::system::error_code ignored;
     peer = endpointText(bytes.socket().remote_endpoint(ignored));
     bytes.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -159,7 +155,7 @@ class ClientStream : public LoopMember {
   Steady::duration sinceBegin() const { return now() - began_; }
 
  private:
-  Steady::time_point now() const { return shared.application.clock().steady(); }
+  Steady::time_point now() const { return shared.application.clock.steady(); }
 
   Steady::time_point began_;
 };

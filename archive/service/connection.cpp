@@ -5,8 +5,8 @@
 #include "archive/service/client_messages.h"
 #include "archive/service/client_stream.h"
 #include "archive/service/event_loop.h"
+#include "archive/service/http_messages.h"
 #include "archive/service/problem.h"
-#include "archive/service/request_reader.h"
 
 namespace vintage::archive {
 namespace {
@@ -14,26 +14,25 @@ namespace {
 constexpr auto kLingerTime = std::chrono::seconds(2);
 constexpr size_t kFirstRead = 8 * 1024;
 
-template <typename Stream>
-class Connection final : public ClientStream<Stream>,
-                         public std::enable_shared_from_this<Connection<Stream>> {
+Response tooManyAtOnce(std::string_view what) {
+  return respond({503, "busy", fmt::format("too many {} are under way", what),
+                  "wait until one of yours has ended, or for the time in Retry-After"});
+}
+
+class Connection final : public ClientStream, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Stream stream, TlsContext::Context tls, EventLoop& loop, ServerShared& shared,
+  Connection(Socket socket, TlsContext::Context tls, EventLoop& loop, ServerShared& shared,
              std::function<void()> ended)
-      : ClientStream<Stream>(std::move(stream), std::move(tls), loop, shared),
+      : ClientStream(std::move(socket), std::move(tls), loop, shared),
         ended_(std::move(ended)),
         turnBegins_(loop.context) {}
 
   void start() {
     loop.members.insert(this);
-    asio::co_spawn(loop.context.get_executor(), run(this->shared_from_this()), asio::detached);
+    asio::co_spawn(loop.context.get_executor(), run(shared_from_this()), asio::detached);
   }
 
  private:
-  using ClientStream<Stream>::bytes, ClientStream<Stream>::loop, ClientStream<Stream>::shared,
-      ClientStream<Stream>::idle, ClientStream<Stream>::timedOut, ClientStream<Stream>::expect,
-      ClientStream<Stream>::expectNothing;
-
   // The parameter keeps the connection as long as the coroutine runs.
   Awaitable<void> run(std::shared_ptr<Connection> self) {
     // What a library throws here would otherwise leave the loop with a connection that is gone.
@@ -54,7 +53,7 @@ class Connection final : public ClientStream<Stream>,
   }
 
   Awaitable<bool> handshake() {
-    if constexpr (ByteStream<Stream>::kSecure) {
+    if (bytes.isSecure()) {
       idle = false;
       expect(shared.options.headTime);
     }
@@ -63,9 +62,9 @@ class Connection final : public ClientStream<Stream>,
 
   // One request and its response. False where the connection ends.
   Awaitable<bool> exchange() {
-    RequestReader reader(shared.application.limits().headerBytes);
+    RequestReader reader(shared.application.options.limits.headerBytes);
     Request request;
-    request.peer = this->peer;
+    request.peer = peer;
     const auto head = co_await readHead(reader);
     if (!head) {
       if (head.error().status == 0) co_return false;  // Nobody reads an answer.
@@ -76,20 +75,20 @@ class Connection final : public ClientStream<Stream>,
     if (const auto described = reader.describe(request); !described)
       co_return co_await refuse(request, respond(described.error()));
     http10_ = reader.isHttp10();
-    if (auto refusal = shared.application.admit(request))
-      co_return co_await refuseUnread(reader, request, std::move(*refusal));
-    if (shared.application.usage().isDue())
+    if (const auto admitted = shared.application.admit(request); !admitted)
+      co_return co_await refuseUnread(reader, request, respond(admitted.error()));
+    if (shared.application.usage.isDue())
       co_await onWorker(shared.workers,
-                        [&] { return shared.application.usage().flush().has_value(); });
+                        [&] { return shared.application.usage.flush().has_value(); });
     const bool waits = request.header("expect") != nullptr && !http10_;
     if (request.hasBody() && waits && bytes.arrived().empty()) {
-      expect(this->patience(0));
+      expect(patience(0));
       constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       if (!co_await bytes.writeAll(asio::buffer(kContinue))) co_return false;
     }
     if (request.route->body == BodyForm::kStream) co_return co_await takeBody(reader, request);
 
-    BudgetShare memory(shared.application.bodies(), Application::holderOf(request));
+    BudgetShare memory(shared.application.bodies, Application::holderOf(request));
     if (request.hasBody()) {
       const auto read = co_await RequestBody(*this, reader).readWhole(request, memory);
       if (!read && read.error().status == 0) co_return false;
@@ -99,8 +98,7 @@ class Connection final : public ClientStream<Stream>,
     std::optional<Response> response;
     if (request.route->thread == HandlerThread::kLoop) response = answer(request, true);
     if (!response) response = co_await answerOnThread(request);
-    if (response->stream && !co_await waitForTurn(request))
-      response = respond(tooManyAtOnce("streams"));
+    if (response->stream && !co_await waitForTurn(request)) response = tooManyAtOnce("streams");
     const bool goesOn = co_await send(request, std::move(*response), reader.keepAlive());
     turn_.reset();
     co_return goesOn;
@@ -109,7 +107,7 @@ class Connection final : public ClientStream<Stream>,
   // False where too many of this token wait.
   Awaitable<bool> waitForTurn(const Request& request) {
     turn_ = shared.streamTurns.take(Application::holderOf(request),
-                                    [this, weak = this->weak_from_this()] {
+                                    [this, weak = weak_from_this()] {
                                       asio::post(loop.context.get_executor(), [this, weak] {
                                         if (const auto self = weak.lock()) turnChanged();
                                       });
@@ -129,8 +127,7 @@ class Connection final : public ClientStream<Stream>,
   Awaitable<Response> answerOnThread(const Request& request) {
     const HandlerThread thread = request.route->thread;
     BudgetShare turn(shared.proofTurns, Application::holderOf(request));
-    if (thread == HandlerThread::kProver && !turn.grow(1))
-      co_return respond(tooManyAtOnce("proofs"));
+    if (thread == HandlerThread::kProver && !turn.grow(1)) co_return tooManyAtOnce("proofs");
     co_return co_await onWorker(shared.threadsOf(thread), [&] { return *answer(request, false); });
   }
 
@@ -139,7 +136,7 @@ class Connection final : public ClientStream<Stream>,
   }
 
   void beginRequest(Request& request) {
-    ClientStream<Stream>::begin();
+    begin();
     request.id = fmt::format("{:08x}{:08x}", static_cast<uint32_t>(shared.requestSeed),
                              static_cast<uint32_t>(shared.nextRequest.fetch_add(1)));
   }
@@ -160,8 +157,8 @@ class Connection final : public ClientStream<Stream>,
       }
       if (!co_await bytes.readSome(kFirstRead)) {
         if (idle || !timedOut) co_return tl::unexpected(gone);
-        co_return tl::unexpected(Problem{
-            408, "timeout", "the request's head did not arrive in time", "send it at once"});
+        co_return archive::refuse(408, "timeout", "the request's head did not arrive in time",
+                                  "send it at once");
       }
       if (idle) expect(shared.options.headTime);
       idle = false;
@@ -174,7 +171,7 @@ class Connection final : public ClientStream<Stream>,
     std::unique_ptr<BodySink> sink;
     auto refusal = co_await onWorker(shared.workers, [&] {
       return guarded([&]() -> std::optional<Response> {
-        auto opened = application.openSink(request);
+        auto opened = request.route->sink({application, request});
         if (!opened) return respond(opened.error());
         sink = std::move(*opened);
         return std::nullopt;
@@ -209,25 +206,24 @@ class Connection final : public ClientStream<Stream>,
   Awaitable<bool> send(const Request& request, Response response, bool keepAlive) {
     const bool head = request.method == "HEAD";
     const bool chunked = response.stream && !http10_;
-    keepAlive = keepAlive && !response.close && !loop.stopping && (!response.stream || chunked);
+    keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
     if (head && !response.statedLength) response.statedLength = response.text.size();
     const bool whole =
-        co_await ResponseWriter<Stream>(*this, turn_.get())
+        co_await ResponseWriter(*this, turn_.get())
             .write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
     note(request, response.status);
     co_return whole&& keepAlive;
   }
 
   void note(const Request& request, int status) {
-    const double seconds = std::chrono::duration<double>(this->sinceBegin()).count();
+    const double seconds = std::chrono::duration<double>(sinceBegin()).count();
     const auto routes = archive::routes();
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())
                                  : routes.size();
-    shared.application.metrics().countRequest(operation, status, seconds, this->received,
-                                              this->sent);
+    shared.application.metrics.countRequest(operation, status, seconds, received, sent);
     shared.log.write({request, request.route != nullptr ? request.route->operation : "", status,
-                      this->received, this->sent, seconds});
+                      received, sent, seconds});
   }
 
   std::function<void()> ended_;
@@ -240,15 +236,8 @@ class Connection final : public ClientStream<Stream>,
 
 void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
                      std::function<void()> ended) {
-  if (tls) {
-    TlsStream stream(std::move(socket), *tls);
-    std::make_shared<Connection<TlsStream>>(std::move(stream), std::move(tls), loop, shared,
-                                            std::move(ended))
-        ->start();
-  } else {
-    std::make_shared<Connection<Socket>>(std::move(socket), nullptr, loop, shared, std::move(ended))
-        ->start();
-  }
+  std::make_shared<Connection>(std::move(socket), std::move(tls), loop, shared, std::move(ended))
+      ->start();
 }
 
 }  // namespace vintage::archive

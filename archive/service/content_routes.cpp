@@ -19,29 +19,10 @@ namespace {
 // Larger content is read, unpacked and hashed on a worker.
 constexpr uint64_t kQuickBytes = 256 * 1024;
 
-Problem noContent(const ContentId& id, std::string_view what) {
-  return notFound(fmt::format("no {} {} is kept", what, id),
-                  "look for it with POST /v1/have, or push it");
-}
-
 void describeContent(Response& response, const ContentId& id) {
   response.headers.emplace_back("ETag", entityTag(id));
   response.headers.emplace_back("Cache-Control", "private, max-age=31536000, immutable");
 }
-
-// A content as it is read: its last bytes come only where all of them were right.
-class ReadContent final : public BodySource {
- public:
-  ReadContent(ContentReader reader, uint64_t offset) : reader_(std::move(reader)), skip_(offset) {}
-  Result<size_t> read(std::span<std::byte> piece) override {
-    RETURN_IF_ERROR(reader_.skip(std::exchange(skip_, 0)));
-    return reader_.read(piece);
-  }
-
- private:
-  ContentReader reader_;
-  uint64_t skip_;
-};
 
 // Which part of the content's bytes is asked for; what gives them is left to the caller.
 Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
@@ -56,10 +37,10 @@ Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
   if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id)))
     choice = chooseRange(*range, bytes);
   if (choice.status == 416) {
-    Response refusal = respond(Problem{
-        416, "range_not_satisfiable",
-        fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
-        "ask for a range within them"});
+    Response refusal = respond(
+        {416, "range_not_satisfiable",
+         fmt::format("'{}' lies beyond the {} bytes of the content", range->substr(0, 80), bytes),
+         "ask for a range within them"});
     refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes));
     return refusal;
   }
@@ -95,18 +76,19 @@ constexpr std::string_view kUseNames[] = {"content", "artifact", "golden"};
 OptionalResponse readContent(const Call& call, Use use) {
   const Request& request = call.request;
   ASSIGN_OR_RETURN(const auto id, contentId(request.pathValue("id")));
-  const auto now = call.application.clock().steady();
-  const auto cached = call.application.cache().find(id, now);
+  const auto now = call.application.clock.steady();
+  const auto cached = call.application.cache.find(id, now);
   std::optional<KeptContent> kept;
   if (cached) {
     kept = cached->kept;
   } else {
-    ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+    ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
     ASSIGN_OR_RETURN(kept, lookAt(*archive, id));
   }
   if (!kept || (use == Use::kArtifact && !kept->ofArtifact) ||
       (use == Use::kGolden && !kept->ofGolden))
-    return respond(noContent(id, kUseNames[static_cast<int>(use)]));
+    return notFound(fmt::format("no {} {} is kept", kUseNames[static_cast<int>(use)], id),
+                    "look for it with POST /v1/have, or push it");
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && listsTag(*tags, id)) {
     Response response = respondEmpty(304);
@@ -119,26 +101,31 @@ OptionalResponse readContent(const Call& call, Use use) {
   if (!cached && call.onEventLoop && kept->bytes > kQuickBytes) return std::nullopt;
   // Before it is read: it stays in memory until the client has taken the last byte.
   response.share =
-      std::make_shared<BudgetShare>(call.application.responses(), Application::holderOf(request));
+      std::make_shared<BudgetShare>(call.application.responses, Application::holderOf(request));
   const bool inPieces = kept->bytes > kHeldWhole;
-  if (!response.share->grow(inPieces ? kBytesOfReader : kept->bytes))
-    return respond(tooMuchAtOnce());
+  if (!response.share->grow(inPieces ? kBytesOfReader : kept->bytes)) return tooMuchAtOnce();
   if (cached) {
     response.bytes = cached->bytes;
     return response;
   }
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (inPieces) {
     // All of it is checked before the first byte goes out, so that a damaged content gets an error.
     RETURN_IF_ERROR(visitContent(*archive, id, [](auto) { return Status(); }));
-    ASSIGN_OR_RETURN(auto reader, openContent(*archive, id));
-    response.source = std::make_shared<ReadContent>(std::move(reader), response.offset);
+    ASSIGN_OR_RETURN(auto opened, openContent(*archive, id));
+    // Its last bytes come only where all of them were right.
+    const auto reader = std::make_shared<ContentReader>(std::move(opened));
+    response.source =
+        [reader, skip = response.offset](std::span<std::byte> piece) mutable -> Result<size_t> {
+      RETURN_IF_ERROR(reader->skip(std::exchange(skip, 0)));
+      return reader->read(piece);
+    };
   } else {
     ASSIGN_OR_RETURN(auto read, archive->read(id));
     response.bytes = std::make_shared<const std::vector<std::byte>>(std::move(read));
-    call.application.cache().add(id, {*kept, response.bytes}, now);
+    call.application.cache.add(id, {*kept, response.bytes}, now);
   }
-  call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+  call.application.metrics.contentsRead.fetch_add(1, std::memory_order_relaxed);
   return response;
 }
 
@@ -151,21 +138,21 @@ OptionalResponse readGoldenContent(const Call& call) { return readContent(call, 
 OptionalResponse putBlob(const Call& call) {
   const Request& request = call.request;
   ASSIGN_OR_RETURN(const auto id, contentId(request.pathValue("id")));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto kept, lookAt(*archive, id));
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && kept && listsTag(*tags, id))
-    return respond(Problem{412, "precondition_failed", fmt::format("{} is kept already", id),
-                           "there is nothing to do; register it if no record names it yet"});
+    return refuse(412, "precondition_failed", fmt::format("{} is kept already", id),
+                  "there is nothing to do; register it if no record names it yet");
   const auto bytes = std::as_bytes(std::span(request.body));
   if (const std::string actual = contentHash(bytes); actual != id) {
-    call.application.metrics().checksumMismatches.fetch_add(1);
-    return respond(checksumMismatch("the body", actual, id));
+    call.application.metrics.checksumMismatches.fetch_add(1);
+    return checksumMismatch("the body", actual, id);
   }
   const std::string* named = request.parameter("lease");
   ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, named != nullptr ? *named : "", {}));
   RETURN_IF_ERROR(underLease(lease.id, archive->putContent(lease.id, bytes)));
-  call.application.metrics().contentsKept.fetch_add(1);
+  call.application.metrics.contentsKept.fetch_add(1);
   nlohmann::json answer = {{"id", id}, {"bytes", bytes.size()}, {"new", !kept}};
   addLease(answer, lease);
   return respondJson(kept ? 200 : 201, answer);
@@ -173,13 +160,13 @@ OptionalResponse putBlob(const Call& call) {
 
 OptionalResponse haveContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
-  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().ids));
+  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.options.limits.ids));
   ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (!lease.empty()) {
     if (call.request.identity.role < Role::kPush)
-      return respond(Problem{403, "forbidden", "a lease needs a token of the role push",
-                             "ask without a lease, or with another token"});
+      return refuse(403, "forbidden", "a lease needs a token of the role push",
+                    "ask without a lease, or with another token");
     // Before looking: what is found afterwards cannot be collected.
     RETURN_IF_ERROR(underLease(lease, archive->extendLease(lease, ids)));
   }
@@ -200,20 +187,21 @@ OptionalResponse proveContents(const Call& call) {
   ASSIGN_OR_RETURN(const auto nonce, textField(body, "nonce"));
   const bool hexadecimal = nonce.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!hexadecimal || nonce.size() % 2 != 0 || nonce.size() < 32 || nonce.size() > 128)
-    return respond(invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
-                           "draw a new random nonce for each request"));
-  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.limits().proofIds));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+    return invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
+                   "draw a new random nonce for each request");
+  ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.options.limits.proofIds));
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto cost, costOfProofs(*archive, ids));
-  if (const uint64_t most = call.application.limits().proofBytes; cost.all - cost.largest > most)
-    return respond(Problem{
+  if (const uint64_t most = call.application.options.limits.proofBytes;
+      cost.all - cost.largest > most)
+    return refuse(
         413, "too_large",
-        fmt::format("the {} contents have {} bytes without the largest of them; one answer proves "
-                    "{}",
-                    ids.size(), cost.all - cost.largest, most),
-        "ask for fewer at once, or for a large one alone"});
-  BudgetShare memory(call.application.checks(), Application::holderOf(call.request));
-  if (!memory.grow(cost.largest)) return respond(tooMuchAtOnce());
+        fmt::format(
+            "the {} contents have {} bytes without the largest of them; one answer proves {}",
+            ids.size(), cost.all - cost.largest, most),
+        "ask for fewer at once, or for a large one alone");
+  BudgetShare memory(call.application.checks, Application::holderOf(call.request));
+  if (!memory.grow(cost.largest)) return tooMuchAtOnce();
   const auto nonceBytes = hashBytes(nonce);
   nlohmann::json proofs = nlohmann::json::array();
   for (const ContentId& id : ids) {

@@ -23,11 +23,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "archive/service/access_log.h"
 #include "archive/service/application.h"
+#include "archive/service/growing_pool.h"
 #include "archive/service/server.h"
 #include "archive/service/stream_turns.h"
 #include "archive/service/tls_context.h"
@@ -88,7 +88,7 @@ struct EventLoop {
 // What all connections share.
 struct ServerShared {
   ServerShared(const ServerOptions& options, Application& application, AccessLog& log);
-  asio::thread_pool& threadsOf(HandlerThread thread) {
+  GrowingPool& threadsOf(HandlerThread thread) {
     return thread == HandlerThread::kPusher   ? pushers
            : thread == HandlerThread::kProver ? provers
                                               : workers;
@@ -98,7 +98,7 @@ struct ServerShared {
   Application& application;
   AccessLog& log;
   // Streams have threads of their own: a slow reader must not hold up a writer.
-  asio::thread_pool workers, pushers, streams, provers;
+  GrowingPool workers, pushers, streams, provers;
   StreamTurns streamTurns;
   Budget proofTurns;  // Under way or waiting.
   std::atomic<uint64_t> nextRequest{0};
@@ -108,13 +108,13 @@ struct ServerShared {
 // Runs `function` on the pool and comes back to the event loop. It must not throw, and returns
 // something.
 template <typename Function>
-Awaitable<std::invoke_result_t<Function>> onWorker(asio::thread_pool& workers, Function function) {
+Awaitable<std::invoke_result_t<Function>> onWorker(GrowingPool& workers, Function function) {
   using Value = std::invoke_result_t<Function>;
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<Executor>&, void(Value)>(
       [&workers](auto handler, Function work) {
         auto loop = asio::make_work_guard(asio::get_associated_executor(handler));
-        asio::post(workers, [work = std::move(work), handler = std::move(handler),
-                             loop = std::move(loop)]() mutable {
+        workers.post([work = std::move(work), handler = std::move(handler),
+                      loop = std::move(loop)]() mutable {
           auto value = work();
           auto executor = loop.get_executor();
           asio::dispatch(executor,

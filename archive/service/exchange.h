@@ -92,21 +92,9 @@ struct Request {
   }
 };
 
-// Where a streamed body goes. Blocks until the client took the piece; fails
+// Where a streamed body goes, piece by piece. Blocks until the client took the piece; fails
 // once it is gone or too slow.
-class BodyWriter {
- public:
-  virtual ~BodyWriter() = default;
-  virtual Status write(std::string_view piece) = 0;
-};
-
-// A body that is read while it is sent, in pieces, on any worker.
-class BodySource {
- public:
-  virtual ~BodySource() = default;
-  // Fills `piece`, less at the end. A failure cuts the connection.
-  virtual Result<size_t> read(std::span<std::byte> piece) = 0;
-};
+using BodyWriter = std::function<Status(std::string_view piece)>;
 
 using SharedBytes = std::shared_ptr<const std::vector<std::byte>>;
 
@@ -118,12 +106,13 @@ struct Response {
   std::string text;
   SharedBytes bytes;
   size_t offset = 0, length = 0;  // Within `bytes`.
-  std::shared_ptr<BodySource> source;  // `length` bytes come of it; no thread waits for the client.
-  // A failure cuts the connection, so that the client sees that it is not whole.
-  std::function<Status(BodyWriter&)> stream;
+  // Fills a piece, less at the end, on any worker; `length` bytes come of it. No thread waits for
+  // the client. A failure, also of a stream, cuts the connection, so that the client sees that it
+  // is not whole.
+  std::function<Result<size_t>(std::span<std::byte> piece)> source;
+  std::function<Status(const BodyWriter&)> stream;
   // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
-  bool close = false;                  // End the connection afterwards.
   std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
 };
 
@@ -140,21 +129,21 @@ class BodySink {
 // Gathers small pieces of a streamed body into few writes.
 class GatheredWriter {
  public:
-  explicit GatheredWriter(BodyWriter& writer) : writer_(writer) {}
+  explicit GatheredWriter(const BodyWriter& write) : write_(write) {}
 
   std::string& text() { return text_; }
   // Writes where much was gathered.
   Status spill() { return text_.size() < kGathered ? Status() : flush(); }
   Status flush() {
     if (text_.empty()) return {};
-    const Status status = writer_.write(text_);
+    const Status status = write_(text_);
     text_.clear();
     return status;
   }
 
  private:
   static constexpr size_t kGathered = 128 * 1024;
-  BodyWriter& writer_;
+  const BodyWriter& write_;
   std::string text_;
 };
 

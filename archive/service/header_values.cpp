@@ -23,34 +23,31 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Elements of a comma-separated list; ours hold no commas.
-template <typename Take>
-void forEachElement(std::string_view list, const Take& take) {
-  while (!list.empty()) {
-    const size_t comma = list.find(',');
-    if (const auto element = trimmed(list.substr(0, comma)); !element.empty()) take(element);
-    if (comma == std::string_view::npos) return;
-    list.remove_prefix(comma + 1);
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
   }
 }
-
-}  // namespace
 
 std::string entityTag(const ContentId& id) { return '"' + id + '"'; }
 
 bool listsTag(std::string_view list, const ContentId& id) {
-  bool found = trimmed(list) == "*";
-  forEachElement(list, [&](std::string_view element) {
+  if (trimmed(list) == "*") return true;
+  return std::ranges::any_of(split(list, ','), [&](std::string_view element) {
+    element = trimmed(element);
     if (element.starts_with("W/")) element.remove_prefix(2);
-    found = found || sameStrongTag(element, id);
+    return sameStrongTag(element, id);
   });
-  return found;
 }
 
 bool sameStrongTag(std::string_view value, const ContentId& id) {
-  value = trimmed(value);
-  return value.size() == id.size() + 2 && value.front() == '"' && value.back() == '"' &&
-         value.substr(1, id.size()) == id;
+  return trimmed(value) == entityTag(id);
 }
 
 std::optional<uint64_t> parseNumber(std::string_view text) {
@@ -87,9 +84,10 @@ RangeChoice chooseRange(std::string_view value, uint64_t size) {
 Result<std::string> statedDigest(std::string_view value) {
   std::string stated;
   bool readable = true;
-  forEachElement(value, [&](std::string_view element) {
+  for (std::string_view element : split(value, ',')) {
     constexpr std::string_view kKey = "sha-256=";
-    if (!element.starts_with(kKey)) return;
+    element = trimmed(element);
+    if (!element.starts_with(kKey)) continue;
     element.remove_prefix(kKey.size());
     std::array<unsigned char, kDigestBytes + 1> digest;  // OpenSSL writes the padding too.
     readable = readable && stated.empty() && element.size() == kDigestBase64 + 2 &&
@@ -98,7 +96,7 @@ Result<std::string> statedDigest(std::string_view value) {
                                reinterpret_cast<const unsigned char*>(element.data() + 1),
                                kDigestBase64) == kDigestBytes + 1;
     if (readable) stated = hashText(std::as_bytes(std::span(digest)).first(kDigestBytes));
-  });
+  }
   if (readable) return stated;
   return badInput(
       "Content-Digest is '{}'; sha-256=:BASE64: with the 44 characters of one SHA-256 is expected "

@@ -5,11 +5,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive {
+
+// The parts between separators: one more than there are of these.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 // "\"ID\"": content is its id, so the ETag is strong.
 std::string entityTag(const ContentId& id);

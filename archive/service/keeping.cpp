@@ -18,10 +18,10 @@ Answer<LeaseRequest> readLease(const Call& call) {
   ASSIGN_OR_RETURN(const auto seconds,
                    numberField(body, "seconds", static_cast<uint64_t>(kImplicitLease.count())));
   if (seconds < 1 || seconds > static_cast<uint64_t>(kLongestLease.count()))
-    return tl::unexpected(invalid(
+    return invalid(
         fmt::format("a lease of {} seconds; 1 to {} are accepted", seconds, kLongestLease.count()),
-        "take a shorter one, and extend it while you work"));
-  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
+        "take a shorter one, and extend it while you work");
+  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.options.limits.ids));
   return LeaseRequest{std::chrono::seconds(seconds), std::move(ids)};
 }
 
@@ -36,30 +36,28 @@ std::string leaseHolder(const Call& call) {
   return fmt::format("service: {} at {}", token.empty() ? "anonymous" : token, call.request.peer);
 }
 
-Answer<HeldLease> leaseFor(const Call& call, Archive& archive, const std::string& named,
-                           std::span<const ContentId> ids) {
-  if (!named.empty()) {
-    RETURN_IF_ERROR(underLease(named, archive.extendLease(named, ids)));
-    return HeldLease{named, ""};
-  }
-  ASSIGN_OR_RETURN(const auto lease, archive.acquireLease(ids, leaseHolder(call), kImplicitLease));
-  return HeldLease{lease.id, timeText(lease.expires)};
+Answer<Lease> leaseFor(const Call& call, Archive& archive, const std::string& named,
+                       std::span<const ContentId> ids) {
+  if (named.empty()) return archive.acquireLease(ids, leaseHolder(call), kImplicitLease);
+  RETURN_IF_ERROR(underLease(named, archive.extendLease(named, ids)));
+  return Lease{named, "", {}};
 }
 
-void addLease(nlohmann::json& answer, const HeldLease& lease) {
+void addLease(nlohmann::json& answer, const Lease& lease) {
   answer["lease"] = lease.id;
-  if (!lease.expires.empty()) answer["lease_expires"] = lease.expires;
+  if (lease.expires != LeaseTime()) answer["lease_expires"] = timeText(lease.expires);
 }
 
 Problem leaseProblem(const Error& error, const std::string& lease) {
   if (error.kind != Error::Kind::kNotFound) return error;
-  return notFound(fmt::format("there is no lease '{}'; it ended or expired", lease.substr(0, 80)),
-                  "make one with POST /v1/leases, then ask again which contents are kept");
+  return {404, "not_found",
+          fmt::format("there is no lease '{}'; it ended or expired", lease.substr(0, 80)),
+          "make one with POST /v1/leases, then ask again which contents are kept"};
 }
 
 Result<ArchivePool::Loan> borrowAs(const Call& call) {
   const TokenRecord& identity = call.request.identity;
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   archive->actAs(identity.name.empty() ? "anonymous" : "token " + identity.name,
                  identity.role >= Role::kAdmin);
   return archive;
@@ -84,7 +82,7 @@ Problem missingContent(Archive& archive, std::span<const ContentId> named, const
 
 OptionalResponse makeLease(const Call& call) {
   ASSIGN_OR_RETURN(const auto asked, readLease(call));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto lease,
                    archive->acquireLease(asked.ids, leaseHolder(call), asked.duration));
   return respondLease(201, lease);
@@ -93,7 +91,7 @@ OptionalResponse makeLease(const Call& call) {
 OptionalResponse extendLease(const Call& call) {
   ASSIGN_OR_RETURN(const auto asked, readLease(call));
   const std::string& id = call.request.pathValue("lease");
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   if (!asked.ids.empty()) RETURN_IF_ERROR(underLease(id, archive->extendLease(id, asked.ids)));
   ASSIGN_OR_RETURN(const auto lease, underLease(id, archive->renewLease(id, asked.duration)));
   return respondLease(200, lease);
@@ -101,7 +99,7 @@ OptionalResponse extendLease(const Call& call) {
 
 OptionalResponse endLease(const Call& call) {
   const std::string& id = call.request.pathValue("lease");
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   // Ending an unknown lease is a 404; it changes nothing.
   RETURN_IF_ERROR(underLease(id, archive->extendLease(id, {})));
   RETURN_IF_ERROR(archive->releaseLease(id));

@@ -5,21 +5,6 @@
 #include <fmt/format.h>
 
 namespace vintage::archive {
-namespace {
-
-using std::string_view;
-
-void head(std::string& text, string_view name, string_view type, string_view help) {
-  text += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
-}
-
-template <typename Number>
-void single(std::string& text, string_view name, string_view type, string_view help, Number value) {
-  head(text, name, type, help);
-  text += fmt::format("{} {}\n", name, value);
-}
-
-}  // namespace
 
 Metrics::Metrics(std::vector<std::string> operations) : operations_(std::move(operations)) {
   for (size_t index = 0; index <= operations_.size(); ++index)
@@ -39,17 +24,24 @@ void Metrics::countRequest(size_t operation, int status, double seconds, uint64_
 }
 
 std::string Metrics::text(std::chrono::system_clock::time_point now) const {
+  using std::string_view;
   std::string text;
+  const auto head = [&](string_view metric, string_view type, string_view help) {
+    text += fmt::format("# HELP {} {}\n# TYPE {} {}\n", metric, help, metric, type);
+  };
+  const auto single = [&](string_view metric, string_view type, string_view help, auto value) {
+    head(metric, type, help);
+    text += fmt::format("{} {}\n", metric, value);
+  };
   const auto name = [&](size_t index) {
     return index < operations_.size() ? string_view(operations_[index]) : string_view("none");
   };
   const auto perRow = [&](string_view metric, string_view help, const auto& value) {
-    head(text, metric, "counter", help);
+    head(metric, "counter", help);
     for (size_t index = 0; index < rows_.size(); ++index)
       text += fmt::format("{}{{operation=\"{}\"}} {}\n", metric, name(index), value(*rows_[index]));
   };
-  head(text, "vintage_http_requests_total", "counter",
-       "Requests by operation and class of status.");
+  head("vintage_http_requests_total", "counter", "Requests by operation and class of status.");
   for (size_t index = 0; index < rows_.size(); ++index) {
     for (size_t digit = 1; digit < rows_[index]->byClass.size(); ++digit) {
       const uint64_t count = rows_[index]->byClass[digit];
@@ -62,7 +54,7 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
          [](const Row& row) { return row.received.load(); });
   perRow("vintage_http_sent_bytes_total", "Bytes of bodies sent.",
          [](const Row& row) { return row.sent.load(); });
-  head(text, "vintage_http_request_seconds", "histogram",
+  head("vintage_http_request_seconds", "histogram",
        "From the end of a request's headers to the end of its response.");
   for (size_t index = 0; index < rows_.size(); ++index) {
     const Row& row = *rows_[index];
@@ -79,29 +71,29 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
     text += fmt::format("vintage_http_request_seconds_count{{operation=\"{}\"}} {}\n", name(index),
                         below);
   }
-  single(text, "vintage_http_connections", "gauge", "Open connections.", connections.load());
-  single(text, "vintage_http_connections_total", "counter", "Accepted connections.",
+  single("vintage_http_connections", "gauge", "Open connections.", connections.load());
+  single("vintage_http_connections_total", "counter", "Accepted connections.",
          connectionsAccepted.load());
-  single(text, "vintage_http_body_bytes", "gauge", "Bytes of bodies that are held in memory.",
+  single("vintage_http_body_bytes", "gauge", "Bytes of bodies that are held in memory.",
          bodyBytes.load());
-  single(text, "vintage_contents_read_total", "counter", "Contents read and verified.",
+  single("vintage_contents_read_total", "counter", "Contents read and verified.",
          contentsRead.load());
-  single(text, "vintage_contents_kept_total", "counter", "Contents taken in.", contentsKept.load());
-  single(text, "vintage_checksum_mismatches_total", "counter",
+  single("vintage_contents_kept_total", "counter", "Contents taken in.", contentsKept.load());
+  single("vintage_checksum_mismatches_total", "counter",
          "Bodies and contents that did not fit their checksum.", checksumMismatches.load());
-  single(text, "vintage_uploads_begun_total", "counter", "Resumable uploads begun or taken up.",
+  single("vintage_uploads_begun_total", "counter", "Resumable uploads begun or taken up.",
          uploadsBegun.load());
-  single(text, "vintage_uploads_finished_total", "counter",
-         "Resumable uploads that became content.", uploadsFinished.load());
+  single("vintage_uploads_finished_total", "counter", "Resumable uploads that became content.",
+         uploadsFinished.load());
   if (const int64_t ends = certificateEnds; ends != 0) {
     using std::chrono::seconds;
-    single(text, "vintage_tls_certificate_seconds_left", "gauge",
+    single("vintage_tls_certificate_seconds_left", "gauge",
            "Until the certificate in use ends; below 0, since it ended.",
            ends - std::chrono::floor<seconds>(now).time_since_epoch().count());
-    single(text, "vintage_tls_reload_failed", "gauge",
+    single("vintage_tls_reload_failed", "gauge",
            "1 where the certificate's files could not be used when they were read last.",
            certificateRefused ? 1 : 0);
-    single(text, "vintage_tls_reloads_total", "counter", "Certificates taken since the start.",
+    single("vintage_tls_reloads_total", "counter", "Certificates taken since the start.",
            certificatesTaken.load());
   }
   return text;

@@ -20,60 +20,58 @@ bool isFull(const std::string& message) {
   return message.find(sqlite3_errstr(SQLITE_FULL)) != std::string::npos;
 }
 
-}  // namespace
-
-Problem badRequest(std::string message, std::string next) {
-  return {400, "bad_request", std::move(message), std::move(next)};
-}
-
-Problem invalid(std::string message, std::string next) {
-  return {422, "invalid", std::move(message), std::move(next)};
-}
-
-Problem notFound(std::string message, std::string next) {
-  return {404, "not_found", std::move(message), std::move(next)};
-}
-
-Problem checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated) {
-  return {422, "checksum_mismatch",
-          fmt::format("{} hashes to {}; the request states {}", what, actual, stated),
-          "read the content again, and send it again with its SHA-256; nothing of it was kept"};
-}
-
-namespace {
-
-Problem ofError(const Error& error) {
+Problem problemOf(const Error& error) {
+  const std::string& message = error.message;
+  const bool full =
+      (error.kind == Error::Kind::kResource || error.kind == Error::Kind::kIo) && isFull(message);
+  if (full) return {507, "full", message, "free space where the archive lies, then try again"};
   switch (error.kind) {
-    case Error::Kind::kUsage: return invalid(error.message);
+    case Error::Kind::kUsage:
+      return {422, "invalid", message, "correct the record and send it again"};
     case Error::Kind::kNotFound:
     case Error::Kind::kNothing:
-      return notFound(error.message, "look at what is kept with GET /v1/artifacts");
+      return {404, "not_found", message, "look at what is kept with GET /v1/artifacts"};
     case Error::Kind::kConflict:
     case Error::Kind::kMismatch:
-      return {409, "conflict", error.message,
+      return {409, "conflict", message,
               "compare with what is kept; the new one needs another name or producer"};
     case Error::Kind::kBadInput:
-      return {500, "damaged", error.message,
+      return {500, "damaged", message,
               "push the same content again, which heals it; 'vintage fsck' finds what else is "
               "damaged"};
     case Error::Kind::kUnsupported:
-      return {503, "unavailable", error.message,
+      return {503, "unavailable", message,
               "serve the archive with a Vintage that knows its format"};
     case Error::Kind::kResource:
-      if (isFull(error.message))
-        return {507, "full", error.message, "free space where the archive lies, then try again"};
-      return {503, "busy", error.message, "try again after the time in Retry-After"};
+      return {503, "busy", message, "try again after the time in Retry-After"};
     case Error::Kind::kIo:
-      if (isFull(error.message))
-        return {507, "full", error.message, "free space where the archive lies, then try again"};
-      return {500, "internal", error.message, "look at the service's machine"};
+      break;
   }
-  return {500, "internal", error.message, "look at the service's machine"};
+  return {500, "internal", message, "look at the service's machine"};
 }
 
 }  // namespace
 
-Problem::Problem(const Error& error) : Problem(ofError(error)) {}
+Problem::Problem(const Error& error) : Problem(problemOf(error)) {}
+
+Refusal badRequest(std::string message, std::string next) {
+  return refuse(400, "bad_request", std::move(message), std::move(next));
+}
+
+Refusal invalid(std::string message, std::string next) {
+  return refuse(422, "invalid", std::move(message), std::move(next));
+}
+
+Refusal notFound(std::string message, std::string next) {
+  return refuse(404, "not_found", std::move(message), std::move(next));
+}
+
+Refusal checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated) {
+  return refuse(
+      422, "checksum_mismatch",
+      fmt::format("{} hashes to {}; the request states {}", what, actual, stated),
+      "read the content again, and send it again with its SHA-256; nothing of it was kept");
+}
 
 nlohmann::json problemJson(const Problem& problem) {
   nlohmann::json json = problem.more;
@@ -87,7 +85,8 @@ Response respond(const Problem& problem) {
   Response response = respondJson(problem.status, {{"error", problemJson(problem)}});
   if (problem.status == 401)
     response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"vintage\"");
-  if (problem.status == 503 || problem.status == 429)
+  response.headers.insert(response.headers.end(), problem.headers.begin(), problem.headers.end());
+  if ((problem.status == 503 || problem.status == 429) && problem.headers.empty())
     response.headers.emplace_back("Retry-After", "1");
   if (const auto offset = problem.more.find("offset"); offset != problem.more.end())
     response.headers.emplace_back("Upload-Offset", offset->dump());
@@ -100,12 +99,16 @@ Response respondEmpty(int status) {
   return response;
 }
 
-Response respondJson(int status, const nlohmann::json& json) {
+Response respondText(std::string_view mediaType, std::string text) {
   Response response;
+  response.contentType = mediaType;
+  response.text = std::move(text);
+  return response;
+}
+
+Response respondJson(int status, const nlohmann::json& json) {
+  Response response = respondText("application/json", jsonText(json) + '\n');
   response.status = status;
-  response.contentType = "application/json";
-  response.text = jsonText(json);
-  response.text += '\n';
   return response;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,37 +35,35 @@ struct Problem {
   std::string next;
   // Further fields of the error, such as `missing`.
   nlohmann::json more;
+  std::vector<std::pair<std::string_view, std::string>> headers;  // Of the response.
 };
 template <typename T>
 using Answer = tl::expected<T, Problem>;
+// What a function returns that answers with a problem.
+using Refusal = tl::unexpected<Problem>;
 
-Problem badRequest(std::string message, std::string next = "correct the request");
-Problem invalid(std::string message, std::string next = "correct the record and send it again");
-Problem notFound(std::string message, std::string next);
-Problem checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated);
+inline Refusal refuse(int status, std::string_view kind, std::string message, std::string next,
+                      nlohmann::json more = nlohmann::json::object()) {
+  return Refusal(Problem(status, kind, std::move(message), std::move(next), std::move(more)));
+}
+Refusal badRequest(std::string message, std::string next = "correct the request");
+Refusal invalid(std::string message, std::string next = "correct the record and send it again");
+Refusal notFound(std::string message, std::string next);
+Refusal checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated);
 
-inline Problem nothingThere() {
+inline Refusal nothingThere() {
   return notFound("there is nothing at this path", "GET /v1/openapi.json describes every path");
 }
 
-inline Problem cutShort() {
-  return {400, "length_mismatch", "the body ended before its length",
-          "send it again, or continue the upload at the offset that HEAD reports"};
-}
-
-inline Problem tooMuchAtOnce() {
-  return {503, "busy", "too many large bodies are under way",
-          "try again after the time in Retry-After"};
-}
-
-inline Problem tooManyAtOnce(std::string_view what) {
-  return {503, "busy", fmt::format("too many {} are under way", what),
-          "wait until one of yours has ended, or for the time in Retry-After"};
+inline Refusal tooMuchAtOnce() {
+  return refuse(503, "busy", "too many large bodies are under way",
+                "try again after the time in Retry-After");
 }
 
 // {"kind", "message", "next", …}
 nlohmann::json problemJson(const Problem& problem);
 Response respond(const Problem& problem);
+Response respondText(std::string_view mediaType, std::string text);
 Response respondJson(int status, const nlohmann::json& json);
 Response respondEmpty(int status);
 
@@ -74,10 +73,10 @@ std::invoke_result_t<Function> guarded(const Function& function) {
   try {
     return function();
   } catch (const std::bad_alloc&) {
-    return respond(Problem{503, "busy", "memory ran out", "try again later, with less at once"});
+    return respond({503, "busy", "memory ran out", "try again later, with less at once"});
   } catch (const std::exception& exception) {
-    return respond(Problem{500, "internal", fmt::format("a library threw: {}", exception.what()),
-                           "report this to the archive's owner"});
+    return respond({500, "internal", fmt::format("a library threw: {}", exception.what()),
+                    "report this to the archive's owner"});
   }
 }
 

@@ -36,7 +36,7 @@ struct Batch : FrameVisitor {
   std::vector<std::pair<uint64_t, RunWithLimitations>> runs;
   std::vector<OutcomeRecord> outcomes;
   uint64_t firstOutcome = 0;
-  std::optional<Problem> problem;
+  std::optional<Refusal> refusal;
 
   Status frame(uint64_t number, std::string_view type, const json& header) override {
     if (type == "content") {
@@ -44,9 +44,9 @@ struct Batch : FrameVisitor {
       return {};
     }
     if (type == "error")
-      return refuse(badRequest(fmt::format("frame {}: a push takes no error frames", number),
-                               "leave out what could not be read"));
-    if (++records > mostRecords) return refuse(tooManyRecords(mostRecords));
+      return refuseAll(badRequest(fmt::format("frame {}: a push takes no error frames", number),
+                                  "leave out what could not be read"));
+    if (++records > mostRecords) return refuseAll(tooManyRecords(mostRecords));
     const json& record = header["record"];
     if (type == "artifact") {
       artifactFrames.push_back(number);
@@ -76,22 +76,22 @@ struct Batch : FrameVisitor {
     for (size_t index = 0; index < contents.size(); ++index) {
       const auto& [frame, id, bytes] = contents[index];
       if (hashed[index].id() != id)
-        return tl::unexpected(checksumMismatch(fmt::format("the content in frame {}", frame),
-                                               hashed[index].id(), id));
+        return checksumMismatch(fmt::format("the content in frame {}", frame), hashed[index].id(),
+                                id);
     }
     return hashed;
   }
 
  private:
-  Status refuse(Problem reason) {
-    problem = std::move(reason);
-    return failure(Error::Kind::kBadInput, problem->message);
+  Status refuseAll(Refusal reason) {
+    refusal = std::move(reason);
+    return failure(Error::Kind::kBadInput, refusal->value().message);
   }
   template <typename Record, typename Take>
   Status take(uint64_t number, Result<Record> record, const Take& keep) {
     if (!record)
-      return refuse(invalid(fmt::format("frame {}: {}", number, record.error().message),
-                            "correct the record; nothing of the request was kept"));
+      return refuseAll(invalid(fmt::format("frame {}: {}", number, record.error().message),
+                               "correct the record; nothing of the request was kept"));
     keep(std::move(*record));
     return {};
   }
@@ -113,7 +113,7 @@ struct Refusals {
 class Push {
  public:
   explicit Push(const Call& call)
-      : call_(call), holder_(leaseHolder(call)), batch_(call.application.limits().records) {
+      : call_(call), holder_(leaseHolder(call)), batch_(call.application.options.limits.records) {
     const std::string* lease = call.request.parameter("lease");
     if (lease != nullptr) lease_ = *lease;
   }
@@ -123,14 +123,12 @@ class Push {
     FrameStreamReader reader(batch_);
     Status read = reader.feed(std::as_bytes(std::span(call_.request.body)));
     if (read) read = reader.finish();
+    if (!read && batch_.refusal) return *batch_.refusal;
     if (!read)
-      return tl::unexpected(
-          batch_.problem
-              ? *batch_.problem
-              : badRequest(read.error().message, "send the whole stream again; nothing was kept"));
+      return badRequest(read.error().message, "send the whole stream again; nothing was kept");
     auto contents = batch_.verify();
     if (!contents) {
-      call_.application.metrics().checksumMismatches.fetch_add(1);
+      call_.application.metrics.checksumMismatches.fetch_add(1);
       return tl::unexpected(contents.error());
     }
     contents_ = std::move(*contents);
@@ -160,16 +158,20 @@ class Push {
   }
 
   Response respondKept() {
-    call_.application.metrics().contentsKept.fetch_add(contents_.size());
+    call_.application.metrics.contentsKept.fetch_add(contents_.size());
     Refusals refused;
     size_t builds = 0, artifacts = batch_.artifacts.size(), runs = 0, outcomes = 0;
     if (!batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty() ||
         std::ranges::any_of(kept_.refusals, [](const auto& each) { return each.has_value(); })) {
       const auto archive = borrowAs(call_);
       if (!archive) return respond(archive.error());
-      builds = keepBuilds(**archive, refused);
+      builds = keepEach(batch_.builds, "build", refused, [&](const BuildRecord& build) {
+        return std::pair(build.name, (*archive)->putBuild(build));
+      });
       artifacts -= refuseArtifacts(**archive, refused);
-      runs = keepRuns(**archive, refused);
+      runs = keepEach(batch_.runs, "run", refused, [&](const RunWithLimitations& run) {
+        return std::pair(run.run.id, (*archive)->putRun(run.run, run.limitations));
+      });
       outcomes = keepOutcomes(**archive, refused);
     }
     json answer = {{"contents", batch_.contents.size()},
@@ -178,19 +180,21 @@ class Push {
                    {"runs", runs},
                    {"outcomes", outcomes},
                    {"refused", refused.list}};
-    if (kept_.lease) addLease(answer, {kept_.lease->id, timeText(kept_.lease->expires)});
+    if (kept_.lease) addLease(answer, *kept_.lease);
     return respondJson(refused.list.empty() ? 200 : 207, answer);
   }
 
-  // How many were kept.
-  size_t keepBuilds(Archive& archive, Refusals& refused) const {
+  // How many were kept. `put` gives the record's name and what became of it.
+  template <typename Record, typename Put>
+  static size_t keepEach(const std::vector<std::pair<uint64_t, Record>>& records,
+                         std::string_view type, Refusals& refused, const Put& put) {
     size_t kept = 0;
-    for (const auto& [frame, build] : batch_.builds) {
-      const Status put = archive.putBuild(build);
-      if (put)
+    for (const auto& [frame, record] : records) {
+      const auto [name, result] = put(record);
+      if (result)
         ++kept;
       else
-        refused.add(frame, "build", put.error(), {{"name", build.name}});
+        refused.add(frame, type, result.error(), {{"name", name}});
     }
     return kept;
   }
@@ -206,17 +210,6 @@ class Push {
                   {{"name", record.name}, {"producer", record.producer}});
     }
     return count;
-  }
-  size_t keepRuns(Archive& archive, Refusals& refused) const {
-    size_t kept = 0;
-    for (const auto& [frame, run] : batch_.runs) {
-      const auto put = archive.putRun(run.run, run.limitations);
-      if (put)
-        ++kept;
-      else
-        refused.add(frame, "run", put.error(), {{"name", run.run.id}});
-    }
-    return kept;
   }
   size_t keepOutcomes(Archive& archive, Refusals& refused) const {
     if (batch_.outcomes.empty()) return 0;
@@ -245,12 +238,12 @@ struct Preparing {
 OptionalResponse pushFrames(const Call& call) {
   // Others wait for one that is small: it comes soon.
   constexpr size_t kSoonBytes = 256 * 1024;
-  SharedCommit& commits = call.application.commits();
+  SharedCommit& commits = call.application.commits;
   std::optional<SharedCommit::Coming> coming;
   Push push(call);
   {
-    call.application.preparing().acquire();
-    const Preparing held{call.application.preparing()};
+    call.application.preparing.acquire();
+    const Preparing held{call.application.preparing};
     if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
     RETURN_IF_ERROR(push.prepare());
   }

@@ -23,7 +23,7 @@ using nlohmann::json;
 // went wrong.
 class Lines {
  public:
-  explicit Lines(BodyWriter& writer) : writer_(writer) {}
+  explicit Lines(const BodyWriter& write) : writer_(write) {}
   Status add(const json& record) {
     ++count_;
     return write(record);
@@ -53,9 +53,9 @@ template <typename Produce>
 Response streamLines(const Call& call, Produce produce) {
   Response response;
   response.contentType = std::string(mediaType(BodyForm::kLines));
-  response.stream = [&application = call.application, produce](BodyWriter& writer) -> Status {
-    Lines lines(writer);
-    auto archive = application.archives().borrow();
+  response.stream = [&application = call.application, produce](const BodyWriter& write) -> Status {
+    Lines lines(write);
+    auto archive = application.archives.borrow();
     if (!archive) return lines.end(tl::unexpected(archive.error()));
     return lines.end(produce(**archive, lines));
   };
@@ -91,13 +91,14 @@ Response streamSelected(const Call& call, const Visit& visit, const Filter& filt
 template <typename Record>
 Answer<std::vector<Record>> readLines(const Call& call,
                                       Result<Record> (*parse)(const json&)) {
-  ASSIGN_OR_RETURN(const auto lines, jsonLines(call.request, call.application.limits().records));
+  ASSIGN_OR_RETURN(const auto lines,
+                   jsonLines(call.request, call.application.options.limits.records));
   std::vector<Record> records;
   for (size_t index = 0; index < lines.size(); ++index) {
     auto record = parse(lines[index]);
     if (!record)
-      return tl::unexpected(invalid(fmt::format("record {}: {}", index + 1, record.error().message),
-                                    "correct the record; nothing of the request was kept"));
+      return invalid(fmt::format("record {}: {}", index + 1, record.error().message),
+                     "correct the record; nothing of the request was kept");
     records.push_back(std::move(*record));
   }
   return records;
@@ -136,23 +137,6 @@ OptionalResponse putEach(const Call& call, Result<Record> (*parse)(const json&),
   return respondResults(refusals, {});
 }
 
-// One entry for each record. What is wrong with the archive itself (a full disk,
-// a lock) refuses all of them.
-std::vector<std::optional<Problem>> registerEach(Archive& archive,
-                                                 std::span<const ArtifactRecord> records) {
-  std::vector<std::optional<Problem>> refusals(records.size());
-  ContentBatch batch;
-  batch.records = records;
-  const auto kept = putBatch(archive, batch);
-  for (size_t index = 0; index < records.size(); ++index) {
-    if (!kept)
-      refusals[index] = kept.error();
-    else if (kept->refusals[index])
-      refusals[index] = refusal(archive, records[index], *kept->refusals[index]);
-  }
-  return refusals;
-}
-
 }  // namespace
 
 OptionalResponse listArtifacts(const Call& call) {
@@ -162,13 +146,13 @@ OptionalResponse listArtifacts(const Call& call) {
 
 OptionalResponse showArtifact(const Call& call) {
   ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("id")));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ArtifactFilter filter;
   filter.ids = {id};
   ASSIGN_OR_RETURN(const auto records, archive->list(filter));
   if (records.empty())
-    return respond(notFound(fmt::format("no artifact {} is kept", id),
-                            "look at what is kept with GET /v1/artifacts"));
+    return notFound(fmt::format("no artifact {} is kept", id),
+                    "look at what is kept with GET /v1/artifacts");
   json artifacts = json::array();
   for (const ArtifactRecord& record : records) artifacts.push_back(recordJson(record));
   return respondJson(200, {{"artifacts", artifacts}});
@@ -177,9 +161,19 @@ OptionalResponse showArtifact(const Call& call) {
 OptionalResponse registerArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(const auto records, readLines<ArtifactRecord>(call, artifactOfJson));
   ASSIGN_OR_RETURN(auto archive, borrowAs(call));
-  const auto refusals = registerEach(*archive, records);
+  ContentBatch batch;
+  batch.records = records;
+  const auto kept = putBatch(*archive, batch);
+  std::vector<std::optional<Problem>> refusals(records.size());
   std::vector<std::string> ids;
-  for (const ArtifactRecord& record : records) ids.push_back(record.id);
+  for (size_t index = 0; index < records.size(); ++index) {
+    ids.push_back(records[index].id);
+    // What is wrong with the archive itself (a full disk, a lock) refuses all of them.
+    if (!kept)
+      refusals[index] = kept.error();
+    else if (kept->refusals[index])
+      refusals[index] = refusal(*archive, records[index], *kept->refusals[index]);
+  }
   return respondResults(refusals, ids);
 }
 
@@ -195,12 +189,12 @@ OptionalResponse listRuns(const Call& call) { return streamAll(call, &Archive::r
 
 OptionalResponse showRun(const Call& call) {
   const std::string& id = call.request.pathValue("run");
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   auto run = archive->run(id);
   if (!run && run.error().kind == Error::Kind::kNotFound)
-    return respond(notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
-                            "look at the runs with GET /v1/runs"));
-  if (!run) return respond(run.error());
+    return notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
+                    "look at the runs with GET /v1/runs");
+  if (!run) return tl::unexpected(run.error());
   ASSIGN_OR_RETURN(auto limitations, archive->limitations(id));
   return respondJson(200, recordJson(RunWithLimitations{std::move(*run), std::move(limitations)}));
 }
@@ -234,13 +228,13 @@ OptionalResponse listLists(const Call& call) { return streamAll(call, travelling
 
 OptionalResponse showList(const Call& call) {
   ASSIGN_OR_RETURN(const auto id, contentId(call.request.pathValue("list")));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   ASSIGN_OR_RETURN(const auto lists, travellingLists(*archive));
   const auto found =
       std::ranges::find_if(lists, [&](const TravellingList& list) { return list.list == id; });
   if (found == lists.end())
-    return respond(notFound(fmt::format("no signed list {} is kept", id),
-                            "look at what is kept with GET /v1/lists"));
+    return notFound(fmt::format("no signed list {} is kept", id),
+                    "look at what is kept with GET /v1/lists");
   return streamLines(call, [list = *found](Archive& archive, Lines& lines) {
     return visitLines(archive, list, [&](const json& line) { return lines.add(line); });
   });

@@ -17,10 +17,18 @@ namespace {
 
 using nlohmann::json;
 
-tl::unexpected<Problem> wrong(const char* name, const json& value, std::string_view expected) {
-  return tl::unexpected(
-      invalid(fmt::format("'{}' is {}; {} is expected", name, jsonExcerpt(value), expected),
-              "correct the field; GET /v1/openapi.json describes it"));
+Refusal wrong(const char* name, const json& value, std::string_view expected) {
+  return invalid(fmt::format("'{}' is {}; {} is expected", name, jsonExcerpt(value), expected),
+                 "correct the field; GET /v1/openapi.json describes it");
+}
+
+template <typename Value>
+Answer<Value> field(const json& body, const char* name, Value missing,
+                    bool (json::*fits)() const noexcept, std::string_view expected) {
+  const auto found = body.find(name);
+  if (found == body.end()) return missing;
+  if (!((*found).*fits)()) return wrong(name, *found, expected);
+  return found->get<Value>();
 }
 
 std::string notAnObject(std::string_view what, const Result<json>& read) {
@@ -44,10 +52,10 @@ Answer<void> checkValues(std::string_view body) {
       ++values;
   }
   if (values <= kMostValues) return {};
-  return tl::unexpected(
-      Problem{413, "too_large",
-              fmt::format("the body holds {} values of JSON; {} are accepted", values, kMostValues),
-              "send it in several requests"});
+  return refuse(
+      413, "too_large",
+      fmt::format("the body holds {} values of JSON; {} are accepted", values, kMostValues),
+      "send it in several requests");
 }
 
 std::vector<std::string> all(const Request& request, std::string_view name) {
@@ -114,14 +122,14 @@ Result<OutcomeFilter> readOutcomeFilter(const Request& request) {
 }
 
 Problem wrongParameter(const Error& error) {
-  return badRequest(error.message, "correct the parameter");
+  return badRequest(error.message, "correct the parameter").value();
 }
 
 }  // namespace
 
-Problem tooManyRecords(size_t most) {
-  return {413, "too_large", fmt::format("the body holds more than {} records", most),
-          "send them in several requests; nothing was kept"};
+Refusal tooManyRecords(size_t most) {
+  return refuse(413, "too_large", fmt::format("the body holds more than {} records", most),
+                "send them in several requests; nothing was kept");
 }
 
 Answer<json> jsonBody(const Request& request) {
@@ -129,38 +137,27 @@ Answer<json> jsonBody(const Request& request) {
   RETURN_IF_ERROR(checkValues(request.body));
   auto body = parseOutsideJson(request.body);
   if (!body || !body->is_object())
-    return tl::unexpected(
-        badRequest(notAnObject("the body", body), "send one; GET /v1/openapi.json describes it"));
+    return badRequest(notAnObject("the body", body), "send one; GET /v1/openapi.json describes it");
   return std::move(*body);
 }
 
 Answer<std::string> textField(const json& body, const char* name) {
-  const auto field = body.find(name);
-  if (field == body.end()) return std::string();
-  if (!field->is_string()) return wrong(name, *field, "a text");
-  return field->get<std::string>();
+  return field<std::string>(body, name, "", &json::is_string, "a text");
 }
 
 Answer<uint64_t> numberField(const json& body, const char* name, uint64_t missing) {
-  const auto field = body.find(name);
-  if (field == body.end()) return missing;
-  if (!field->is_number_unsigned()) return wrong(name, *field, "a whole number from 0 on");
-  return field->get<uint64_t>();
+  return field(body, name, missing, &json::is_number_unsigned, "a whole number from 0 on");
 }
 
 Answer<bool> flagField(const json& body, const char* name) {
-  const auto field = body.find(name);
-  if (field == body.end()) return false;
-  if (!field->is_boolean()) return wrong(name, *field, "true or false");
-  return field->get<bool>();
+  return field(body, name, false, &json::is_boolean, "true or false");
 }
 
 Answer<ContentId> contentId(const std::string& text) {
   if (isContentHash(text)) return text;
-  return tl::unexpected(
-      badRequest(fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
-                             text.substr(0, 80)),
-                 "use the SHA-256 of the content"));
+  return badRequest(fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
+                                text.substr(0, 80)),
+                    "use the SHA-256 of the content");
 }
 
 Answer<std::vector<ContentId>> idsField(const json& body, const char* name, size_t most) {
@@ -169,9 +166,8 @@ Answer<std::vector<ContentId>> idsField(const json& body, const char* name, size
   if (field == body.end()) return ids;
   if (!field->is_array()) return wrong(name, *field, "a list of ids");
   if (field->size() > most)
-    return tl::unexpected(
-        invalid(fmt::format("'{}' has {} ids; {} are accepted", name, field->size(), most),
-                "ask in several requests"));
+    return invalid(fmt::format("'{}' has {} ids; {} are accepted", name, field->size(), most),
+                   "ask in several requests");
   for (const json& element : *field) {
     if (!element.is_string()) return wrong(name, element, "an id");
     ASSIGN_OR_RETURN(auto id, contentId(element.get_ref<const std::string&>()));
@@ -191,14 +187,12 @@ Answer<std::vector<json>> jsonLines(const Request& request, size_t most) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     auto value = parseOutsideJson(line);
     if (!value || !value->is_object())
-      return tl::unexpected(
-          badRequest(notAnObject(fmt::format("line {} of the body", number), value),
-                     "send one record a line (application/x-ndjson); nothing was kept"));
-    if (lines.size() == most) return tl::unexpected(tooManyRecords(most));
+      return badRequest(notAnObject(fmt::format("line {} of the body", number), value),
+                        "send one record a line (application/x-ndjson); nothing was kept");
+    if (lines.size() == most) return tooManyRecords(most);
     lines.push_back(std::move(*value));
   }
-  if (lines.empty())
-    return tl::unexpected(badRequest("the body holds no record", "send one record a line"));
+  if (lines.empty()) return badRequest("the body holds no record", "send one record a line");
   return lines;
 }
 

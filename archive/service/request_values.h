@@ -29,7 +29,7 @@ Answer<ContentId> contentId(const std::string& text);
 // One JSON value a line, at most `most` of them: an empty record takes three bytes
 // here, and hundreds once it was read. Empty lines do not count. 400 names the line.
 Answer<std::vector<nlohmann::json>> jsonLines(const Request& request, size_t most);
-Problem tooManyRecords(size_t most);
+Refusal tooManyRecords(size_t most);
 
 inline constexpr std::string_view kArtifactParameters[] = {"id",
                                                            "name",

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "archive/service/header_values.h"
 #include "archive/service/request_values.h"
 #include "archive/service/site.h"
 
@@ -12,11 +13,8 @@ constexpr std::string_view kLeaseParameter[] = {"lease"};
 
 constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
                kAdmin = Role::kAdmin;
-constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = BodyForm::kLines,
-                   kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
-                   kStream = BodyForm::kStream;
-constexpr HandlerThread kLoop = HandlerThread::kLoop, kWorker = HandlerThread::kWorker,
-                        kPusher = HandlerThread::kPusher, kProver = HandlerThread::kProver;
+using enum BodyForm;
+using enum HandlerThread;
 
 const Route kRoutes[] = {
     {"GET", "/", "site", kAnyone, kNone, kLoop, showSiteIndex},
@@ -119,17 +117,6 @@ std::optional<std::string> decode(std::string_view text) {
   return decoded;
 }
 
-// Calls `take` with each part between separators; false ends it.
-template <typename Take>
-bool split(std::string_view text, char separator, const Take& take) {
-  while (true) {
-    const size_t end = text.find(separator);
-    if (!take(text.substr(0, end))) return false;
-    if (end == std::string_view::npos) return true;
-    text.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 std::optional<Target> parseTarget(std::string_view text) {
@@ -141,38 +128,33 @@ std::optional<Target> parseTarget(std::string_view text) {
   if (!text.starts_with('/')) return std::nullopt;
   const size_t mark = text.find('?');
   Target target;
-  const bool pathRead = split(text.substr(1, mark == std::string_view::npos ? mark : mark - 1), '/',
-                              [&](std::string_view part) {
-                                auto segment = decode(part);
-                                if (segment) target.segments.push_back(std::move(*segment));
-                                return segment.has_value();
-                              });
-  if (!pathRead) return std::nullopt;
+  for (const std::string_view part : split(text.substr(0, mark).substr(1), '/')) {
+    auto segment = decode(part);
+    if (!segment) return std::nullopt;
+    target.segments.push_back(std::move(*segment));
+  }
   if (mark == std::string_view::npos) return target;
-  const bool queryRead = split(text.substr(mark + 1), '&', [&](std::string_view part) {
-    if (part.empty()) return true;
+  for (const std::string_view part : split(text.substr(mark + 1), '&')) {
+    if (part.empty()) continue;
     const size_t equals = part.find('=');
     auto name = decode(part.substr(0, equals));
     auto value = decode(equals == std::string_view::npos ? "" : part.substr(equals + 1));
-    if (name && value) target.parameters.emplace_back(std::move(*name), std::move(*value));
-    return name && value;
-  });
-  if (!queryRead) return std::nullopt;
+    if (!name || !value) return std::nullopt;
+    target.parameters.emplace_back(std::move(*name), std::move(*value));
+  }
   return target;
 }
 
 std::span<const Route> routes() { return kRoutes; }
 
 std::string_view mediaType(BodyForm form) {
-  switch (form) {
-    case BodyForm::kNone: return "";
-    case BodyForm::kJson: return "application/json";
-    case BodyForm::kLines: return "application/x-ndjson";
-    case BodyForm::kFrames: return "application/vnd.vintage.frames";
-    case BodyForm::kBytes:
-    case BodyForm::kStream: return "application/octet-stream";
-  }
-  return "";
+  constexpr std::string_view kTypes[] = {"",
+                                         "application/json",
+                                         "application/x-ndjson",
+                                         "application/vnd.vintage.frames",
+                                         "application/octet-stream",
+                                         "application/octet-stream"};
+  return kTypes[static_cast<size_t>(form)];
 }
 
 RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& segments) {

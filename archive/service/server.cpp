@@ -42,10 +42,10 @@ ServerShared::ServerShared(const ServerOptions& options, Application& applicatio
     : options(options),
       application(application),
       log(log),
-      workers(static_cast<size_t>(std::max(1, options.workers))),
-      pushers(static_cast<size_t>(std::max(1, options.pushers))),
-      streams(static_cast<size_t>(std::max(1, options.streams))),
-      provers(static_cast<size_t>(std::max(1, options.provers))),
+      workers(options.workers),
+      pushers(options.pushers),
+      streams(options.streams),
+      provers(options.provers),
       streamTurns(std::max(1, options.streams), std::max(1, options.streams - options.streams / 4)),
       proofTurns(int64_t{kProofsForEachProver} * std::max(1, options.provers)) {}
 
@@ -69,170 +69,161 @@ struct Server::State : ServerShared {
   int64_t open = 0;  // Under the mutex.
   bool stopped = false;
 
-  Result<tcp::endpoint> endpoint() const;
-  Status listen();
-  void run();
-  Awaitable<void> acceptAll();
-  void watch(EventLoop& loop);
-  void cutWhoIsLate(EventLoop& loop);
-  void doChores();
-  void lookAtCertificate(bool again);
-  void connectionEnded();
-  bool waitUntilNoneOpen(std::chrono::nanoseconds time);
+  Result<tcp::endpoint> endpoint() const {
+    error_code error;
+    asio::io_context resolving;
+    tcp::resolver resolver(resolving);
+    const auto found = resolver.resolve(options.address, std::to_string(options.port),
+                                        tcp::resolver::passive, error);
+    if (error || found.empty())
+      return usageError("'{}' is not an address of this machine: {}", options.address,
+                        error.message());
+    return found.begin()->endpoint();
+  }
+
+  Status listen() {
+    ASSIGN_OR_RETURN(const auto place, endpoint());
+    error_code error;
+    acceptor = std::make_unique<Acceptor>(loops[0]->context.get_executor());
+    acceptor->open(place.protocol(), error);
+    if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor->bind(place, error);
+    if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
+    if (error)
+      return ioError("{}:{}: cannot listen there: {}; choose another port, or 0 for a free one",
+                     options.address, options.port, error.message());
+    const auto local = acceptor->local_endpoint(error);
+    port = local.port();
+    url = fmt::format("{}://{}", tls ? "https" : "http", endpointText(local));
+    if (!tls && !local.address().is_loopback())
+      options.report(fmt::format(
+          "{}: everybody on the way reads tokens and contents, and can change them: there is no "
+          "TLS; "
+          "give --certificate and --key, or listen on 127.0.0.1 behind a proxy that has them",
+          url));
+    return {};
+  }
+
+  void run() {
+    const auto now = application.clock.steady();
+    chores.emplace_back(kTidyEvery, now,
+                        [this] { application.uploads.removeAbandoned(application.clock.now()); });
+    if (tls) chores.emplace_back(options.lookTime, now, [this] { lookAtCertificate(false); });
+    for (const auto& loop : loops) {
+      guards.push_back(asio::make_work_guard(loop->context));
+      watch(*loop);
+    }
+    asio::co_spawn(loops[0]->context.get_executor(), acceptAll(), asio::detached);
+    for (const auto& loop : loops) loop->thread = std::thread([&loop] { loop->context.run(); });
+  }
+
+  // Waits while there are as many connections as are allowed, or no descriptors.
+  Awaitable<void> acceptAll() {
+    for (size_t next = 0; !stopping; ++next) {
+      EventLoop& loop = *loops[next % loops.size()];
+      while (!stopping && application.metrics.connections.load() >= options.connections) {
+        room->expires_after(std::chrono::hours(1));
+        co_await room->async_wait(kNoThrow);
+      }
+      auto [error, socket] = co_await acceptor->async_accept(loop.context.get_executor(), kNoThrow);
+      if (stopping) co_return;
+      if (error) {
+        room->expires_after(std::chrono::milliseconds(100));
+        co_await room->async_wait(kNoThrow);
+        continue;
+      }
+      {
+        const std::lock_guard lock(mutex);
+        ++open;
+      }
+      application.metrics.connections.fetch_add(1);
+      application.metrics.connectionsAccepted.fetch_add(1);
+      asio::post(loop.context.get_executor(), [this, &loop, socket = std::move(socket)]() mutable {
+        serveConnection(std::move(socket), loop, *this, tls ? tls->current() : nullptr,
+                        [this] { connectionEnded(); });
+      });
+    }
+  }
+
+  // Deadlines are looked at twice a second: exact enough for them, and cheaper
+  // than a timer for each read.
+  void watch(EventLoop& loop) {
+    loop.tick.expires_after(kTick);
+    loop.tick.async_wait([this, &loop](const error_code& error) {
+      if (error) return;
+      cutWhoIsLate(loop);
+      if (&loop == loops[0].get()) {
+        log.flush();
+        doChores();
+      }
+      watch(loop);
+    });
+  }
+
+  void cutWhoIsLate(EventLoop& loop) {
+    const auto now = application.clock.steady();
+    for (LoopMember* member : loop.members) {
+      if (now < member->deadline) continue;
+      member->timedOut = true;
+      // Again at the next tick if it still waits: a cut misses what is between two of its parts.
+      member->cut();
+    }
+  }
+
+  void doChores() {
+    const auto now = application.clock.steady();
+    const std::lock_guard lock(dueChores);
+    for (Chore& chore : chores) {
+      if (now < chore.next || chore.underWay.exchange(true)) continue;
+      chore.next = now + chore.every;
+      workers.post([&chore] {
+        chore.run();
+        chore.underWay = false;
+        chore.underWay.notify_all();
+      });
+    }
+  }
+
+  // Reports a refusal once, and `again` on request.
+  void lookAtCertificate(bool again) {
+    const auto looked = tls->look();
+    const std::lock_guard lock(refusalMutex);
+    if (looked) {
+      if (*looked)
+        options.report(fmt::format("{}: new connections get this certificate from now on",
+                                   options.tls.certificate));
+      lastRefusal.clear();
+      return;
+    }
+    const std::string& refusal = looked.error().message;
+    if (again || refusal != lastRefusal)
+      options.report(
+          fmt::format("{}; the service keeps the certificate from before and reads the "
+                      "files again every {} seconds",
+                      refusal, options.lookTime.count()));
+    lastRefusal = refusal;
+  }
+
+  void connectionEnded() {
+    const int64_t before = application.metrics.connections.fetch_sub(1);
+    if (before >= options.connections)
+      asio::post(loops[0]->context.get_executor(), [this] { room->cancel(); });
+    const std::lock_guard lock(mutex);
+    if (--open == 0) allEnded.notify_all();
+  }
+
+  bool waitUntilNoneOpen(std::chrono::nanoseconds time) {
+    std::unique_lock lock(mutex);
+    return allEnded.wait_for(lock, time, [&] { return open == 0; });
+  }
 };
-
-Result<tcp::endpoint> Server::State::endpoint() const {
-  error_code error;
-  asio::io_context resolving;
-  tcp::resolver resolver(resolving);
-  const auto found = resolver.resolve(options.address, std::to_string(options.port),
-                                      tcp::resolver::passive, error);
-  if (error || found.empty())
-    return usageError("'{}' is not an address of this machine: {}", options.address,
-                      error.message());
-  return found.begin()->endpoint();
-}
-
-Status Server::State::listen() {
-  ASSIGN_OR_RETURN(const auto place, endpoint());
-  error_code error;
-  acceptor = std::make_unique<Acceptor>(loops[0]->context.get_executor());
-  acceptor->open(place.protocol(), error);
-  if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor->bind(place, error);
-  if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
-  if (error)
-    return ioError("{}:{}: cannot listen there: {}; choose another port, or 0 for a free one",
-                   options.address, options.port, error.message());
-  const auto local = acceptor->local_endpoint(error);
-  port = local.port();
-  url = fmt::format("{}://{}", tls ? "https" : "http", endpointText(local));
-  if (!tls && !local.address().is_loopback())
-    options.report(fmt::format(
-        "{}: everybody on the way reads tokens and contents, and can change them: there is no TLS; "
-        "give --certificate and --key, or listen on 127.0.0.1 behind a proxy that has them",
-        url));
-  return {};
-}
-
-// Waits while there are as many connections as are allowed, or no descriptors.
-Awaitable<void> Server::State::acceptAll() {
-  for (size_t next = 0; !stopping; ++next) {
-    EventLoop& loop = *loops[next % loops.size()];
-    while (!stopping && application.metrics().connections.load() >= options.connections) {
-      room->expires_after(std::chrono::hours(1));
-      co_await room->async_wait(kNoThrow);
-    }
-    auto [error, socket] = co_await acceptor->async_accept(loop.context.get_executor(), kNoThrow);
-    if (stopping) co_return;
-    if (error) {
-      room->expires_after(std::chrono::milliseconds(100));
-      co_await room->async_wait(kNoThrow);
-      continue;
-    }
-    {
-      const std::lock_guard lock(mutex);
-      ++open;
-    }
-    application.metrics().connections.fetch_add(1);
-    application.metrics().connectionsAccepted.fetch_add(1);
-    asio::post(loop.context.get_executor(), [this, &loop, socket = std::move(socket)]() mutable {
-      serveConnection(std::move(socket), loop, *this, tls ? tls->current() : nullptr,
-                      [this] { connectionEnded(); });
-    });
-  }
-}
-
-void Server::State::connectionEnded() {
-  const int64_t before = application.metrics().connections.fetch_sub(1);
-  if (before >= options.connections)
-    asio::post(loops[0]->context.get_executor(), [this] { room->cancel(); });
-  const std::lock_guard lock(mutex);
-  if (--open == 0) allEnded.notify_all();
-}
-
-bool Server::State::waitUntilNoneOpen(std::chrono::nanoseconds time) {
-  std::unique_lock lock(mutex);
-  return allEnded.wait_for(lock, time, [&] { return open == 0; });
-}
-
-// Deadlines are looked at twice a second: exact enough for them, and cheaper
-// than a timer for each read.
-void Server::State::watch(EventLoop& loop) {
-  loop.tick.expires_after(kTick);
-  loop.tick.async_wait([this, &loop](const error_code& error) {
-    if (error) return;
-    cutWhoIsLate(loop);
-    if (&loop == loops[0].get()) {
-      log.flush();
-      doChores();
-    }
-    watch(loop);
-  });
-}
-
-void Server::State::cutWhoIsLate(EventLoop& loop) {
-  const auto now = application.clock().steady();
-  for (LoopMember* member : loop.members) {
-    if (now < member->deadline) continue;
-    member->timedOut = true;
-    // Again at the next tick if it still waits: a cut misses what is between two of its parts.
-    member->cut();
-  }
-}
-
-void Server::State::doChores() {
-  const auto now = application.clock().steady();
-  const std::lock_guard lock(dueChores);
-  for (Chore& chore : chores) {
-    if (now < chore.next || chore.underWay.exchange(true)) continue;
-    chore.next = now + chore.every;
-    asio::post(workers, [&chore] {
-      chore.run();
-      chore.underWay = false;
-      chore.underWay.notify_all();
-    });
-  }
-}
-
-// Reports a refusal once, and `again` on request.
-void Server::State::lookAtCertificate(bool again) {
-  const auto looked = tls->look();
-  const std::lock_guard lock(refusalMutex);
-  if (looked) {
-    if (*looked)
-      options.report(fmt::format("{}: new connections get this certificate from now on",
-                                 options.tls.certificate));
-    lastRefusal.clear();
-    return;
-  }
-  const std::string& refusal = looked.error().message;
-  if (again || refusal != lastRefusal)
-    options.report(
-        fmt::format("{}; the service keeps the certificate from before and reads the "
-                    "files again every {} seconds",
-                    refusal, options.lookTime.count()));
-  lastRefusal = refusal;
-}
-
-void Server::State::run() {
-  const auto now = application.clock().steady();
-  chores.emplace_back(kTidyEvery, now, [this] { application.tidy(); });
-  if (tls) chores.emplace_back(options.lookTime, now, [this] { lookAtCertificate(false); });
-  for (const auto& loop : loops) {
-    guards.push_back(asio::make_work_guard(loop->context));
-    watch(*loop);
-  }
-  asio::co_spawn(loops[0]->context.get_executor(), acceptAll(), asio::detached);
-  for (const auto& loop : loops) loop->thread = std::thread([&loop] { loop->context.run(); });
-}
 
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
                                               Application& application, AccessLog& log) {
   auto state = std::make_unique<State>(options, application, log);
   if (options.tls != CertificateFiles()) {
-    ASSIGN_OR_RETURN(auto tls, TlsContext::open(options.tls, realFileSystem(), application.clock(),
-                                                application.metrics()));
+    ASSIGN_OR_RETURN(auto tls, TlsContext::open(options.tls, realFileSystem(), application.clock,
+                                                application.metrics));
     state->tls = std::move(tls);
     if (const std::string doubt = state->tls->doubt(); !doubt.empty())
       options.report(doubt + "; clients will refuse to connect until it is replaced");
@@ -268,6 +259,7 @@ void Server::look() {
     });
     done.get_future().wait();
   }
+
   state_->doChores();
   for (const Chore& chore : state_->chores) chore.underWay.wait(true);
 }
@@ -281,6 +273,7 @@ void Server::stop() {
     state.acceptor->close(ignored);
     state.room->cancel();
   });
+
   for (const auto& loop : state.loops) {
     asio::post(loop->context.get_executor(), [&loop = *loop] {
       loop.stopping = true;
@@ -289,6 +282,7 @@ void Server::stop() {
       }
     });
   }
+
   if (!state.waitUntilNoneOpen(state.options.stopTime)) {
     for (const auto& loop : state.loops) {
       asio::post(loop->context.get_executor(), [&loop = *loop] {
@@ -297,7 +291,8 @@ void Server::stop() {
     }
     state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.
   }
-  for (asio::thread_pool* pool : {&state.workers, &state.pushers, &state.streams, &state.provers})
+
+  for (GrowingPool* pool : {&state.workers, &state.pushers, &state.streams, &state.provers})
     pool->join();
   for (const auto& loop : state.loops) loop->context.stop();
   for (const auto& loop : state.loops) loop->thread.join();

@@ -33,6 +33,12 @@ Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path) {
   return nlohmann::json::parse(text, text + bytes->size(), nullptr, false);
 }
 
+Status writeServiceFile(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".tmp";
+  (void)::unlink(temporary.c_str());  // A killed process left it.
+  return writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+}
+
 uint64_t countIn(const nlohmann::json& entry, const char* field) {
   const auto found = entry.find(field);
   return found != entry.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;

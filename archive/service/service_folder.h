@@ -19,6 +19,10 @@ Result<std::string> makeServiceFolder(const std::string& archiveFolder);
 // A file of JSON in it; none where it is not there. What is no JSON is discarded (is_discarded()).
 Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path);
 
+// Replaces the file in one step, durably. Whoever writes holds the file's lock, so that nobody
+// else has its temporary one.
+Status writeServiceFile(const std::string& path, const std::string& text);
+
 // A whole number in it; 0 where it is missing or something else.
 uint64_t countIn(const nlohmann::json& entry, const char* field);
 

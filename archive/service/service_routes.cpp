@@ -11,33 +11,28 @@
 namespace vintage::archive {
 
 OptionalResponse showHealth(const Call& call) {
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   // A query through an index, whatever the archive holds.
   const auto missing = archive->missing(std::vector<ContentId>{ContentId(64, '0')});
   if (!missing) {
     Problem problem = missing.error();
     problem.status = 503;
-    return respond(problem);
+    return tl::unexpected(std::move(problem));
   }
   return respondJson(200, {{"status", "ok"}});
 }
 
 OptionalResponse showMetrics(const Call& call) {
-  Response response;
-  response.contentType = "text/plain; version=0.0.4; charset=utf-8";
-  response.text = call.application.metrics().text(call.application.clock().now());
-  return response;
+  return respondText("text/plain; version=0.0.4; charset=utf-8",
+                     call.application.metrics.text(call.application.clock.now()));
 }
 
-OptionalResponse showOpenApi(const Call& call) {
-  Response response;
-  response.contentType = "application/json";
-  response.text = openApiText();
-  return response;
+OptionalResponse showOpenApi(const Call&) {
+  return respondText("application/json", openApiText());
 }
 
 OptionalResponse showStatus(const Call& call) {
-  const Limits& limits = call.application.limits();
+  const Limits& limits = call.application.options.limits;
   return respondJson(200, {{"service", "vintage"},
                            {"version", vintageVersion()},
                            {"api", 1},
@@ -57,10 +52,10 @@ OptionalResponse showStatus(const Call& call) {
 }
 
 OptionalResponse listTokens(const Call& call) {
-  ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.folder()));
+  ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.options.folder));
   // What this process has counted too.
-  RETURN_IF_ERROR(call.application.usage().flush());
-  ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.folder()));
+  RETURN_IF_ERROR(call.application.usage.flush());
+  ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.options.folder));
   nlohmann::json list = nlohmann::json::array();
   for (const TokenRecord& token : tokens) list.push_back(tokenJson(token, usage));
   return respondJson(200, {{"tokens", list}});
@@ -72,8 +67,8 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto roleText, textField(body, "role"));
   const auto role = parseRole(roleText);
   if (!role || *role == Role::kNone)
-    return respond(invalid(
-        fmt::format("'{}' is not a role; there are: read, push, admin", roleText.substr(0, 40))));
+    return invalid(
+        fmt::format("'{}' is not a role; there are: read, push, admin", roleText.substr(0, 40)));
   constexpr uint64_t kNever = UINT64_MAX;
   ASSIGN_OR_RETURN(const auto days, numberField(body, "days", kNever));
   std::optional<int> until;
@@ -82,7 +77,7 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", 0));
   ASSIGN_OR_RETURN(const auto requestsPerDay, numberField(body, "requests_per_day", 0));
   ASSIGN_OR_RETURN(const auto made,
-                   makeToken(call.application.folder(), call.application.clock(), name, *role,
+                   makeToken(call.application.options.folder, call.application.clock, name, *role,
                              until, {bytesPerDay, bytes, requestsPerDay}));
   return respondJson(201, {{"name", made.record.name},
                            {"role", roleName(made.record.role)},
@@ -91,7 +86,7 @@ OptionalResponse addToken(const Call& call) {
 }
 
 OptionalResponse removeToken(const Call& call) {
-  RETURN_IF_ERROR(revokeToken(call.application.folder(), call.request.pathValue("name")));
+  RETURN_IF_ERROR(revokeToken(call.application.options.folder, call.request.pathValue("name")));
   return respondEmpty(204);
 }
 

@@ -17,9 +17,9 @@ void guard(const Site& site, Response& response) {
 }
 
 OptionalResponse showFile(const Call& call, std::string_view name) {
-  const Site* site = call.application.site();
+  const Site* site = call.application.options.site;
   const auto file = site != nullptr ? site->file(name) : std::nullopt;
-  if (!file) return respond(nothingThere());
+  if (!file) return nothingThere();
   Response response;
   guard(*site, response);
   response.headers.emplace_back("ETag", '"' + std::string(file->tag) + '"');
@@ -42,27 +42,26 @@ OptionalResponse showSiteIndex(const Call& call) { return showFile(call, "index.
 OptionalResponse showSiteFile(const Call& call) {
   const std::string& name = call.request.pathValue("file");
   // The index has its own path, below which its links lead.
-  return name == "index.html" ? respond(nothingThere()) : showFile(call, name);
+  if (name == "index.html") return nothingThere();
+  return showFile(call, name);
 }
 
 OptionalResponse showSiteData(const Call& call) {
-  const Site* site = call.application.site();
-  if (site == nullptr) return respond(nothingThere());
+  const Site* site = call.application.options.site;
+  if (site == nullptr) return nothingThere();
   std::map<std::string, std::string, std::less<>> parameters;
   for (const auto& [name, value] : call.request.parameters) {
     if (!parameters.emplace(name, value).second)
-      return respond(badRequest("the parameter '" + name + "' was given twice", "give it once"));
+      return badRequest("the parameter '" + name + "' was given twice", "give it once");
   }
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   auto page = site->data(*archive, call.request.pathValue("page"), parameters);
   if (!page && page.error().kind == Error::Kind::kUsage)
-    return respond(badRequest(page.error().message, "correct the parameter"));
-  if (!page) return respond(page.error());
-  Response response;
+    return badRequest(page.error().message, "correct the parameter");
+  if (!page) return tl::unexpected(page.error());
+  Response response = respondText("application/json", std::move(*page));
   guard(*site, response);
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.contentType = "application/json";
-  response.text = std::move(*page);
   return response;
 }
 

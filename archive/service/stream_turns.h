@@ -55,17 +55,75 @@ class StreamTurns {
 
   // Null where `who` has too many. `told` is called, from any thread, when the turn has begun and
   // when it has ended; it must not call back.
-  std::unique_ptr<Turn> take(const std::string& who, std::function<void()> told);
+  std::unique_ptr<Turn> take(const std::string& who, std::function<void()> told) {
+    const std::lock_guard lock(mutex_);
+    Held& theirs = held_[who];
+    if (theirs.all >= mostOfOne_) return nullptr;
+    std::unique_ptr<Turn> turn(new Turn(*this, who, std::move(told)));
+    ++theirs.all;
+    turn->place_ = all_.insert(all_.end(), turn.get());
+    turn->moved();
+    admit();
+    return turn;
+  }
 
  private:
   struct Held {
     int all = 0, begun = 0;
   };
-  void giveBack(Turn& turn);
-  void admit();
-  Turn* nextWaiting();
-  Turn* oneToEnd(int beyond);
-  void change(Turn& turn, Turn::State state, int begun);
+
+  void giveBack(Turn& turn) {
+    const std::lock_guard lock(mutex_);
+    all_.erase(turn.place_);
+    if (turn.state_ == Turn::State::kBegun) {
+      --held_[turn.who_].begun;
+      --begun_;
+    }
+    if (--held_[turn.who_].all == 0) held_.erase(turn.who_);
+    admit();
+  }
+
+  void admit() {
+    while (Turn* next = nextWaiting()) {
+      if (begun_ >= turns_) {
+        Turn* other = oneToEnd(held_[next->who_].begun + 2);
+        if (other == nullptr) return;
+        change(*other, Turn::State::kEnded, -1);
+      }
+      change(*next, Turn::State::kBegun, 1);
+    }
+  }
+
+  // Whose token has the fewest turns; of several who asked first.
+  Turn* nextWaiting() {
+    Turn* next = nullptr;
+    for (Turn* turn : all_) {
+      if (turn->state_ != Turn::State::kWaits) continue;
+      if (next == nullptr || held_[turn->who_].begun < held_[next->who_].begun) next = turn;
+    }
+    return next;
+  }
+
+  // Of who has most, where that is `beyond` or more.
+  Turn* oneToEnd(int beyond) {
+    Turn* last = nullptr;
+    int most = beyond;
+    for (Turn* turn : all_) {
+      if (turn->state_ != Turn::State::kBegun) continue;
+      const int theirs = held_[turn->who_].begun;
+      if (theirs < most) continue;
+      if (theirs > most || last == nullptr || turn->moved_ < last->moved_) last = turn;
+      most = theirs;
+    }
+    return last;
+  }
+
+  void change(Turn& turn, Turn::State state, int begun) {
+    turn.state_ = state;
+    held_[turn.who_].begun += begun;
+    begun_ += begun;
+    turn.told_();
+  }
 
   const int turns_, mostOfOne_;
   std::atomic<uint64_t> moves_{0};

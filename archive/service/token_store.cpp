@@ -1,10 +1,10 @@
 #include "archive/service/token_store.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,6 @@
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
-#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -27,9 +26,8 @@ constexpr auto kLookEvery = std::chrono::seconds(1);
 std::string tokensPath(const std::string& archive) { return archive + "/service/tokens.json"; }
 
 bool isTokenName(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '.' || c == '_' || c == '@' || c == '-';
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || c == '.' || c == '_' || c == '@' || c == '-';
   });
 }
 
@@ -53,11 +51,8 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
                   {"expires", token.expires}});
     list.push_back(std::move(entry));
   }
-  const std::string text = json{{"tokens", list}}.dump(2) + "\n";
   const std::string path = tokensPath(archive);
-  const std::string temporary = path + ".tmp";
-  (void)::unlink(temporary.c_str());  // A killed process left it; the lock is ours.
-  Status written = writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+  Status written = writeServiceFile(path, json{{"tokens", list}}.dump(2) + "\n");
   // Its folder is closed to others already; a copy of the file may lie in one that is not.
   if (written) (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
   return written;

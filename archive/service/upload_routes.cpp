@@ -18,7 +18,7 @@ nlohmann::json uploadJson(const Call& call, const UploadState& state) {
           {"id", state.id},
           {"bytes", state.bytes},
           {"offset", state.offset},
-          {"chunk_bytes", call.application.limits().chunkBytes},
+          {"chunk_bytes", call.application.options.limits.chunkBytes},
           {"expires", timeText(state.changed + kUploadKeptFor)}};
 }
 
@@ -30,9 +30,9 @@ void setOffset(Response& response, uint64_t offset) {
 Answer<Response> complete(Application& application, const Request& request, UploadChunk& chunk) {
   const UploadState& state = chunk.state();
   // Everything is on the disk: a client that is refused here goes on at the end.
-  BudgetShare memory(application.checks(), Application::holderOf(request));
+  BudgetShare memory(application.checks, Application::holderOf(request));
   const bool inPieces = state.bytes > kHeldWhole;
-  if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return respond(tooMuchAtOnce());
+  if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return tooMuchAtOnce();
   std::span<const std::byte> held;
   ContentHasher hasher;
   const auto hash = [&](std::span<const std::byte> piece) {
@@ -46,21 +46,22 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
     RETURN_IF_ERROR(hash(held));
   }
   if (const std::string actual = hasher.finish(); actual != state.id) {
-    application.metrics().checksumMismatches.fetch_add(1);
+    application.metrics.checksumMismatches.fetch_add(1);
     chunk.discard();
-    Problem problem = checksumMismatch("the upload", actual, state.id);
-    problem.next = "the service removed the upload; read the content again and begin a new upload";
-    return respond(problem);
+    Refusal refusal = checksumMismatch("the upload", actual, state.id);
+    refusal.value().next =
+        "the service removed the upload; read the content again and begin a new upload";
+    return refusal;
   }
-  ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, application.archives.borrow());
   const Call call{application, request};
   ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, "", std::span(&state.id, 1)));
   const ContentSource source{state.id, state.bytes,
                              [&](const ContentSource::Visit& visit) { return chunk.visit(visit); }};
   RETURN_IF_ERROR(underLease(lease.id, inPieces ? archive->putContent(lease.id, source)
                                                 : archive->putContent(lease.id, held)));
-  application.metrics().contentsKept.fetch_add(1);
-  application.metrics().uploadsFinished.fetch_add(1);
+  application.metrics.contentsKept.fetch_add(1);
+  application.metrics.uploadsFinished.fetch_add(1);
   nlohmann::json answer = {{"id", state.id}, {"bytes", state.bytes}, {"new", true}};
   addLease(answer, lease);
   chunk.discard();
@@ -87,7 +88,7 @@ class ChunkSink final : public BodySink {
     if (problem_) return respond(*problem_);
     const auto offset = chunk_->settle(whole);
     if (!offset) {
-      if (offset.error().status == 422) application_.metrics().checksumMismatches.fetch_add(1);
+      if (offset.error().status == 422) application_.metrics.checksumMismatches.fetch_add(1);
       return respond(offset.error());
     }
     if (*offset == chunk_->state().bytes) {
@@ -129,15 +130,15 @@ OptionalResponse beginUpload(const Call& call) {
   constexpr uint64_t kMissing = UINT64_MAX;
   ASSIGN_OR_RETURN(const auto bytes, numberField(body, "bytes", kMissing));
   if (bytes == kMissing)
-    return respond(invalid("'bytes' is missing", "state how many bytes the content has"));
-  if (bytes > call.application.limits().uploadBytes)
-    return respond(Problem{413, "too_large",
-                           fmt::format("an upload of {} bytes; up to {} are accepted", bytes,
-                                       call.application.limits().uploadBytes),
-                           "ask the archive's owner to serve it with a larger --largest-upload"});
+    return invalid("'bytes' is missing", "state how many bytes the content has");
+  if (bytes > call.application.options.limits.uploadBytes)
+    return refuse(413, "too_large",
+                  fmt::format("an upload of {} bytes; up to {} are accepted", bytes,
+                              call.application.options.limits.uploadBytes),
+                  "ask the archive's owner to serve it with a larger --largest-upload");
   ASSIGN_OR_RETURN(const auto lease, textField(body, "lease"));
   ASSIGN_OR_RETURN(const auto again, flagField(body, "again"));
-  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   // A lease that the client named covers the id from here on, whether it is
   // kept yet or not.
   if (!lease.empty()) RETURN_IF_ERROR(leaseFor(call, *archive, lease, std::span(&id, 1)));
@@ -146,8 +147,8 @@ OptionalResponse beginUpload(const Call& call) {
     if (kept) return kept;
   }
   ASSIGN_OR_RETURN(const auto state,
-                   call.application.uploads().begin(call.request.identity.name, id, bytes));
-  call.application.metrics().uploadsBegun.fetch_add(1);
+                   call.application.uploads.begin(call.request.identity.name, id, bytes));
+  call.application.metrics.uploadsBegun.fetch_add(1);
   Response response = respondJson(201, uploadJson(call, state));
   response.headers.emplace_back("Location", "/v1/uploads/" + state.name);
   setOffset(response, state.offset);
@@ -155,9 +156,9 @@ OptionalResponse beginUpload(const Call& call) {
 }
 
 OptionalResponse showUpload(const Call& call) {
-  ASSIGN_OR_RETURN(const auto state,
-                   call.application.uploads().find(call.request.identity.name,
-                                                   call.request.pathValue("upload")));
+  ASSIGN_OR_RETURN(
+      const auto state,
+      call.application.uploads.find(call.request.identity.name, call.request.pathValue("upload")));
   Response response =
       call.request.method == "HEAD" ? respondEmpty(200) : respondJson(200, uploadJson(call, state));
   setOffset(response, state.offset);
@@ -167,8 +168,8 @@ OptionalResponse showUpload(const Call& call) {
 }
 
 OptionalResponse dropUpload(const Call& call) {
-  RETURN_IF_ERROR(call.application.uploads().drop(call.request.identity.name,
-                                                  call.request.pathValue("upload")));
+  RETURN_IF_ERROR(
+      call.application.uploads.drop(call.request.identity.name, call.request.pathValue("upload")));
   return respondEmpty(204);
 }
 
@@ -176,20 +177,19 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
   const std::string* header = call.request.header("upload-offset");
   const auto offset = parseNumber(header != nullptr ? *header : "");
   if (!offset)
-    return tl::unexpected(
-        badRequest(fmt::format("Upload-Offset is '{}'; a whole number is expected",
-                               header != nullptr ? header->substr(0, 80) : "missing"),
-                   "state where the chunk begins; HEAD reports the offset of the upload"));
+    return badRequest(fmt::format("Upload-Offset is '{}'; a whole number is expected",
+                                  header != nullptr ? header->substr(0, 80) : "missing"),
+                      "state where the chunk begins; HEAD reports the offset of the upload");
   ASSIGN_OR_RETURN(auto chunk,
-                   call.application.uploads().open(call.request.identity.name,
-                                                   call.request.pathValue("upload"), *offset));
+                   call.application.uploads.open(call.request.identity.name,
+                                                 call.request.pathValue("upload"), *offset));
   const UploadState& state = chunk->state();
   if (*offset + call.request.contentLength.value_or(0) > state.bytes)
-    return tl::unexpected(Problem{
+    return refuse(
         400, "length_mismatch",
         fmt::format("a chunk of {} bytes at {} reaches beyond the {} bytes that were announced",
                     call.request.contentLength.value_or(0), *offset, state.bytes),
-        "send the rest exactly; nothing of this chunk was kept"});
+        "send the rest exactly; nothing of this chunk was kept");
   chunk->expectDigest(call.request.contentDigest);
   return std::unique_ptr<BodySink>(new ChunkSink(call.application, call.request, std::move(chunk)));
 }

@@ -22,21 +22,20 @@ namespace {
 
 using nlohmann::json;
 
-tl::unexpected<Problem> fail(Problem problem) { return tl::unexpected(std::move(problem)); }
-
-tl::unexpected<Problem> systemFailure(const std::string& path) {
-  return fail(Error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))});
+Refusal systemFailure(const std::string& path) {
+  const Error error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))};
+  return Refusal(Problem(error));
 }
 
-tl::unexpected<Problem> unknownUpload(const std::string& name) {
-  return fail(notFound(fmt::format("there is no upload {} of this token", name.substr(0, 80)),
-                       "begin it with POST /v1/uploads; it was finished, given up, or without "
-                       "progress for seven days"));
+Refusal unknownUpload(const std::string& name) {
+  return notFound(fmt::format("there is no upload {} of this token", name.substr(0, 80)),
+                  "begin it with POST /v1/uploads; it was finished, given up, or without "
+                  "progress for seven days");
 }
 
-tl::unexpected<Problem> busy() {
-  return fail({409, "busy", "another request writes to this upload",
-               "wait until that request ends, then continue at the offset that HEAD reports"});
+Refusal busy() {
+  return refuse(409, "busy", "another request writes to this upload",
+                "wait until that request ends, then continue at the offset that HEAD reports");
 }
 
 Answer<UploadState> readAnnouncement(const std::string& path, const std::string& name) {
@@ -91,12 +90,12 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
   const std::string name = contentHash(token + "\n" + id);
   auto kept = find(token, name);
   if (kept && kept->bytes != bytes)
-    return fail({409, "conflict",
-                 fmt::format("an upload of {} began with {} bytes; this one announces {}", id,
-                             kept->bytes, bytes),
-                 fmt::format("measure the content again; if this length is right, give the other "
-                             "upload up with DELETE /v1/uploads/{}",
-                             name)});
+    return refuse(409, "conflict",
+                  fmt::format("an upload of {} began with {} bytes; this one announces {}", id,
+                              kept->bytes, bytes),
+                  fmt::format("measure the content again; if this length is right, give the other "
+                              "upload up with DELETE /v1/uploads/{}",
+                              name));
   if (kept || kept.error().status != 404) return kept;
   const std::string path = place + "/" + name;
   // A process was killed while it discarded the upload: its length may differ.
@@ -132,16 +131,14 @@ Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
   auto state = find(token, name);
   if (!state) {
     (void)::unlink((path + ".part").c_str());
-    return fail(state.error());
+    return tl::unexpected(state.error());
   }
   chunk->state_ = *state;
   if (state->offset != offset)
-    return fail(
-        {409,
-         "offset_mismatch",
-         fmt::format("the chunk begins at {}, the upload stands at {}", offset, state->offset),
-         "send the bytes from the offset on",
-         {{"offset", state->offset}}});
+    return refuse(
+        409, "offset_mismatch",
+        fmt::format("the chunk begins at {}, the upload stands at {}", offset, state->offset),
+        "send the bytes from the offset on", {{"offset", state->offset}});
   return chunk;
 }
 
@@ -183,10 +180,10 @@ UploadChunk::~UploadChunk() {
 Answer<void> UploadChunk::append(std::span<const std::byte> piece) {
   if (state_.offset + appended_ + piece.size() > state_.bytes) {
     RETURN_IF_ERROR(cutBack());
-    return fail(
-        {400, "length_mismatch",
-         fmt::format("the chunk reaches beyond the {} bytes that were announced", state_.bytes),
-         "send the rest exactly; nothing of this chunk was kept"});
+    return refuse(
+        400, "length_mismatch",
+        fmt::format("the chunk reaches beyond the {} bytes that were announced", state_.bytes),
+        "send the rest exactly; nothing of this chunk was kept");
   }
   if (!digest_.empty()) hasher_.update(piece);
   while (!piece.empty()) {
@@ -220,7 +217,7 @@ Answer<uint64_t> UploadChunk::settle(bool whole) {
     if (!whole || actual != digest_) {
       RETURN_IF_ERROR(cutBack());
       if (!whole) return state_.offset;
-      return fail(checksumMismatch("the chunk", actual, digest_));
+      return checksumMismatch("the chunk", actual, digest_);
     }
   }
   if (::fdatasync(file_) != 0) return systemFailure(path_ + ".part");

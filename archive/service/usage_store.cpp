@@ -9,7 +9,6 @@
 #include "archive/store/record_json.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
-#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -147,10 +146,8 @@ Status UsageStore::flush() {
   std::erase_if(kept, [&](const auto& entry) { return !hashes.contains(entry.first); });
   nlohmann::json list = nlohmann::json::object();
   for (const auto& [hash, usage] : kept) list[hash] = usageJson(usage);
-  const std::string text = nlohmann::json{{"usage", list}}.dump(1) + "\n";
-  const std::string path = usagePath(folder_);
   RETURN_IF_ERROR(
-      writeDurably(realFileSystem(), path + ".tmp", path, std::as_bytes(std::span(text))));
+      writeServiceFile(usagePath(folder_), nlohmann::json{{"usage", list}}.dump(1) + "\n"));
   known_ = std::move(kept);
   pending_.clear();
   pendingBytes_ = 0;

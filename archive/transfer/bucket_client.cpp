@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/bucket_request.h"
-#include "archive/transfer/http_client.h"
+#include "archive/transfer/exchanges.h"
 #include "archive/transfer/multipart_upload.h"
 #include "golden/base/failures.h"
 
@@ -37,13 +37,13 @@ class PutExchange final : public HttpExchange {
  public:
   PutExchange(std::string url, std::unique_ptr<StoredObject> object, bool& conditional,
               bool& withMd5, bool replace)
-      : url_(std::move(url)),
+      : HttpExchange("write " + url),
+        url_(std::move(url)),
         object_(std::move(object)),
         conditional_(conditional),
         withMd5_(withMd5),
         replace_(replace) {}
 
-  std::string what() const override { return "write " + url_; }
   Result<HttpRequest> request() override {
     HttpRequest request{"PUT",
                         url_,
@@ -148,22 +148,20 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
     ASSIGN_OR_RETURN(const std::string answer, read(what, url));
     const auto truncated = firstXmlText(answer, "IsTruncated");
     if (!truncated)
-      return failure(Error::Kind::kBadInput,
-                     what +
-                         ": the answer is not a list of objects; is "
-                         "AWS_ENDPOINT_URL that of an S3-compatible server?");
-    const auto take = [&](const std::string& key) {
-      if (key.starts_with(root)) found.push_back(key.substr(root.size()));
-    };
+      return badInput(
+          "{}: the answer is not a list of objects; is AWS_ENDPOINT_URL that of an S3-compatible "
+          "server?",
+          what);
     for (const std::string_view object :
          xmlElements(answer, folders ? "CommonPrefixes" : "Contents")) {
-      if (const auto key = firstXmlText(object, folders ? "Prefix" : "Key")) take(*key);
+      const auto key = firstXmlText(object, folders ? "Prefix" : "Key");
+      if (key && key->starts_with(root)) found.push_back(key->substr(root.size()));
     }
     if (*truncated != "true") return found;
     const std::string last = token;
     token = firstXmlText(answer, "NextContinuationToken").value_or("");
     if (token.empty() || token == last)
-      return failure(Error::Kind::kBadInput, what + ": the list is cut off without a way to go on");
+      return badInput("{}: the list is cut off without a way to go on", what);
   }
 }
 
@@ -199,10 +197,9 @@ Status BucketClient::put(const std::function<std::unique_ptr<StoredObject>()>& n
   for (auto& object : large) {
     bool unconditional = false;
     const bool replace = distrusted_.erase(object->key) > 0;
-    MultipartUpload upload(http_, {bucketUrl_, url(object->key), whole(object->key)},
-                           ObjectParts(object->body(), partBytes_),
-                           replace ? unconditional : conditional_);
-    RETURN_IF_ERROR(upload.run());
+    RETURN_IF_ERROR(uploadInParts(http_, {bucketUrl_, url(object->key), whole(object->key)},
+                                  ObjectParts(object->body(), partBytes_),
+                                  replace ? unconditional : conditional_));
     object.reset();
   }
   return {};
@@ -214,9 +211,8 @@ Status BucketClient::read(std::span<const WantedObject> wanted, const Place::Con
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == wanted.size()) return nullptr;
     const WantedObject& one = wanted[at++];
-    return std::make_unique<ContentDownload>(
-        ContentDownload::Target{url(one.key), {noBodyHeader()}, one.content, partialFolder_}, take,
-        lost);
+    return downloadContent({url(one.key), {noBodyHeader()}, one.content, partialFolder_}, take,
+                           lost);
   });
 }
 
@@ -282,8 +278,8 @@ Status BucketClient::readVersions(std::span<const WantedObject> wanted,
       std::string address = url(one.key);
       addParameter(address, "versionId", *id);
       // A damaged version is no news here: another one may be whole.
-      RETURN_IF_ERROR(http_.perform(std::make_unique<ContentDownload>(
-          ContentDownload::Target{address, {noBodyHeader()}, one.content, ""},
+      RETURN_IF_ERROR(http_.perform(downloadContent(
+          {address, {noBodyHeader()}, one.content, ""},
           [&](const ContentId& content, Bytes bytes) {
             found = true;
             return take(content, std::move(bytes));

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "archive/transfer/content_download.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
 

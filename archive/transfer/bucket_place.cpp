@@ -1,6 +1,7 @@
 #include "archive/transfer/place.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
-#include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -19,13 +19,8 @@ constexpr int kBucketFormat = 1;
 
 // A run's id as a part of a key.
 std::string keyPart(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char letter) {
-        return !(letter >= '0' && letter <= '9') && !(letter >= 'a' && letter <= 'z') &&
-               !(letter >= 'A' && letter <= 'Z') && letter != '-' && letter != '.';
-      },
-      '_');
+  const auto isOther = [](unsigned char c) { return !std::isalnum(c) && c != '-' && c != '.'; };
+  std::ranges::replace_if(text, isOther, '_');
   return text;
 }
 
@@ -34,35 +29,241 @@ class BucketPlace final : public Place {
   BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
       : name_(std::move(name)), bucket_(std::move(address), options), objects_(bucket_) {}
 
-  Status open(PlaceUse use);
+  Status open(PlaceUse use) {
+    auto marker = bucket_.readSmall(kBucketMarker);
+    if (marker) {
+      const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
+      if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
+        return badInput("{}: {} is not what Vintage wrote", name_, kBucketMarker);
+      if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
+        return unsupported(
+            "{}: it has format {}, and this program reads format {}; use the Vintage that wrote "
+            "it, or a newer one",
+            name_, format, kBucketFormat);
+      return {};
+    }
+    if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
+    if (marker.error().message.find("NoSuchBucket") != std::string::npos)
+      return notFound(
+          "{}: there is no such bucket; create it first, with the rights and the place that it "
+          "should have",
+          name_);
+    if (use == PlaceUse::kRead)
+      return notFound(
+          "{}: there is no archive; 'vintage push' or 'vintage mirror' makes one ({} is missing)",
+          name_, kBucketMarker);
+    auto object =
+        objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
+    object->key = kBucketMarker;
+    return bucket_.put([&] { return std::move(object); });
+  }
 
   const std::string& name() const override { return name_; }
   PlaceKind kind() const override { return PlaceKind::kBucket; }
-  Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override;
+
+  Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
+    days_.clear();  // Damaged objects may have been removed since.
+    ASSIGN_OR_RETURN(auto dates, days(filter.builtFrom, filter.builtUntil));
+    for (const Date date : dates) {
+      ASSIGN_OR_RETURN(auto records, day(date));
+      const BucketDay taken = std::move(*records);
+      days_.erase(date);
+      for (const auto& [key, record] : taken.records()) {
+        if (!fitsFilter(filter, record)) continue;
+        RETURN_IF_ERROR(visit(record));
+      }
+    }
+    return {};
+  }
+
   Result<std::vector<ArtifactRecord>> artifactsOf(std::span<const ContentId> ids, Date from,
-                                                  Date until) override;
+                                                  Date until) override {
+    // Batches come in the order of build dates: earlier days are done with.
+    days_.erase(days_.begin(), days_.lower_bound(from));
+    ASSIGN_OR_RETURN(auto dates, days(from, until));
+    const std::set<ContentId> wanted(ids.begin(), ids.end());
+    std::vector<ArtifactRecord> found;
+    for (const Date date : dates) {
+      ASSIGN_OR_RETURN(auto records, day(date));
+      for (const auto& [key, record] : records->records()) {
+        if (wanted.contains(record.id)) found.push_back(record);
+      }
+    }
+    return found;
+  }
+
   Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
-                      const LostVisitor& lost) override;
-  Result<std::vector<BuildRecord>> builds() override;
-  Result<std::vector<RunRecord>> runs() override;
-  Result<RunWithLimitations> run(const std::string& id) override;
-  Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override;
-  Result<std::vector<TravellingList>> lists() override;
-  Status readList(const TravellingList& list, const LineVisitor& visit) override;
-  Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
-  Status putContents(std::unordered_map<ContentId, Bytes> contents) override;
+                      const LostVisitor& lost) override {
+    return bucket_.read(blobObjects(wanted), take, lost);
+  }
+
+  Result<std::vector<BuildRecord>> builds() override {
+    auto records = readAll("builds/", buildOfJson);
+    if (!records) return records;
+    // Two writers at the same time may have put one name with two dates: the earlier
+    // one counts for everybody.
+    std::ranges::sort(*records, {}, [](const BuildRecord& build) {
+      return std::tie(build.buildDate, build.name);
+    });
+    std::set<std::string> names;
+    std::erase_if(*records,
+                  [&](const BuildRecord& build) { return !names.insert(build.name).second; });
+    return records;
+  }
+
+  // A run is written when it is taken up and again when it is complete; the
+  // latter counts. Memory holds the reports of one object at a time.
+  Result<std::vector<RunRecord>> runs() override {
+    ASSIGN_OR_RETURN(auto records, readAll("runs/", runOfJson, [](RunWithLimitations& run) {
+                       run.run.verdict = std::string();
+                       run.limitations = {};
+                     }));
+    std::map<std::string, RunRecord> newest;
+    for (RunWithLimitations& run : records) {
+      const auto [place, isNew] = newest.try_emplace(run.run.id, run.run);
+      if (!isNew && place->second.finished < run.run.finished) place->second = std::move(run.run);
+    }
+    std::vector<RunRecord> runs;
+    for (auto& [id, run] : newest) runs.push_back(std::move(run));
+    return runs;
+  }
+
+  Result<RunWithLimitations> run(const std::string& id) override {
+    ASSIGN_OR_RETURN(auto records, readAll(runFolder("runs", id), runOfJson));
+    std::erase_if(records, [&](const RunWithLimitations& run) { return run.run.id != id; });
+    const auto newest = std::ranges::max_element(
+        records, {}, [](const RunWithLimitations& run) { return run.run.finished; });
+    if (newest == records.end())
+      return failure(Error::Kind::kNotFound, name() + ": there is no run '" + id + "'");
+    return std::move(*newest);
+  }
+
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {
+    auto records = readAll(runFolder("outcomes", run), outcomeOfJson);
+    if (!records) return records;
+    std::erase_if(*records, [&](const OutcomeRecord& outcome) { return outcome.run != run; });
+    return records;
+  }
+
+  // Nothing is replaced there: the newest of each history counts, and whatever does not stand in
+  // its chain, since who has the key decides.
+  Result<std::vector<TravellingList>> lists() override {
+    auto records = readAll("lists/", travellingListOfJson);
+    if (!records) return records;
+    std::map<std::string, int64_t> newest;
+    for (const TravellingList& list : *records) {
+      int64_t& counter = newest[list.history];
+      counter = std::max(counter, list.counter);
+    }
+    std::map<std::string, TravellingList> byList;
+    for (TravellingList& list : *records) {
+      if (list.counter < newest[list.history]) continue;
+      const auto [place, isNew] = byList.try_emplace(list.list, list);
+      if (!isNew && list.whole) place->second = std::move(list);
+    }
+    std::vector<TravellingList> lists;
+    for (auto& [hash, list] : byList) lists.push_back(std::move(list));
+    return lists;
+  }
+
+  // Contents come in any order: a few at a time, put in theirs.
+  Status readList(const TravellingList& list, const LineVisitor& visit) override {
+    constexpr size_t kPartsAtOnce = 16;
+    for (size_t at = 0; at < list.parts.size(); at += kPartsAtOnce) {
+      std::vector<WantedContent> wanted;
+      for (size_t index = at; index < std::min(at + kPartsAtOnce, list.parts.size()); ++index)
+        wanted.push_back({list.parts[index]});
+      std::unordered_map<ContentId, Bytes> parts;
+      RETURN_IF_ERROR(readContents(
+          wanted,
+          [&](const ContentId& id, Bytes bytes) -> Status {
+            parts[id] = std::move(bytes);
+            return {};
+          },
+          [&](const ContentId& id, const Error& error) {
+            return within(fmt::format("{}: part {} of a signed list", name_, id), error);
+          }));
+      for (const WantedContent& part : wanted) {
+        RETURN_IF_ERROR(within(name_, visitPart(parts[part.id], part.id, visit)));
+      }
+    }
+    return {};
+  }
+
+  Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override {
+    std::vector<std::string> keys;
+    std::set<ContentId> ids;
+    for (const ContentId& id : contents) {
+      std::string key = blobKey(id);
+      if (bucket_.distrusts(key))
+        ids.insert(id);
+      else if (!objects_.listedContents().contains(key))
+        keys.push_back(std::move(key));
+    }
+    ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
+    for (const std::string& key : missing) ids.insert(key.substr(key.rfind('/') + 1));
+    return ids;
+  }
+
+  Status putContents(std::unordered_map<ContentId, Bytes> contents) override {
+    return bucket_.put([&]() -> std::unique_ptr<StoredObject> {
+      if (contents.empty()) return nullptr;
+      auto content = contents.extract(contents.begin());
+      auto object = std::make_unique<StoredObject>();
+      object->key = blobKey(content.key());
+      object->hash = content.key();
+      object->bytes = std::move(content.mapped());
+      return object;
+    });
+  }
+
   Status putList(const TravellingList& list) override {
     return putRecords(bucket_, fmt::format("lists/{}/", list.history), std::span(&list, 1));
   }
-  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
+
+  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override {
+    RETURN_IF_ERROR(putContents(std::move(batch.contents)));
+    std::vector<RefusedRecord> refused;
+    std::map<Date, std::vector<ArtifactRecord>> fresh;
+    for (ArtifactRecord& record : batch.records) {
+      ASSIGN_OR_RETURN(auto kept, day(record.buildDate));
+      if (const std::string what = kept->contradiction(record); !what.empty()) {
+        refused.push_back(
+            {describe(record),
+             {Error::Kind::kConflict,
+              fmt::format("{} is kept already in {}, and {}; give the new one another "
+                          "name or producer",
+                          describe(record), name_, what)}});
+        continue;
+      }
+      kept->add(record);
+      fresh[record.buildDate].push_back(std::move(record));
+    }
+    for (const auto& [date, records] : fresh) {
+      RETURN_IF_ERROR(putRecords(bucket_, dayFolder(date), std::span(records)));
+    }
+    return refused;
+  }
+
   Status putBuilds(std::span<const BuildRecord> builds) override {
     return putRecords(bucket_, "builds/", builds);
   }
   Status putRun(const RunWithLimitations& run) override {
     return putRecords(bucket_, runFolder("runs", run.run.id), std::span(&run, 1));
   }
-  Status putOutcomes(std::span<const OutcomeRecord> outcomes) override;
-  Result<std::vector<TravellingHold>> holds() override { return readAll<TravellingHold>("holds/"); }
+
+  Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
+    std::map<std::string, std::vector<OutcomeRecord>> byRun;
+    for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
+    for (const auto& [run, records] : byRun) {
+      RETURN_IF_ERROR(putRecords(bucket_, runFolder("outcomes", run), std::span(records)));
+    }
+    return {};
+  }
+
+  Result<std::vector<TravellingHold>> holds() override {
+    return readAll("holds/", travellingHoldOfJson);
+  }
   Status putHolds(std::span<const TravellingHold> holds) override {
     return putRecords(bucket_, "holds/", holds);
   }
@@ -80,263 +281,43 @@ class BucketPlace final : public Place {
     return fmt::format("{}/{}/", kind, keyPart(run));
   }
   static std::string dayFolder(Date date) { return fmt::format("artifacts/{}/", formatDate(date)); }
-  Result<std::vector<Date>> days(const std::optional<Date>& from, const std::optional<Date>& until);
-  Result<BucketDay*> day(Date date);
-  template <typename Record>
-  Result<std::vector<Record>> readAll(const std::string& folder) {
-    return readRecords<Record>(bucket_, name_, folder, [](Record&) {}, objects_.damaged());
+
+  Result<std::vector<Date>> days(const std::optional<Date>& from,
+                                 const std::optional<Date>& until) {
+    ASSIGN_OR_RETURN(auto folders, bucket_.list("artifacts/", true));
+    std::vector<Date> days;
+    for (std::string folder : folders) {
+      folder.erase(0, std::string_view("artifacts/").size());
+      if (folder.ends_with('/')) folder.pop_back();
+      const auto date = parseDate(folder);
+      if (!date || (from && *date < *from) || (until && *date > *until)) continue;
+      days.push_back(*date);
+    }
+    std::sort(days.begin(), days.end());
+    return days;
+  }
+
+  Result<BucketDay*> day(Date date) {
+    const auto known = days_.find(date);
+    if (known != days_.end()) return &known->second;
+    ASSIGN_OR_RETURN(auto records, readAll(dayFolder(date), artifactOfJson));
+    BucketDay day;
+    for (ArtifactRecord& record : records) day.add(std::move(record));
+    return &(days_[date] = std::move(day));
+  }
+
+  template <typename Record, typename... Adapt>
+  Result<std::vector<Record>> readAll(const std::string& folder,
+                                      Result<Record> (*parse)(const nlohmann::json&),
+                                      const Adapt&... adapt) {
+    return readRecords<Record>(bucket_, name_, folder, parse, objects_.damaged(), adapt...);
   }
 
   std::string name_;
   BucketClient bucket_;
-  BucketRecordObjects objects_;
+  RecordObjects objects_;
   std::map<Date, BucketDay> days_;  // Those of the batch at hand.
 };
-
-Status BucketPlace::open(PlaceUse use) {
-  auto marker = bucket_.readSmall(kBucketMarker);
-  if (marker) {
-    const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
-    if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
-      return badInput("{}: {} is not what Vintage wrote", name_, kBucketMarker);
-    if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
-      return unsupported(
-          "{}: it has format {}, and this program reads format {}; use the Vintage that wrote it, "
-          "or a newer one",
-          name_, format, kBucketFormat);
-    return {};
-  }
-  if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
-  if (marker.error().message.find("NoSuchBucket") != std::string::npos)
-    return notFound(
-        "{}: there is no such bucket; create it first, with the rights and the place that it "
-        "should have",
-        name_);
-  if (use == PlaceUse::kRead)
-    return notFound(
-        "{}: there is no archive; 'vintage push' or 'vintage mirror' makes one ({} is missing)",
-        name_, kBucketMarker);
-  auto object =
-      objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
-  object->key = kBucketMarker;
-  return bucket_.put([&] { return std::move(object); });
-}
-
-Result<std::vector<Date>> BucketPlace::days(const std::optional<Date>& from,
-                                            const std::optional<Date>& until) {
-  ASSIGN_OR_RETURN(auto folders, bucket_.list("artifacts/", true));
-  std::vector<Date> days;
-  for (std::string folder : folders) {
-    folder.erase(0, std::string_view("artifacts/").size());
-    if (folder.ends_with('/')) folder.pop_back();
-    const auto date = parseDate(folder);
-    if (!date || (from && *date < *from) || (until && *date > *until)) continue;
-    days.push_back(*date);
-  }
-  std::sort(days.begin(), days.end());
-  return days;
-}
-
-Result<BucketDay*> BucketPlace::day(Date date) {
-  const auto known = days_.find(date);
-  if (known != days_.end()) return &known->second;
-  ASSIGN_OR_RETURN(auto records, readAll<ArtifactRecord>(dayFolder(date)));
-  BucketDay day;
-  for (ArtifactRecord& record : records) day.add(std::move(record));
-  return &(days_[date] = std::move(day));
-}
-
-Status BucketPlace::forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) {
-  days_.clear();  // Damaged objects may have been removed since.
-  ASSIGN_OR_RETURN(auto dates, days(filter.builtFrom, filter.builtUntil));
-  for (const Date date : dates) {
-    ASSIGN_OR_RETURN(auto records, day(date));
-    const BucketDay taken = std::move(*records);
-    days_.erase(date);
-    for (const auto& [key, record] : taken.records()) {
-      if (!fitsFilter(filter, record)) continue;
-      RETURN_IF_ERROR(visit(record));
-    }
-  }
-  return {};
-}
-
-Result<std::vector<ArtifactRecord>> BucketPlace::artifactsOf(std::span<const ContentId> ids,
-                                                             Date from, Date until) {
-  // Batches come in the order of build dates: earlier days are done with.
-  days_.erase(days_.begin(), days_.lower_bound(from));
-  ASSIGN_OR_RETURN(auto dates, days(from, until));
-  const std::set<ContentId> wanted(ids.begin(), ids.end());
-  std::vector<ArtifactRecord> found;
-  for (const Date date : dates) {
-    ASSIGN_OR_RETURN(auto records, day(date));
-    for (const auto& [key, record] : records->records()) {
-      if (wanted.contains(record.id)) found.push_back(record);
-    }
-  }
-  return found;
-}
-
-Status BucketPlace::readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
-                                 const LostVisitor& lost) {
-  return bucket_.read(blobObjects(wanted), take, lost);
-}
-
-Result<std::vector<BuildRecord>> BucketPlace::builds() {
-  auto records = readAll<BuildRecord>("builds/");
-  if (!records) return records;
-  // Two writers at the same time may have put one name with two dates: the earlier
-  // one counts for everybody.
-  std::sort(records->begin(), records->end(), [](const auto& left, const auto& right) {
-    return std::tie(left.buildDate, left.name) < std::tie(right.buildDate, right.name);
-  });
-  std::set<std::string> names;
-  std::erase_if(*records,
-                [&](const BuildRecord& build) { return !names.insert(build.name).second; });
-  return records;
-}
-
-// A run is written when it is taken up and again when it is complete; the
-// latter counts. Memory holds the reports of one object at a time.
-Result<std::vector<RunRecord>> BucketPlace::runs() {
-  auto records = readRecords<RunWithLimitations>(
-      bucket_, name_, "runs/",
-      [](RunWithLimitations& run) {
-        run.run.verdict = std::string();
-        run.limitations = {};
-      },
-      objects_.damaged());
-  if (!records) return tl::unexpected(records.error());
-  std::map<std::string, RunRecord> newest;
-  for (RunWithLimitations& run : *records) {
-    const auto [place, isNew] = newest.try_emplace(run.run.id, run.run);
-    if (!isNew && place->second.finished < run.run.finished) place->second = std::move(run.run);
-  }
-  std::vector<RunRecord> runs;
-  for (auto& [id, run] : newest) runs.push_back(std::move(run));
-  return runs;
-}
-
-Result<RunWithLimitations> BucketPlace::run(const std::string& id) {
-  ASSIGN_OR_RETURN(auto records, readAll<RunWithLimitations>(runFolder("runs", id)));
-  std::erase_if(records, [&](const RunWithLimitations& run) { return run.run.id != id; });
-  const auto newest = std::ranges::max_element(
-      records, {}, [](const RunWithLimitations& run) { return run.run.finished; });
-  if (newest == records.end())
-    return failure(Error::Kind::kNotFound, name() + ": there is no run '" + id + "'");
-  return std::move(*newest);
-}
-
-Result<std::vector<OutcomeRecord>> BucketPlace::outcomes(const std::string& run) {
-  auto records = readAll<OutcomeRecord>(runFolder("outcomes", run));
-  if (!records) return records;
-  std::erase_if(*records, [&](const OutcomeRecord& outcome) { return outcome.run != run; });
-  return records;
-}
-
-Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> contents) {
-  std::vector<std::string> keys;
-  std::set<ContentId> ids;
-  for (const ContentId& id : contents) {
-    std::string key = blobKey(id);
-    if (bucket_.distrusts(key))
-      ids.insert(id);
-    else if (!objects_.listedContents().contains(key))
-      keys.push_back(std::move(key));
-  }
-  ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
-  for (const std::string& key : missing) ids.insert(key.substr(key.rfind('/') + 1));
-  return ids;
-}
-
-Status BucketPlace::putContents(std::unordered_map<ContentId, Bytes> contents) {
-  return bucket_.put([&]() -> std::unique_ptr<StoredObject> {
-    if (contents.empty()) return nullptr;
-    auto content = contents.extract(contents.begin());
-    auto object = std::make_unique<StoredObject>();
-    object->key = blobKey(content.key());
-    object->hash = content.key();
-    object->bytes = std::move(content.mapped());
-    return object;
-  });
-}
-
-// Nothing is replaced there: the newest of each history counts, and whatever does not stand in its
-// chain, since who has the key decides.
-Result<std::vector<TravellingList>> BucketPlace::lists() {
-  auto records = readAll<TravellingList>("lists/");
-  if (!records) return records;
-  std::map<std::string, int64_t> newest;
-  for (const TravellingList& list : *records) {
-    int64_t& counter = newest[list.history];
-    counter = std::max(counter, list.counter);
-  }
-  std::map<std::string, TravellingList> byList;
-  for (TravellingList& list : *records) {
-    if (list.counter < newest[list.history]) continue;
-    const auto [place, isNew] = byList.try_emplace(list.list, list);
-    if (!isNew && list.whole) place->second = std::move(list);
-  }
-  std::vector<TravellingList> lists;
-  for (auto& [hash, list] : byList) lists.push_back(std::move(list));
-  return lists;
-}
-
-// Contents come in any order: a few at a time, put in theirs.
-Status BucketPlace::readList(const TravellingList& list, const LineVisitor& visit) {
-  constexpr size_t kPartsAtOnce = 16;
-  for (size_t at = 0; at < list.parts.size(); at += kPartsAtOnce) {
-    std::vector<WantedContent> wanted;
-    for (size_t index = at; index < std::min(at + kPartsAtOnce, list.parts.size()); ++index)
-      wanted.push_back({list.parts[index]});
-    std::unordered_map<ContentId, Bytes> parts;
-    RETURN_IF_ERROR(readContents(
-        wanted,
-        [&](const ContentId& id, Bytes bytes) -> Status {
-          parts[id] = std::move(bytes);
-          return {};
-        },
-        [&](const ContentId& id, const Error& error) {
-          return within(fmt::format("{}: part {} of a signed list", name_, id), error);
-        }));
-    for (const WantedContent& part : wanted) {
-      RETURN_IF_ERROR(within(name_, visitPart(parts[part.id], part.id, visit)));
-    }
-  }
-  return {};
-}
-
-Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
-  RETURN_IF_ERROR(putContents(std::move(batch.contents)));
-  std::vector<RefusedRecord> refused;
-  std::map<Date, std::vector<ArtifactRecord>> fresh;
-  for (ArtifactRecord& record : batch.records) {
-    ASSIGN_OR_RETURN(auto kept, day(record.buildDate));
-    if (const std::string what = kept->contradiction(record); !what.empty()) {
-      refused.push_back({describe(record),
-                         {Error::Kind::kConflict,
-                          fmt::format("{} is kept already in {}, and {}; give the new one another "
-                                      "name or producer",
-                                      describe(record), name_, what)}});
-      continue;
-    }
-    kept->add(record);
-    fresh[record.buildDate].push_back(std::move(record));
-  }
-  for (const auto& [date, records] : fresh) {
-    RETURN_IF_ERROR(putRecords(bucket_, dayFolder(date), std::span(records)));
-  }
-  return refused;
-}
-
-Status BucketPlace::putOutcomes(std::span<const OutcomeRecord> outcomes) {
-  std::map<std::string, std::vector<OutcomeRecord>> byRun;
-  for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
-  for (const auto& [run, records] : byRun) {
-    RETURN_IF_ERROR(putRecords(bucket_, runFolder("outcomes", run), std::span(records)));
-  }
-  return {};
-}
 
 }  // namespace
 

@@ -13,10 +13,10 @@
 namespace vintage::archive {
 namespace {
 
-template <typename Record>
-Status checkRecordsOf(const std::string& key, std::span<const std::byte> bytes) {
-  std::vector<Record> records;
-  return parseRecords(key, bytes, records);
+template <auto parse>
+Status checkWith(const std::string& key, std::span<const std::byte> bytes) {
+  std::vector<typename decltype(parse(nlohmann::json()))::value_type> records;
+  return parseRecords(key, bytes, parse, records);
 }
 
 // The folders of the layout, and what says why an object in one is none of records.
@@ -24,10 +24,12 @@ struct RecordFolder {
   std::string_view name;
   Status (*check)(const std::string& key, std::span<const std::byte> bytes);
 };
-constexpr RecordFolder kRecordFolders[] = {
-    {"artifacts/", checkRecordsOf<ArtifactRecord>}, {"builds/", checkRecordsOf<BuildRecord>},
-    {"runs/", checkRecordsOf<RunWithLimitations>},  {"outcomes/", checkRecordsOf<OutcomeRecord>},
-    {"lists/", checkRecordsOf<TravellingList>},     {"holds/", checkRecordsOf<TravellingHold>}};
+constexpr RecordFolder kRecordFolders[] = {{"artifacts/", checkWith<artifactOfJson>},
+                                           {"builds/", checkWith<buildOfJson>},
+                                           {"runs/", checkWith<runOfJson>},
+                                           {"outcomes/", checkWith<outcomeOfJson>},
+                                           {"lists/", checkWith<travellingListOfJson>},
+                                           {"holds/", checkWith<travellingHoldOfJson>}};
 
 const RecordFolder* folderOf(const std::string& key) {
   const auto found = std::ranges::find_if(
@@ -46,8 +48,9 @@ std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents) {
 }
 
 // One listing of everything says which contents are there: a request for a thousand.
-Status BucketRecordObjects::checkRecords(const ProblemVisitor& report) {
+Result<std::vector<PlaceProblem>> RecordObjects::checkRecords() {
   ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
+  std::vector<PlaceProblem> problems;
   std::vector<WantedObject> wanted;
   std::map<ContentId, std::string> keyOf;
   for (const std::string& key : keys) {
@@ -59,34 +62,33 @@ Status BucketRecordObjects::checkRecords(const ProblemVisitor& report) {
       wanted.push_back({key, {hashInRecordKey(key)}});
       keyOf.emplace(hashInRecordKey(key), key);
     } else {
-      RETURN_IF_ERROR(report({key, "it is no object of the layout in docs/mirroring.md", true}));
+      problems.push_back({key, "it is no object of the layout in docs/mirroring.md", true});
     }
   }
-  return bucket_.read(
+  const auto noteDamaged = [&](const ContentId& id, const Error& error) -> Status {
+    const std::string& key = keyOf.at(id);
+    damaged_.insert(key);
+    bucket_.distrust(key);
+    problems.push_back({key, error.message});
+    return {};
+  };
+  RETURN_IF_ERROR(bucket_.read(
       wanted,
       [&](const ContentId& id, const Bytes& bytes) -> Status {
         const std::string& key = keyOf.at(id);
         const Status parsed = folderOf(key)->check(key, bytes);
-        return parsed ? Status() : noteDamaged(key, parsed.error().message, report);
+        return parsed ? Status() : noteDamaged(id, parsed.error());
       },
-      [&](const ContentId& id, const Error& error) -> Status {
-        return noteDamaged(keyOf.at(id), error.message, report);
-      });
+      noteDamaged));
+  return problems;
 }
 
-Status BucketRecordObjects::noteDamaged(const std::string& key, const std::string& why,
-                                        const ProblemVisitor& report) {
-  damaged_.insert(key);
-  bucket_.distrust(key);
-  return report({key, why});
-}
-
-const std::set<std::string>& BucketRecordObjects::damaged() {
+const std::set<std::string>& RecordObjects::damaged() {
   std::erase_if(damaged_, [&](const std::string& key) { return !bucket_.distrusts(key); });
   return damaged_;
 }
 
-Status BucketRecordObjects::restoreRecords() {
+Status RecordObjects::restoreRecords() {
   for (const std::string& key : std::set<std::string>(damaged())) {
     const WantedObject wanted{key, {hashInRecordKey(key)}};
     auto object = std::make_unique<StoredObject>();
@@ -101,12 +103,13 @@ Status BucketRecordObjects::restoreRecords() {
   return {};
 }
 
-Status BucketRecordObjects::dropDamagedRecords(const ProblemVisitor& report) {
+Result<std::vector<PlaceProblem>> RecordObjects::dropDamagedRecords() {
+  std::vector<PlaceProblem> stay;
   for (const std::string& key : std::set<std::string>(damaged())) {
     if (const Status removed = bucket_.remove(key); !removed)
-      RETURN_IF_ERROR(report({key, removed.error().message}));
+      stay.push_back({key, removed.error().message});
   }
-  return {};
+  return stay;
 }
 
 void BucketDay::add(ArtifactRecord record) {

@@ -9,7 +9,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,33 +33,20 @@ inline ContentId hashInRecordKey(const std::string& key) {
 }
 
 template <typename Record>
-Result<Record> recordOfJson(const nlohmann::json& json) {
-  if constexpr (std::is_same_v<Record, ArtifactRecord>)
-    return artifactOfJson(json);
-  else if constexpr (std::is_same_v<Record, BuildRecord>)
-    return buildOfJson(json);
-  else if constexpr (std::is_same_v<Record, OutcomeRecord>)
-    return outcomeOfJson(json);
-  else if constexpr (std::is_same_v<Record, TravellingList>)
-    return travellingListOfJson(json);
-  else if constexpr (std::is_same_v<Record, TravellingHold>)
-    return travellingHoldOfJson(json);
-  else
-    return runOfJson(json);
-}
+using ParseRecord = Result<Record> (*)(const nlohmann::json&);
 
 // Appends them to `records`; the error names `place` and the record.
 template <typename Record>
 Status parseRecords(const std::string& place, std::span<const std::byte> bytes,
-                    std::vector<Record>& records) {
+                    ParseRecord<Record> parse, std::vector<Record>& records) {
   const auto array =
       parseOutsideJson({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!array) return within(place, array.error());
   if (!array->is_array())
     return failure(Error::Kind::kBadInput, place + ": it is not a JSON array of records");
   for (size_t index = 0; index < array->size(); ++index) {
-    ASSIGN_OR_RETURN(auto record, within(fmt::format("{}: record {}", place, index),
-                                         recordOfJson<Record>((*array)[index])));
+    ASSIGN_OR_RETURN(auto record,
+                     within(fmt::format("{}: record {}", place, index), parse((*array)[index])));
     records.push_back(std::move(record));
   }
   return {};
@@ -80,8 +66,8 @@ inline std::unique_ptr<StoredObject> objectOfText(std::string_view text) {
 template <typename Record>
 Result<std::vector<Record>> readRecords(
     BucketClient& bucket, const std::string& name, const std::string& folder,
-    const std::function<void(Record&)>& adapt = [](Record&) {},
-    const std::set<std::string>& without = {}) {
+    ParseRecord<Record> parse, const std::set<std::string>& without,
+    const std::function<void(Record&)>& adapt = [](Record&) {}) {
   ASSIGN_OR_RETURN(auto keys, bucket.list(folder));
   std::vector<WantedObject> wanted;
   for (const std::string& key : keys) {
@@ -94,7 +80,7 @@ Result<std::vector<Record>> readRecords(
       [&](const ContentId& id, Bytes bytes) {
         const size_t before = records.size();
         Status parsed =
-            parseRecords(fmt::format("{}: {}{}.json", name, folder, id), bytes, records);
+            parseRecords(fmt::format("{}: {}{}.json", name, folder, id), bytes, parse, records);
         std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(), adapt);
         return parsed;
       },
@@ -140,22 +126,32 @@ inline constexpr const char* kBucketMarker = "vintage-archive.json";
 std::string blobKey(const ContentId& id);
 std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);
 
-// The bucket distrusts each damaged object until it was put again. Lives no longer than the bucket.
-class BucketRecordObjects final : public RecordObjects {
- public:
-  explicit BucketRecordObjects(BucketClient& bucket) : bucket_(bucket) {}
+// Something wrong with what a bucket keeps beside contents.
+struct PlaceProblem {
+  std::string object, problem;
+  bool litter = false;  // Harmless: nothing of Vintage's.
+};
 
-  Status checkRecords(const ProblemVisitor& report) override;
+// Records that lie as objects, without an index over them (archive/transfer/scrub.h). The bucket
+// distrusts each damaged object until it was put again. Lives no longer than the bucket.
+class RecordObjects {
+ public:
+  explicit RecordObjects(BucketClient& bucket) : bucket_(bucket) {}
+
+  // Looks at objects of records one by one. What is damaged is left out by every read from then on,
+  // and a put replaces it.
+  Result<std::vector<PlaceProblem>> checkRecords();
+  // From what was kept under their keys before, where that still exists and is whole: contents,
+  // and what checkRecords() found damaged.
   Status readEarlierVersions(std::span<const WantedContent> wanted,
-                             const PlaceReader::ContentVisitor& take) override {
+                             const Place::ContentVisitor& take) {
     return bucket_.readVersions(blobObjects(wanted), take);
   }
-  Status restoreRecords() override;
-  Result<std::vector<std::string>> damagedRecords() override {
-    return std::vector<std::string>(damaged().begin(), damaged().end());
-  }
-  Status dropDamagedRecords(const ProblemVisitor& report) override;
-  Result<std::string> protection() override { return bucket_.protection(); }
+  Status restoreRecords();
+  // Removes what is damaged still, after its records were put otherwise. The result is what stays.
+  Result<std::vector<PlaceProblem>> dropDamagedRecords();
+  // For a person.
+  Result<std::string> protection() { return bucket_.protection(); }
 
   // Keys of what checkRecords() found damaged and nobody has put again since.
   const std::set<std::string>& damaged();
@@ -163,8 +159,6 @@ class BucketRecordObjects final : public RecordObjects {
   const std::set<std::string>& listedContents() const { return listed_; }
 
  private:
-  Status noteDamaged(const std::string& key, const std::string& why, const ProblemVisitor& report);
-
   BucketClient& bucket_;
   std::set<std::string> damaged_, listed_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <utility>
 
 #include "archive/transfer/http_client.h"
@@ -48,6 +49,12 @@ std::string withoutEntities(std::string_view text) {
   return plain;
 }
 
+bool isRefusal(const HttpResponse& response, int status,
+               std::initializer_list<std::string_view> codes) {
+  return response.status == status &&
+         std::ranges::find(codes, errorCodeOf(response)) != codes.end();
+}
+
 }  // namespace
 
 const std::string& noBodyHeader() {
@@ -77,29 +84,22 @@ std::unique_ptr<HttpExchange> lookFor(const std::string& url, std::function<void
 }
 
 bool refusesCondition(const HttpResponse& response) {
-  if (response.status == 501) return true;
-  const std::string code = errorCodeOf(response);
-  return response.status == 400 &&
-         (code == "NotImplemented" || code == "InvalidArgument" || code == "InvalidRequest");
+  return response.status == 501 ||
+         isRefusal(response, 400, {"NotImplemented", "InvalidArgument", "InvalidRequest"});
 }
 
 bool wantsMd5(const HttpResponse& response) {
-  const std::string code = errorCodeOf(response);
-  return response.status == 400 &&
-         (code == "InvalidRequest" || code == "InvalidArgument" || code == "MissingContentMD5") &&
+  return isRefusal(response, 400, {"InvalidRequest", "InvalidArgument", "MissingContentMD5"}) &&
          response.body.find("MD5") != std::string::npos;
 }
 
 bool passesBy(const HttpResponse& response) {
-  const std::string code = errorCodeOf(response);
-  return (response.status == 409 &&
-          (code == "ConditionalRequestConflict" || code == "OperationAborted")) ||
-         (response.status == 400 && code == "RequestTimeout");
+  return isRefusal(response, 409, {"ConditionalRequestConflict", "OperationAborted"}) ||
+         isRefusal(response, 400, {"RequestTimeout"});
 }
 
 bool foundOtherBytes(const HttpResponse& response) {
-  const std::string code = errorCodeOf(response);
-  return response.status == 400 && (code == "BadDigest" || code == "XAmzContentSHA256Mismatch");
+  return isRefusal(response, 400, {"BadDigest", "XAmzContentSHA256Mismatch"});
 }
 
 std::vector<std::string_view> xmlElements(std::string_view xml, std::string_view element) {
@@ -116,17 +116,10 @@ std::vector<std::string_view> xmlElements(std::string_view xml, std::string_view
   return insides;
 }
 
-std::vector<std::string> xmlTexts(std::string_view xml, std::string_view element) {
-  std::vector<std::string> texts;
-  for (const std::string_view inside : xmlElements(xml, element))
-    texts.push_back(withoutEntities(inside));
-  return texts;
-}
-
 std::optional<std::string> firstXmlText(std::string_view xml, std::string_view element) {
-  auto texts = xmlTexts(xml, element);
-  if (texts.empty()) return std::nullopt;
-  return std::move(texts.front());
+  const auto insides = xmlElements(xml, element);
+  if (insides.empty()) return std::nullopt;
+  return withoutEntities(insides.front());
 }
 
 std::string xmlEscaped(std::string_view text) {

@@ -47,8 +47,7 @@ inline constexpr int kSendsOfOtherBytes = 3;
 
 // What is inside all elements of this name, in order, as it is.
 std::vector<std::string_view> xmlElements(std::string_view xml, std::string_view element);
-// The texts of all elements of this name, in order, with entities replaced.
-std::vector<std::string> xmlTexts(std::string_view xml, std::string_view element);
+// The text of the first element of this name, with entities replaced.
 std::optional<std::string> firstXmlText(std::string_view xml, std::string_view element);
 // A text as it is written into an element.
 std::string xmlEscaped(std::string_view text);

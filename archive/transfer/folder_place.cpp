@@ -10,6 +10,9 @@
 namespace vintage::archive {
 namespace {
 
+// Long enough for a batch on a slow disk; renewed with each.
+constexpr std::chrono::hours kLease{6};
+
 class FolderPlace final : public Place {
  public:
   FolderPlace(Archive archive, PlaceUse use) : archive_(std::move(archive)), use_(use) {}
@@ -17,7 +20,6 @@ class FolderPlace final : public Place {
 
   const std::string& name() const override { return archive_.folder(); }
   PlaceKind kind() const override { return PlaceKind::kFolder; }
-  TransferCounts counts() const override { return {}; }
 
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     Status outcome;
@@ -84,12 +86,38 @@ class FolderPlace final : public Place {
                          [&](const ContentId& id) { return distrusted_.contains(id); });
     return missing;
   }
+
   Status distrust(std::span<const ContentId> contents) override {
     distrusted_.insert(contents.begin(), contents.end());
     return {};
   }
 
-  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
+  // Many artifacts, one sync. Contents that only refused records name stay for as long as the
+  // lease.
+  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override {
+    RETURN_IF_ERROR(protect({}));
+    std::vector<std::span<const std::byte>> contents;
+    std::set<ContentId> taken;  // In the order of their records, as they will be read.
+    for (const ArtifactRecord& record : batch.records) {
+      for (const ContentId& id : {record.id, record.golden}) {
+        const auto found = batch.contents.find(id);
+        if (found != batch.contents.end() && taken.insert(id).second)
+          contents.emplace_back(found->second);
+      }
+    }
+    const std::vector<HashedContent> hashed = hashContents(contents);
+    ASSIGN_OR_RETURN(const auto kept, putBatch(archive_, {.contents = hashed,
+                                                          .records = batch.records,
+                                                          .lease = lease_->id,
+                                                          .holder = "transfer"}));
+    for (const HashedContent& content : hashed) distrusted_.erase(content.id());
+    std::vector<RefusedRecord> refused;
+    for (size_t index = 0; index < kept.refusals.size(); ++index) {
+      if (kept.refusals[index])
+        refused.push_back({describe(batch.records[index]), *kept.refusals[index]});
+    }
+    return refused;
+  }
 
   Status putBuilds(std::span<const BuildRecord> builds) override {
     for (const BuildRecord& build : builds) {
@@ -115,9 +143,11 @@ class FolderPlace final : public Place {
     }
     return {};
   }
+
   Status putList(const TravellingList& list) override { return putTravellingList(archive_, list); }
 
   Result<std::vector<TravellingHold>> holds() override { return travellingHolds(archive_); }
+
   Status putHolds(std::span<const TravellingHold> holds) override {
     for (const TravellingHold& hold : holds) {
       const Status put = putTravellingHold(archive_, hold);
@@ -134,52 +164,21 @@ class FolderPlace final : public Place {
   }
 
  private:
-  Status protect(std::span<const ContentId> contents);
+  Status protect(std::span<const ContentId> contents) {
+    if (lease_) {
+      auto renewed = archive_.renewLease(lease_->id, kLease);
+      if (renewed) return archive_.extendLease(lease_->id, contents);
+      if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
+    }
+    ASSIGN_OR_RETURN(lease_, archive_.acquireLease(contents, "transfer", kLease));
+    return {};
+  }
 
   Archive archive_;
   PlaceUse use_;
   std::optional<Lease> lease_;
   std::set<ContentId> distrusted_;
 };
-
-// Long enough for a batch on a slow disk; renewed with each.
-constexpr std::chrono::hours kLease{6};
-
-Status FolderPlace::protect(std::span<const ContentId> contents) {
-  if (lease_) {
-    auto renewed = archive_.renewLease(lease_->id, kLease);
-    if (renewed) return archive_.extendLease(lease_->id, contents);
-    if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
-  }
-  ASSIGN_OR_RETURN(lease_, archive_.acquireLease(contents, "transfer", kLease));
-  return {};
-}
-
-// Many artifacts, one sync. Contents that only refused records name stay for as long as the lease.
-Result<std::vector<RefusedRecord>> FolderPlace::put(ArtifactBatch batch) {
-  RETURN_IF_ERROR(protect({}));
-  std::vector<std::span<const std::byte>> contents;
-  std::set<ContentId> taken;  // In the order of their records, as they will be read.
-  for (const ArtifactRecord& record : batch.records) {
-    for (const ContentId& id : {record.id, record.golden}) {
-      const auto found = batch.contents.find(id);
-      if (found != batch.contents.end() && taken.insert(id).second)
-        contents.emplace_back(found->second);
-    }
-  }
-  const std::vector<HashedContent> hashed = hashContents(contents);
-  ASSIGN_OR_RETURN(const auto kept, putBatch(archive_, {.contents = hashed,
-                                                        .records = batch.records,
-                                                        .lease = lease_->id,
-                                                        .holder = "transfer"}));
-  for (const HashedContent& content : hashed) distrusted_.erase(content.id());
-  std::vector<RefusedRecord> refused;
-  for (size_t index = 0; index < kept.refusals.size(); ++index) {
-    if (kept.refusals[index])
-      refused.push_back({describe(batch.records[index]), *kept.refusals[index]});
-  }
-  return refused;
-}
 
 }  // namespace
 

@@ -34,9 +34,7 @@ std::string said(const std::string& body) {
     return *code + (message && !message->empty() ? ": " + *message : "");
   }
   std::string line = body.substr(0, 200);
-  std::replace_if(
-      line.begin(), line.end(),
-      [](char letter) { return static_cast<unsigned char>(letter) < 0x20; }, ' ');
+  std::ranges::replace_if(line, [](unsigned char letter) { return letter < 0x20; }, ' ');
   return line;
 }
 

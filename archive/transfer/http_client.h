@@ -59,9 +59,10 @@ struct HttpResponse {
 // What a client wants from a server, across as many requests as it takes.
 class HttpExchange {
  public:
+  explicit HttpExchange(std::string what) : what_(std::move(what)) {}
   virtual ~HttpExchange() = default;
   // "read 1b4f…", for messages.
-  virtual std::string what() const = 0;
+  const std::string& what() const { return what_; }
   // Made anew for each attempt, so that it can ask for what is still missing.
   virtual Result<HttpRequest> request() = 0;
   // A piece of the body of a 2xx answer. By default it is put into the
@@ -82,6 +83,9 @@ class HttpExchange {
   virtual bool isTransient(const HttpResponse& response) {
     return isTransientStatus(response.status);
   }
+
+ private:
+  const std::string what_;
 };
 
 // An exchange of one request, the same in each attempt.
@@ -90,12 +94,11 @@ class SimpleExchange final : public HttpExchange {
   using Finish = std::function<Result<Next>(HttpResponse&)>;
   // `body` becomes the request's.
   SimpleExchange(std::string what, HttpRequest request, std::string body, Finish finish)
-      : what_(std::move(what)),
+      : HttpExchange(std::move(what)),
         request_(std::move(request)),
         body_(std::move(body)),
         finish_(std::move(finish)) {}
 
-  std::string what() const override { return what_; }
   Result<HttpRequest> request() override {
     HttpRequest request = request_;
     request.body = body_;
@@ -104,7 +107,6 @@ class SimpleExchange final : public HttpExchange {
   Result<Next> finish(HttpResponse& response) override { return finish_(response); }
 
  private:
-  std::string what_;
   HttpRequest request_;
   std::string body_;
   Finish finish_;

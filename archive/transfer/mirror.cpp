@@ -12,15 +12,13 @@ namespace {
 constexpr size_t kBatchRecords = 1000;
 constexpr int64_t kBatchBytes = 32 << 20;
 
-class ArtifactMirror {
+class ArtifactMirror : Mirroring {
  public:
-  ArtifactMirror(PlaceReader& from, Place* to, const MirrorOptions& options, size_t total,
-                 MirrorSummary& summary)
-      : from_(from), to_(to), options_(options), total_(total), summary_(summary) {}
+  ArtifactMirror(const Mirroring& mirroring, size_t total) : Mirroring(mirroring), total_(total) {}
 
   Status run() {
     const Status status =
-        from_.forEachArtifact(options_.filter, [&](const ArtifactRecord& record) -> Status {
+        from.forEachArtifact(options.filter, [&](const ArtifactRecord& record) -> Status {
           waitingBytes_ += record.bytes;
           waiting_.push_back(record);
           if (waiting_.size() < kBatchRecords && waitingBytes_ < kBatchBytes) return {};
@@ -32,131 +30,121 @@ class ArtifactMirror {
   PresentArtifacts takePresent() { return std::move(present_); }
 
  private:
-  Status sendBatch();
-  Result<std::vector<ArtifactRecord>> notThere(std::vector<ArtifactRecord> records);
-  Result<std::vector<WantedContent>> wantedOf(const std::vector<ArtifactRecord>& records);
-  Result<ArtifactBatch> read(std::vector<ArtifactRecord> records,
-                             const std::vector<WantedContent>& wanted);
-  void reportProgress() const {
-    if (options_.progress) options_.progress("artifacts", done_, std::max(done_, total_));
+  Status sendBatch() {
+    if (waiting_.empty()) return {};
+    const size_t count = waiting_.size();
+    waitingBytes_ = 0;
+    ASSIGN_OR_RETURN(auto records, notThere(std::exchange(waiting_, {})));
+    if (!records.empty()) {
+      ASSIGN_OR_RETURN(auto wanted, wantedOf(records));
+      if (options.dryRun) {
+        summary.artifacts.sent += records.size();
+        summary.contents.sent += wanted.size();
+        for (const WantedContent& content : wanted)
+          summary.bytes += std::max<int64_t>(content.bytes, 0);
+        for (const ArtifactRecord& record : records) present_.add(record.id);
+      } else {
+        ASSIGN_OR_RETURN(auto batch, read(std::move(records), wanted));
+        std::vector<std::pair<std::string, ContentId>> sent;
+        for (const ArtifactRecord& record : batch.records)
+          sent.emplace_back(describe(record), record.id);
+        ASSIGN_OR_RETURN(auto refused, to->put(std::move(batch)));
+        std::set<std::string> refusedNames;
+        for (RefusedRecord& record : refused) {
+          refusedNames.insert(record.name);
+          summary.refused.push_back(std::move(record));
+        }
+        for (const auto& [name, id] : sent) {
+          if (refusedNames.contains(name)) continue;
+          ++summary.artifacts.sent;
+          present_.add(id);
+        }
+      }
+    }
+    done_ += count;
+    reportProgress();
+    return {};
   }
 
-  PlaceReader& from_;
-  Place* to_;
-  const MirrorOptions& options_;
+  Result<std::vector<ArtifactRecord>> notThere(std::vector<ArtifactRecord> records) {
+    if (to == nullptr) return records;
+    ASSIGN_OR_RETURN(const auto there, to->hasArtifacts(records));
+    std::vector<ArtifactRecord> missing;
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (there[i]) {
+        present_.add(records[i].id);
+        ++summary.artifacts.there;
+      } else {
+        missing.push_back(std::move(records[i]));
+      }
+    }
+    return missing;
+  }
+
+  // What the destination misses of the records' contents, each once.
+  Result<std::vector<WantedContent>> wantedOf(const std::vector<ArtifactRecord>& records) {
+    std::unordered_map<ContentId, int64_t> sizes;
+    for (const ArtifactRecord& record : records) {
+      if (!record.golden.empty()) sizes.emplace(record.golden, -1);
+      sizes[record.id] = record.bytes;
+    }
+    std::vector<ContentId> ids;
+    for (const auto& [id, bytes] : sizes) ids.push_back(id);
+    std::set<ContentId> missing(ids.begin(), ids.end());
+    if (to != nullptr) {
+      ASSIGN_OR_RETURN(missing, to->missing(ids));
+    }
+    std::vector<WantedContent> wanted;
+    for (const ContentId& id : ids) {
+      if (missing.contains(id))
+        wanted.push_back({id, sizes.at(id)});
+      else
+        ++summary.contents.there;
+    }
+    return wanted;
+  }
+
+  Result<ArtifactBatch> read(std::vector<ArtifactRecord> records,
+                             const std::vector<WantedContent>& wanted) {
+    ArtifactBatch batch;
+    std::unordered_map<ContentId, Error> lost;
+    RETURN_IF_ERROR(from.readContents(
+        wanted,
+        [&](const ContentId& id, Bytes bytes) -> Status {
+          summary.bytes += static_cast<int64_t>(bytes.size());
+          ++summary.contents.sent;
+          batch.contents.emplace(id, std::move(bytes));
+          return {};
+        },
+        [&](const ContentId& id, const Error& error) -> Status {
+          lost.emplace(id, error);
+          return {};
+        }));
+    for (ArtifactRecord& record : records) {
+      auto missing = lost.find(record.id);
+      if (missing == lost.end() && !record.golden.empty()) missing = lost.find(record.golden);
+      if (missing == lost.end())
+        batch.records.push_back(std::move(record));
+      else
+        summary.lost.push_back({describe(record), missing->second});
+    }
+    return batch;
+  }
+
+  void reportProgress() const {
+    if (options.progress) options.progress("artifacts", done_, std::max(done_, total_));
+  }
+
   size_t total_, done_ = 0;
-  MirrorSummary& summary_;
   std::vector<ArtifactRecord> waiting_;
   int64_t waitingBytes_ = 0;
   PresentArtifacts present_;
 };
 
-Result<std::vector<ArtifactRecord>> ArtifactMirror::notThere(std::vector<ArtifactRecord> records) {
-  if (to_ == nullptr) return records;
-  ASSIGN_OR_RETURN(const auto there, to_->hasArtifacts(records));
-  std::vector<ArtifactRecord> missing;
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (there[i]) {
-      present_.add(records[i].id);
-      ++summary_.artifacts.there;
-    } else {
-      missing.push_back(std::move(records[i]));
-    }
-  }
-  return missing;
-}
-
-// What the destination misses of the records' contents, each once.
-Result<std::vector<WantedContent>> ArtifactMirror::wantedOf(
-    const std::vector<ArtifactRecord>& records) {
-  std::unordered_map<ContentId, int64_t> sizes;
-  for (const ArtifactRecord& record : records) {
-    if (!record.golden.empty()) sizes.emplace(record.golden, -1);
-    sizes[record.id] = record.bytes;
-  }
-  std::vector<ContentId> ids;
-  for (const auto& [id, bytes] : sizes) ids.push_back(id);
-  std::set<ContentId> missing(ids.begin(), ids.end());
-  if (to_ != nullptr) {
-    ASSIGN_OR_RETURN(missing, to_->missing(ids));
-  }
-  std::vector<WantedContent> wanted;
-  for (const ContentId& id : ids) {
-    if (missing.contains(id))
-      wanted.push_back({id, sizes.at(id)});
-    else
-      ++summary_.contents.there;
-  }
-  return wanted;
-}
-
-Result<ArtifactBatch> ArtifactMirror::read(std::vector<ArtifactRecord> records,
-                                           const std::vector<WantedContent>& wanted) {
-  ArtifactBatch batch;
-  std::unordered_map<ContentId, Error> lost;
-  RETURN_IF_ERROR(from_.readContents(
-      wanted,
-      [&](const ContentId& id, Bytes bytes) -> Status {
-        summary_.bytes += static_cast<int64_t>(bytes.size());
-        ++summary_.contents.sent;
-        batch.contents.emplace(id, std::move(bytes));
-        return {};
-      },
-      [&](const ContentId& id, const Error& error) -> Status {
-        lost.emplace(id, error);
-        return {};
-      }));
-  for (ArtifactRecord& record : records) {
-    auto missing = lost.find(record.id);
-    if (missing == lost.end() && !record.golden.empty()) missing = lost.find(record.golden);
-    if (missing == lost.end())
-      batch.records.push_back(std::move(record));
-    else
-      summary_.lost.push_back({describe(record), missing->second});
-  }
-  return batch;
-}
-
-Status ArtifactMirror::sendBatch() {
-  if (waiting_.empty()) return {};
-  const size_t count = waiting_.size();
-  waitingBytes_ = 0;
-  ASSIGN_OR_RETURN(auto records, notThere(std::exchange(waiting_, {})));
-  if (!records.empty()) {
-    ASSIGN_OR_RETURN(auto wanted, wantedOf(records));
-    if (options_.dryRun) {
-      summary_.artifacts.sent += records.size();
-      summary_.contents.sent += wanted.size();
-      for (const WantedContent& content : wanted)
-        summary_.bytes += std::max<int64_t>(content.bytes, 0);
-      for (const ArtifactRecord& record : records) present_.add(record.id);
-    } else {
-      ASSIGN_OR_RETURN(auto batch, read(std::move(records), wanted));
-      std::vector<std::pair<std::string, ContentId>> sent;
-      for (const ArtifactRecord& record : batch.records)
-        sent.emplace_back(describe(record), record.id);
-      ASSIGN_OR_RETURN(auto refused, to_->put(std::move(batch)));
-      std::set<std::string> refusedNames;
-      for (RefusedRecord& record : refused) {
-        refusedNames.insert(record.name);
-        summary_.refused.push_back(std::move(record));
-      }
-      for (const auto& [name, id] : sent) {
-        if (refusedNames.contains(name)) continue;
-        ++summary_.artifacts.sent;
-        present_.add(id);
-      }
-    }
-  }
-  done_ += count;
-  reportProgress();
-  return {};
-}
-
 // A build that the destination knows stays as it is there: how to start it is a
 // matter of the machine.
-Status mirrorBuilds(PlaceReader& from, Place* to, const MirrorOptions& options,
-                    MirrorSummary& summary) {
+Status mirrorBuilds(const Mirroring& mirroring) {
+  const auto& [from, to, options, summary] = mirroring;
   ASSIGN_OR_RETURN(auto builds, from.builds());
   std::set<std::string> known;
   if (to != nullptr) {
@@ -171,8 +159,8 @@ Status mirrorBuilds(PlaceReader& from, Place* to, const MirrorOptions& options,
 }
 
 // What must not go at the source must not go at the destination. A release does not travel.
-Status mirrorHolds(PlaceReader& from, Place* to, const MirrorOptions& options,
-                   MirrorSummary& summary) {
+Status mirrorHolds(const Mirroring& mirroring) {
+  const auto& [from, to, options, summary] = mirroring;
   ASSIGN_OR_RETURN(auto holds, from.holds());
   std::multimap<std::pair<std::string, std::string>, TravellingHold> kept;
   if (to != nullptr) {
@@ -191,7 +179,7 @@ Status mirrorHolds(PlaceReader& from, Place* to, const MirrorOptions& options,
 
 }  // namespace
 
-Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& options) {
+Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options) {
   MirrorSummary summary;
   size_t total = 0;
   if (options.progress) {
@@ -200,20 +188,16 @@ Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& 
       return {};
     }));
   }
-  ListMirror lists(from, to, options, summary);
-  RETURN_IF_ERROR(lists.check());
-  RETURN_IF_ERROR(mirrorBuilds(from, to, options, summary));
-  ArtifactMirror artifacts(from, to, options, total, summary);
+  const Mirroring mirroring{from, to, options, summary};
+  ASSIGN_OR_RETURN(const auto sendLists, checkLists(mirroring));
+  RETURN_IF_ERROR(mirrorBuilds(mirroring));
+  ArtifactMirror artifacts(mirroring, total);
   RETURN_IF_ERROR(artifacts.run());
-  if (options.results) {
-    RETURN_IF_ERROR(mirrorResults(from, to, options, artifacts.takePresent(), summary));
-  }
-  if (selectsAll(options.filter)) RETURN_IF_ERROR(mirrorHolds(from, to, options, summary));
+  if (options.results) RETURN_IF_ERROR(mirrorResults(mirroring, artifacts.takePresent()));
+  if (mirroring.selectsAll()) RETURN_IF_ERROR(mirrorHolds(mirroring));
   RETURN_IF_ERROR(
-      lists.send(selectsAll(options.filter) && summary.lost.empty() && summary.refused.empty()));
-  if (to != nullptr && !options.dryRun) {
-    RETURN_IF_ERROR(to->finish());
-  }
+      sendLists(mirroring.selectsAll() && summary.lost.empty() && summary.refused.empty()));
+  if (to != nullptr && !options.dryRun) RETURN_IF_ERROR(to->finish());
   return summary;
 }
 

@@ -50,6 +50,6 @@ struct MirrorSummary {
 };
 
 // `to` may be null in a dry run: a place that is not there yet.
-Result<MirrorSummary> mirror(PlaceReader& from, Place* to, const MirrorOptions& options);
+Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options);
 
 }  // namespace vintage::archive

@@ -60,40 +60,11 @@ struct UnfinishedUpload {
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts);
 
-class MultipartUpload {
- public:
-  // `conditional` is cleared where the server does not know If-None-Match. All
-  // must outlive it.
-  MultipartUpload(HttpClient& http, ObjectTarget target, ObjectParts parts, bool& conditional);
-
-  // The object is there afterwards, by us or by another client: never overwritten.
-  // What is refused is removed if it was begun here; what was given up stays, and
-  // a later run takes it up.
-  Status run();
-
- private:
-  class PartExchange;
-  class CompleteExchange;
-
-  // Takes up what is there, unless `alone`, or begins.
-  Status begin(bool alone);
-  Status sendParts();
-  Status complete();
-  void abort();
-  Result<bool> isThere();
-  std::string urlOf(const std::string& upload) const;
-  // A refusal that ends the upload, and one after which it begins again.
-  tl::unexpected<Error> refused(const std::string& what, const HttpResponse& response);
-  tl::unexpected<Error> again(const std::string& what, const HttpResponse& response);
-
-  HttpClient& http_;
-  ObjectTarget target_;
-  ObjectParts parts_;
-  bool& conditional_;
-  std::string upload_, begun_;  // The one at hand, and the last that began here.
-  PartEtags etags_;
-  size_t arrived_ = 0;  // Parts, in this run.
-  bool refused_ = false, again_ = false, wasThere_ = false;
-};
+// The object is there afterwards, by us or by another client: never overwritten.
+// What is refused is removed if it was begun here; what was given up stays, and
+// a later run takes it up. `conditional` is cleared where the server does not know
+// If-None-Match.
+Status uploadInParts(HttpClient& http, const ObjectTarget& target, const ObjectParts& parts,
+                     bool& conditional);
 
 }  // namespace vintage::archive

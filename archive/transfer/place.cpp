@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_map>
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
@@ -34,7 +33,7 @@ Result<Scheme> schemeOf(const std::string& location) {
 
 }  // namespace
 
-Result<std::vector<bool>> PlaceReader::hasArtifacts(std::span<const ArtifactRecord> records) {
+Result<std::vector<bool>> Place::hasArtifacts(std::span<const ArtifactRecord> records) {
   std::vector<ContentId> ids;
   Date from = records.front().buildDate, until = from;
   for (const ArtifactRecord& record : records) {
@@ -56,7 +55,7 @@ Result<std::vector<bool>> PlaceReader::hasArtifacts(std::span<const ArtifactReco
   return there;
 }
 
-Status Place::verifyContents(std::span<const WantedContent> wanted, PlaceReader*,
+Status Place::verifyContents(std::span<const WantedContent> wanted, Place*,
                              const VerifiedVisitor& take, const LostVisitor& lost) {
   return readContents(
       wanted,

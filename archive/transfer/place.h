@@ -1,5 +1,5 @@
 // A place that keeps artifacts: an archive's folder, an archive's service, or a
-// bucket. A mirror copies between any two of them through these faces only.
+// bucket. A mirror copies between any two of them through this face only.
 //
 // Everything that a place hands out was verified (contents by their hash).
 // Putting is idempotent; what a place says it kept is durable there. One
@@ -15,6 +15,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "archive/integrity/travelling_list.h"
 #include "archive/retention/retention.h"
@@ -45,18 +47,13 @@ struct RefusedRecord {
   Error error;
 };
 
-// Something wrong with what a place keeps beside contents.
-struct PlaceProblem {
-  std::string object, problem;
-  bool litter = false;  // Harmless: nothing of Vintage's.
-};
-
 enum class PlaceKind { kFolder, kService, kBucket };
 
-// What a mirror copies from.
-class PlaceReader {
+class RecordObjects;  // archive/transfer/bucket_records.h
+
+class Place {
  public:
-  virtual ~PlaceReader() = default;
+  virtual ~Place() = default;
   // As a person would type it.
   virtual const std::string& name() const = 0;
   virtual PlaceKind kind() const = 0;
@@ -77,29 +74,27 @@ class PlaceReader {
   using LostVisitor = std::function<Status(const ContentId&, const Error&)>;
   virtual Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
                               const LostVisitor& lost) = 0;
+  // As readContents(), for those who need no bytes. A service proves to have what `source` (may be
+  // null) has, where that is a folder.
+  using VerifiedVisitor = std::function<Status(const ContentId&, int64_t bytes, bool proved)>;
+  virtual Status verifyContents(std::span<const WantedContent> wanted, Place* source,
+                                const VerifiedVisitor& take, const LostVisitor& lost);
   virtual Result<std::vector<BuildRecord>> builds() = 0;
   // By id, without their verdicts: memory does not grow with the reports kept.
   virtual Result<std::vector<RunRecord>> runs() = 0;
   virtual Result<RunWithLimitations> run(const std::string& id) = 0;  // Whole.
   // All of a run, not only the latest.
   virtual Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) = 0;
-
   // Its own newest signed lists, and those that came to it along with copies.
   virtual Result<std::vector<TravellingList>> lists() = 0;
   virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
   virtual Result<std::vector<TravellingHold>> holds() = 0;
 
-  // Since it was opened.
-  virtual TransferCounts counts() const = 0;
-};
-
-// What a mirror copies to.
-class PlaceWriter {
- public:
-  virtual ~PlaceWriter() = default;
   // Those of `contents` that are not kept. What is kept stays until finish(),
   // whatever garbage collection does meanwhile.
   virtual Result<std::set<ContentId>> missing(std::span<const ContentId> contents) = 0;
+  // What is there of these is damaged: missing() names them, and a put replaces them.
+  virtual Status distrust(std::span<const ContentId> contents) = 0;
   // Contents first, then the records that name them. Says which were refused.
   virtual Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) = 0;
   virtual Status putBuilds(std::span<const BuildRecord> builds) = 0;
@@ -115,43 +110,18 @@ class PlaceWriter {
   virtual Status putHolds(std::span<const TravellingHold> holds) = 0;
   // After the last put.
   virtual Status finish() = 0;
-};
 
-// Records that lie as objects, without an index over them (archive/transfer/scrub.h).
-class RecordObjects {
- public:
-  virtual ~RecordObjects() = default;
-  // Looks at objects of records one by one. What is damaged is left out by every read from then on,
-  // and a put replaces it.
-  using ProblemVisitor = std::function<Status(const PlaceProblem&)>;
-  virtual Status checkRecords(const ProblemVisitor& report) = 0;
-  // From what was kept under their keys before, where that still exists and is whole: contents,
-  // and what checkRecords() found damaged.
-  virtual Status readEarlierVersions(std::span<const WantedContent> wanted,
-                                     const PlaceReader::ContentVisitor& take) = 0;
-  virtual Status restoreRecords() = 0;
-  virtual Result<std::vector<std::string>> damagedRecords() = 0;
-  // Removes what is damaged still, after its records were put otherwise. Reports what stays.
-  virtual Status dropDamagedRecords(const ProblemVisitor& report) = 0;
-  // For a person; empty where there is nothing to say.
-  virtual Result<std::string> protection() = 0;
-};
-
-class Place : public PlaceReader, public PlaceWriter {
- public:
-  // As readContents(), for those who need no bytes. A service proves to have what `source` (may be
-  // null) has, where that is a folder.
-  using VerifiedVisitor = std::function<Status(const ContentId&, int64_t bytes, bool proved)>;
-  virtual Status verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
-                                const VerifiedVisitor& take, const LostVisitor& lost);
-  // What is there of these is damaged: missing() names them, and a put replaces them.
-  virtual Status distrust(std::span<const ContentId> contents) = 0;
   // Null where an index holds the records.
   virtual RecordObjects* recordObjects() { return nullptr; }
+  // Since it was opened.
+  virtual TransferCounts counts() const { return {}; }
 };
 
 inline std::string describe(const ArtifactRecord& record) {
   return record.name + " of " + record.producer;
+}
+inline std::string describe(const TravellingList& list) {
+  return fmt::format("list {} of {} by key {}", list.counter, list.date, list.key);
 }
 
 enum class PlaceUse {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/travelling_list.h"
-#include "archive/store/records.h"
+#include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive {
@@ -40,12 +40,10 @@ class Scrub {
  private:
   Status checkRecords() {
     ASSIGN_OR_RETURN(summary_.protection, objects_->protection());
-    RETURN_IF_ERROR(objects_->checkRecords([&](const PlaceProblem& problem) {
-      add({problem.litter ? Kind::kUnknownObject : Kind::kDamagedRecords, problem.object,
-           problem.problem},
-          problem.litter ? nullptr : &recordFindings_);
-      return Status();
-    }));
+    ASSIGN_OR_RETURN(const auto problems, objects_->checkRecords());
+    for (const auto& [object, problem, litter] : problems)
+      add({litter ? Kind::kUnknownObject : Kind::kDamagedRecords, object, problem},
+          litter ? nullptr : &recordFindings_);
     return options_.repair && !recordFindings_.empty() ? objects_->restoreRecords() : Status();
   }
 
@@ -87,7 +85,7 @@ class Scrub {
     });
   }
   using TakeBatch = std::function<Status(const std::vector<ArtifactRecord>&)>;
-  static Status inBatches(PlaceReader& place, const TakeBatch& take) {
+  static Status inBatches(Place& place, const TakeBatch& take) {
     std::vector<ArtifactRecord> batch;
     RETURN_IF_ERROR(place.forEachArtifact({}, [&](const ArtifactRecord& record) {
       batch.push_back(record);
@@ -105,14 +103,12 @@ class Scrub {
       ASSIGN_OR_RETURN(const auto mirrored, mirror(*options_.source, &place_, options));
       for (const auto* list : {&mirrored.refused, &mirrored.lost})
         for (const RefusedRecord& record : *list) stay[record.name] = record.error.message;
-      if (objects_ != nullptr)
-        RETURN_IF_ERROR(objects_->dropDamagedRecords([&](const PlaceProblem& problem) {
-          stay[problem.object] = problem.problem;
-          return Status();
-        }));
+      if (objects_ != nullptr) {
+        ASSIGN_OR_RETURN(const auto problems, objects_->dropDamagedRecords());
+        for (const auto& [object, problem, litter] : problems) stay[object] = problem;
+      }
     } else if (objects_ != nullptr) {
-      ASSIGN_OR_RETURN(const auto damaged, objects_->damagedRecords());
-      for (const std::string& object : damaged)
+      for (const std::string& object : objects_->damaged())
         stay[object] = "no earlier version is whole: name the source with --from";
     }
     for (ScrubFinding& finding : recordFindings_) {
@@ -234,8 +230,7 @@ class Scrub {
   Status checkLists() {
     ASSIGN_OR_RETURN(const auto lists, place_.lists());
     for (const TravellingList& list : lists) {
-      const std::string what =
-          fmt::format("list {} of {} by key {}", list.counter, list.date, list.key);
+      const std::string what = describe(list);
       std::vector<WantedContent> parts;
       for (const ContentId& id : list.parts) parts.push_back({id});
       std::unordered_map<ContentId, std::vector<std::string>> users;

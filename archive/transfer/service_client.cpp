@@ -4,9 +4,7 @@
 
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_json.h"
-#include "archive/transfer/content_download.h"
-#include "archive/transfer/http_client.h"
-#include "archive/transfer/service_exchanges.h"
+#include "archive/transfer/exchanges.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -85,32 +83,19 @@ Status ServiceClient::greet() {
   return {};
 }
 
-Status ServiceClient::list(const std::string& path, const RecordVisitor& visit) {
-  ASSIGN_OR_RETURN(auto spool, LineSpool::make());
-  RETURN_IF_ERROR(http_.perform(std::make_unique<RecordList>(url(path), spool)));
-  return spool.forEach([&](std::string_view line) -> Status {
-    const auto record = parseOutsideJson(line);
-    if (!record || !record->is_object())
-      return badInput("{}: {}: {:.80}", url(path),
-                      record ? "a line is not a JSON object" : record.error().message, line);
-    return RecordList::isEnd(*record) ? Status() : visit(*record);
-  });
-}
-
 Result<nlohmann::json> ServiceClient::get(const std::string& path) {
-  const std::string what = "read " + url(path);
-  nlohmann::json answer;
-  RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
-      what, HttpRequest{"GET", url(path), {}, {}}, "", jsonInto(what, answer))));
-  return answer;
+  return ask("read " + url(path), {"GET", url(path), {}, {}}, "");
 }
 
 Result<nlohmann::json> ServiceClient::send(const std::string& method, const std::string& path,
                                            std::string body, bool lines) {
   const char* type =
       lines ? "Content-Type: application/x-ndjson" : "Content-Type: application/json";
-  HttpRequest request{method, url(path), {type}, {}};
-  const std::string what = method + " " + request.url;
+  return ask(method + " " + url(path), {method, url(path), {type}, {}}, std::move(body));
+}
+
+Result<nlohmann::json> ServiceClient::ask(const std::string& what, HttpRequest request,
+                                          std::string body) {
   nlohmann::json answer;
   RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
       what, std::move(request), std::move(body), jsonInto(what, answer))));
@@ -118,18 +103,17 @@ Result<nlohmann::json> ServiceClient::send(const std::string& method, const std:
 }
 
 Status ServiceClient::push(const std::string& lease, const std::function<std::string()>& next,
-                           const AnswerVisitor& answer) {
+                           const JsonVisitor& answer) {
   return postAll("push?lease=" + lease, kFramesMediaType, "push to " + base_, next, answer);
 }
 
-Status ServiceClient::prove(const std::function<std::string()>& next,
-                            const AnswerVisitor& answer) {
+Status ServiceClient::prove(const std::function<std::string()>& next, const JsonVisitor& answer) {
   return postAll("proofs", "application/json", "ask " + base_ + " for proofs", next, answer);
 }
 
 Status ServiceClient::postAll(const std::string& path, const char* mediaType,
                               const std::string& what, const std::function<std::string()>& next,
-                              const AnswerVisitor& answer) {
+                              const JsonVisitor& answer) {
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     std::string body = next();
     if (body.empty()) return nullptr;
@@ -149,13 +133,11 @@ Status ServiceClient::postAll(const std::string& path, const char* mediaType,
   });
 }
 
-Status ServiceClient::upload(const std::string& lease, std::span<const Upload> uploads) {
+Status ServiceClient::upload(const std::string& lease, std::span<const ContentUpload> uploads) {
   size_t at = 0;
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == uploads.size()) return nullptr;
-    const Upload& one = uploads[at++];
-    return std::make_unique<ContentUpload>(base_, one.id, *one.bytes, lease, limits_.chunkBytes,
-                                           one.again);
+    return uploadContent(base_, uploads[at++], lease, limits_.chunkBytes);
   });
 }
 
@@ -175,21 +157,16 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
       {kContentsInStream, static_cast<size_t>(limits_.ids),
        std::max<size_t>(1, (small.size() + static_cast<size_t>(jobs_) - 1) /
                                static_cast<size_t>(jobs_))});
-  const auto makeDownload = [&](const WantedContent& content) {
-    return std::make_unique<ContentDownload>(
-        ContentDownload::Target{url("blobs/" + content.id), {}, content, partialFolder_}, take,
-        lost);
-  };
   const auto next = [&]() -> std::unique_ptr<HttpExchange> {
     if (streamed < small.size()) {
       const size_t count = std::min(inStream, small.size() - streamed);
-      std::vector<ContentId> ids(small.begin() + static_cast<std::ptrdiff_t>(streamed),
-                                 small.begin() + static_cast<std::ptrdiff_t>(streamed + count));
+      const auto ids = std::span(small).subspan(streamed, count);
       streamed += count;
-      return std::make_unique<ContentStream>(url("contents"), std::move(ids), take, lost, large);
+      return streamContents(url("contents"), {ids.begin(), ids.end()}, take, lost, large);
     }
-    if (at < large.size()) return makeDownload(large[at++]);
-    return nullptr;
+    if (at == large.size()) return nullptr;
+    const WantedContent& content = large[at++];
+    return downloadContent({url("blobs/" + content.id), {}, content, partialFolder_}, take, lost);
   };
   RETURN_IF_ERROR(http_.perform(next));
   // What the last streams left over.

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/transfer/exchanges.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
 
@@ -33,26 +34,22 @@ class ServiceClient {
   const ServiceLimits& limits() const { return limits_; }
 
   // GET of NDJSON below /v1/, each record as it is parsed; whole or an error.
-  using RecordVisitor = std::function<Status(const nlohmann::json&)>;
-  Status list(const std::string& path, const RecordVisitor& visit);
+  using JsonVisitor = std::function<Status(const nlohmann::json&)>;
+  Status list(const std::string& path, const JsonVisitor& visit) {
+    return listRecords(http_, url(path), visit);
+  }
   Result<nlohmann::json> get(const std::string& path);
   // `body` is JSON, or NDJSON with `lines`.
   Result<nlohmann::json> send(const std::string& method, const std::string& path, std::string body,
                               bool lines = false);
   // Frames to /v1/push, several at once; `next` is asked until it gives an empty
   // text. The answers come in any order.
-  using AnswerVisitor = std::function<Status(const nlohmann::json&)>;
   Status push(const std::string& lease, const std::function<std::string()>& next,
-              const AnswerVisitor& answer);
+              const JsonVisitor& answer);
   // Questions to /v1/proofs, in the same way.
-  Status prove(const std::function<std::string()>& next, const AnswerVisitor& answer);
+  Status prove(const std::function<std::string()>& next, const JsonVisitor& answer);
   // Resumable uploads under the lease.
-  struct Upload {
-    ContentId id;
-    const Bytes* bytes;
-    bool again = false;  // Also where it is kept, which heals it.
-  };
-  Status upload(const std::string& lease, std::span<const Upload> uploads);
+  Status upload(const std::string& lease, std::span<const ContentUpload> uploads);
   // Small contents in streams of many, large ones one by one and continued.
   Status read(std::span<const WantedContent> wanted, const Place::ContentVisitor& take,
               const Place::LostVisitor& lost);
@@ -60,9 +57,11 @@ class ServiceClient {
   const TransferCounts& counts() const { return http_.counts(); }
 
  private:
+  // What get() and send() do.
+  Result<nlohmann::json> ask(const std::string& what, HttpRequest request, std::string body);
   // What push() and prove() do.
   Status postAll(const std::string& path, const char* mediaType, const std::string& what,
-                 const std::function<std::string()>& next, const AnswerVisitor& answer);
+                 const std::function<std::string()>& next, const JsonVisitor& answer);
   std::string url(const std::string& path) const { return base_ + "/v1/" + path; }
 
   std::string base_, partialFolder_;

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "archive/store/record_json.h"
-#include "archive/transfer/content_download.h"
+#include "archive/transfer/exchanges.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/service_client.h"
@@ -59,33 +59,107 @@ class ServicePlace final : public Place {
       return record ? visit(*record) : within(name(), record.error());
     });
   }
+
   Result<std::vector<ArtifactRecord>> artifactsOf(std::span<const ContentId> ids, Date,
-                                                  Date) override;
+                                                  Date) override {
+    const std::set<ContentId> wanted(ids.begin(), ids.end());
+    std::vector<ArtifactRecord> found;
+    for (auto next = wanted.begin(); next != wanted.end();) {
+      ArtifactFilter filter;
+      for (; next != wanted.end() && filter.ids.size() < kIdsInQuery; ++next)
+        filter.ids.push_back(next->substr(0, kIdInQuery));
+      RETURN_IF_ERROR(forEachArtifact(filter, [&](const ArtifactRecord& record) -> Status {
+        if (wanted.contains(record.id)) found.push_back(record);
+        return {};
+      }));
+    }
+    return found;
+  }
+
   Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
                       const LostVisitor& lost) override {
     return client_.read(wanted, take, lost);
   }
-  Result<std::vector<BuildRecord>> builds() override {
-    return listAll<BuildRecord>("builds", buildOfJson);
+  Result<std::vector<BuildRecord>> builds() override { return listAll("builds", buildOfJson); }
+  Result<std::vector<RunRecord>> runs() override {
+    ASSIGN_OR_RETURN(auto listed, listAll("runs", runOfJson));
+    std::vector<RunRecord> runs;
+    for (RunWithLimitations& run : listed) runs.push_back(std::move(run.run));
+    return runs;
   }
-  Result<std::vector<RunRecord>> runs() override;
-  Result<RunWithLimitations> run(const std::string& id) override;
+  Result<RunWithLimitations> run(const std::string& id) override {
+    ASSIGN_OR_RETURN(const auto whole, client_.get("runs/" + percentEncoded(id)));
+    auto run = runOfJson(whole);
+    if (!run) return within(name(), run.error());
+    return run;
+  }
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {
     std::string path = "outcomes?latest=false";
     addParameter(path, "run", run);
-    return listAll<OutcomeRecord>(path, outcomeOfJson);
+    return listAll(path, outcomeOfJson);
   }
 
   Result<std::vector<TravellingList>> lists() override {
-    return listAllKnown<TravellingList>("lists", travellingListOfJson);
+    return listAllKnown("lists", travellingListOfJson);
   }
   Status readList(const TravellingList& list, const LineVisitor& visit) override {
     return client_.list("lists/" + list.list,
                         [&](const json& line) { return within(name(), visit(line)); });
   }
 
-  Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
-  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
+  Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override {
+    std::set<ContentId> missing;
+    const size_t atOnce = static_cast<size_t>(client_.limits().ids);
+    for (size_t at = 0; at < contents.size(); at += atOnce) {
+      const auto some = contents.subspan(at, std::min(atOnce, contents.size() - at));
+      json question = {{"ids", std::vector<ContentId>(some.begin(), some.end())}};
+      if (writes_) {
+        RETURN_IF_ERROR(holdLease());
+        question["lease"] = lease_;
+      }
+      ASSIGN_OR_RETURN(const auto answer, client_.send("POST", "have", question.dump()));
+      const json* list = listIn(answer, "missing");
+      if (list == nullptr) return badInput("{}: the answer does not say what is missing", name());
+      for (const json& id : *list) {
+        if (id.is_string()) missing.insert(id.get<std::string>());
+      }
+    }
+    return missing;
+  }
+
+  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override {
+    RETURN_IF_ERROR(holdLease());
+    std::vector<ContentUpload> large;
+    std::set<ContentId> sent;
+    for (const auto& [id, bytes] : batch.contents) {
+      if (static_cast<int64_t>(bytes.size()) < kLargeContent) continue;
+      large.push_back({id, &bytes});
+      sent.insert(id);
+    }
+    RETURN_IF_ERROR(client_.upload(lease_, large));
+    PushBodies bodies(batch, std::move(sent), client_.limits().pushBytes);
+    std::vector<RefusedRecord> refused;
+    // A record that waits for a content in another body goes in a later round.
+    while (!bodies.empty()) {
+      RETURN_IF_ERROR(client_.push(
+          lease_, [&] { return bodies.next(); },
+          [&](const json& answer) -> Status {
+            const json* list = listIn(answer, "refused");
+            if (list == nullptr)
+              return badInput("{}: the answer does not say what it kept", name());
+            for (const json& one : *list) {
+              if (!one.is_object()) continue;
+              const auto error = one.find("error");
+              refused.push_back({textIn(one, "name") + " of " + textIn(one, "producer"),
+                                 errorOfJson(error == one.end() ? json() : *error)});
+            }
+            return {};
+          }));
+      bodies.roundEnded();
+    }
+    return refused;
+  }
+
   Status putBuilds(std::span<const BuildRecord> builds) override { return sendLines("builds", builds); }
   Status putRun(const RunWithLimitations& run) override {
     return sendLines("runs", std::span(&run, 1));
@@ -93,35 +167,100 @@ class ServicePlace final : public Place {
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
     return sendLines("outcomes", outcomes);
   }
+
   Status putContents(std::unordered_map<ContentId, Bytes> contents) override {
     RETURN_IF_ERROR(holdLease());
-    std::vector<ServiceClient::Upload> uploads;
+    std::vector<ContentUpload> uploads;
     for (const auto& [id, bytes] : contents)
       uploads.push_back({id, &bytes, distrusted_.contains(id)});
     return client_.upload(lease_, uploads);
   }
+
   Status distrust(std::span<const ContentId> contents) override {
     distrusted_.insert(contents.begin(), contents.end());
     return {};
   }
-  Status verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
-                        const VerifiedVisitor& take, const LostVisitor& lost) override;
+
+  // What the source cannot read, or the service not prove, is read.
+  Status verifyContents(std::span<const WantedContent> wanted, Place* source,
+                        const VerifiedVisitor& take, const LostVisitor& lost) override {
+    std::vector<WantedContent> unproved;
+    Status status;
+    const auto keep = [&](Status next) {
+      if (status) status = std::move(next);
+    };
+    if (source != nullptr && source->kind() == PlaceKind::kFolder) {
+      std::vector<ContentId> ids;
+      for (const WantedContent& content : wanted) ids.push_back(content.id);
+      RETURN_IF_ERROR(askForProofsOf(
+          ids,
+          [&](const ContentId& id) -> Result<std::vector<std::byte>> {
+            Result<std::vector<std::byte>> found;
+            const WantedContent one{id};
+            const Status read = source->readContents(
+                std::span(&one, 1),
+                [&](const ContentId&, Bytes bytes) -> Status {
+                  found = std::move(bytes);
+                  return {};
+                },
+                [&](const ContentId&, const Error& error) -> Status {
+                  found = tl::unexpected(error);
+                  return {};
+                });
+            if (!read) return tl::unexpected(read.error());
+            return found;
+          },
+          client_, [&](const ContentId& id, int64_t bytes) { keep(take(id, bytes, true)); },
+          [&](const ProofFinding& finding) {
+            if (finding.kind == ProofFinding::Kind::kMissing)
+              keep(lost(finding.content, {Error::Kind::kNotFound, finding.problem}));
+            else if (finding.kind == ProofFinding::Kind::kDamaged ||
+                     finding.kind == ProofFinding::Kind::kDiffers)
+              keep(lost(finding.content, {Error::Kind::kBadInput, finding.problem}));
+            else
+              unproved.push_back({finding.content});
+          }));
+      RETURN_IF_ERROR(status);
+    } else {
+      unproved.assign(wanted.begin(), wanted.end());
+    }
+    return Place::verifyContents(unproved, nullptr, take, lost);
+  }
+
   Status putList(const TravellingList& list) override {
     const Status put = sendLines("lists", std::span(&list, 1));
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
     return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
   }
   Result<std::vector<TravellingHold>> holds() override {
-    return listAllKnown<TravellingHold>("holds", travellingHoldOfJson);
+    return listAllKnown("holds", travellingHoldOfJson);
   }
-  Status putHolds(std::span<const TravellingHold> holds) override;
-  Status finish() override;
+
+  // One by one: those of artifacts that are not there are refused, and so are all by a service of
+  // before holds travelled.
+  Status putHolds(std::span<const TravellingHold> holds) override {
+    for (const TravellingHold& hold : holds) {
+      const Status put = sendLines("holds", std::span(&hold, 1));
+      if (!put && put.error().kind != Error::Kind::kNotFound) return put;
+    }
+    return {};
+  }
+
+  Status finish() override {
+    if (lease_.empty()) return {};
+    const std::string lease = std::exchange(lease_, {});
+    const auto ended = client_.send("DELETE", "leases/" + percentEncoded(lease), "");
+    if (!ended && ended.error().kind != Error::Kind::kNotFound)
+      return tl::unexpected(ended.error());
+    return {};
+  }
 
   TransferCounts counts() const override { return client_.counts(); }
 
  private:
-  template <typename Record, typename Parse>
-  Result<std::vector<Record>> listAll(const std::string& path, const Parse& parse) {
+  template <typename Record>
+  Result<std::vector<Record>> listAll(const std::string& path,
+                                      Result<Record> (*parse)(const json&)) {
     std::vector<Record> records;
     RETURN_IF_ERROR(client_.list(path, [&](const json& line) -> Status {
       ASSIGN_OR_RETURN(auto record, within(name(), parse(line)));
@@ -130,16 +269,58 @@ class ServicePlace final : public Place {
     }));
     return records;
   }
+
   // None from a service of before such records travelled.
-  template <typename Record, typename Parse>
-  Result<std::vector<Record>> listAllKnown(const std::string& path, const Parse& parse) {
-    auto records = listAll<Record>(path, parse);
+  template <typename Record>
+  Result<std::vector<Record>> listAllKnown(const std::string& path,
+                                           Result<Record> (*parse)(const json&)) {
+    auto records = listAll(path, parse);
     if (!records && records.error().kind == Error::Kind::kNotFound) return std::vector<Record>();
     return records;
   }
+
   template <typename Record>
-  Status sendLines(const char* path, std::span<const Record> records);
-  Status holdLease();
+  Status sendLines(const char* path, std::span<const Record> records) {
+    constexpr size_t kLinesInBody = 2000;
+    // The service takes more; a single record may have more.
+    constexpr size_t kBytesInBody = 1 << 20;
+    for (size_t at = 0; at < records.size();) {
+      std::string body;
+      for (size_t lines = 0; at < records.size() && lines < kLinesInBody; ++lines, ++at) {
+        const std::string line = jsonText(recordJson(records[at])) + "\n";
+        if (lines > 0 && body.size() + line.size() > kBytesInBody) break;
+        body += line;
+      }
+      ASSIGN_OR_RETURN(const auto answer, client_.send("POST", path, std::move(body), true));
+      const json* results = listIn(answer, "results");
+      if (results == nullptr) continue;
+      for (const json& result : *results) {
+        if (result.is_object() && textIn(result, "status") == "refused")
+          return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
+      }
+    }
+    return {};
+  }
+
+  Status holdLease() {
+    const auto now = std::chrono::steady_clock::now();
+    const std::string seconds = json({{"seconds", kLeaseSeconds}}).dump();
+    if (!lease_.empty()) {
+      if (now - leaseRenewed_ < kRenewLease) return {};
+      const auto renewed = client_.send("PUT", "leases/" + percentEncoded(lease_), seconds);
+      if (renewed) {
+        leaseRenewed_ = now;
+        return {};
+      }
+      if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
+    }
+    ASSIGN_OR_RETURN(const auto made, client_.send("POST", "leases", seconds));
+    lease_ = made.is_object() ? textIn(made, "lease") : "";
+    if (lease_.empty())
+      return failure(Error::Kind::kBadInput, name() + ": the answer names no lease");
+    leaseRenewed_ = now;
+    return {};
+  }
 
   ServiceClient client_;
   bool writes_;
@@ -147,195 +328,6 @@ class ServicePlace final : public Place {
   std::set<ContentId> distrusted_;
   std::chrono::steady_clock::time_point leaseRenewed_;
 };
-
-Result<std::vector<ArtifactRecord>> ServicePlace::artifactsOf(std::span<const ContentId> ids, Date,
-                                                              Date) {
-  const std::set<ContentId> wanted(ids.begin(), ids.end());
-  std::vector<ArtifactRecord> found;
-  for (auto next = wanted.begin(); next != wanted.end();) {
-    ArtifactFilter filter;
-    for (; next != wanted.end() && filter.ids.size() < kIdsInQuery; ++next)
-      filter.ids.push_back(next->substr(0, kIdInQuery));
-    RETURN_IF_ERROR(forEachArtifact(filter, [&](const ArtifactRecord& record) -> Status {
-      if (wanted.contains(record.id)) found.push_back(record);
-      return {};
-    }));
-  }
-  return found;
-}
-
-Result<std::vector<RunRecord>> ServicePlace::runs() {
-  ASSIGN_OR_RETURN(auto listed, listAll<RunWithLimitations>("runs", runOfJson));
-  std::vector<RunRecord> runs;
-  for (RunWithLimitations& run : listed) runs.push_back(std::move(run.run));
-  return runs;
-}
-
-Result<RunWithLimitations> ServicePlace::run(const std::string& id) {
-  ASSIGN_OR_RETURN(const auto whole, client_.get("runs/" + percentEncoded(id)));
-  auto run = runOfJson(whole);
-  if (!run) return within(name(), run.error());
-  return run;
-}
-
-Status ServicePlace::holdLease() {
-  const auto now = std::chrono::steady_clock::now();
-  const std::string seconds = json({{"seconds", kLeaseSeconds}}).dump();
-  if (!lease_.empty()) {
-    if (now - leaseRenewed_ < kRenewLease) return {};
-    const auto renewed = client_.send("PUT", "leases/" + percentEncoded(lease_), seconds);
-    if (renewed) {
-      leaseRenewed_ = now;
-      return {};
-    }
-    if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
-  }
-  ASSIGN_OR_RETURN(const auto made, client_.send("POST", "leases", seconds));
-  lease_ = made.is_object() ? textIn(made, "lease") : "";
-  if (lease_.empty())
-    return failure(Error::Kind::kBadInput, name() + ": the answer names no lease");
-  leaseRenewed_ = now;
-  return {};
-}
-
-Result<std::set<ContentId>> ServicePlace::missing(std::span<const ContentId> contents) {
-  std::set<ContentId> missing;
-  const size_t atOnce = static_cast<size_t>(client_.limits().ids);
-  for (size_t at = 0; at < contents.size(); at += atOnce) {
-    const auto some = contents.subspan(at, std::min(atOnce, contents.size() - at));
-    json question = {{"ids", std::vector<ContentId>(some.begin(), some.end())}};
-    if (writes_) {
-      RETURN_IF_ERROR(holdLease());
-      question["lease"] = lease_;
-    }
-    ASSIGN_OR_RETURN(const auto answer, client_.send("POST", "have", question.dump()));
-    const json* list = listIn(answer, "missing");
-    if (list == nullptr) return badInput("{}: the answer does not say what is missing", name());
-    for (const json& id : *list) {
-      if (id.is_string()) missing.insert(id.get<std::string>());
-    }
-  }
-  return missing;
-}
-
-Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
-  RETURN_IF_ERROR(holdLease());
-  std::vector<ServiceClient::Upload> large;
-  std::set<ContentId> sent;
-  for (const auto& [id, bytes] : batch.contents) {
-    if (static_cast<int64_t>(bytes.size()) < kLargeContent) continue;
-    large.push_back({id, &bytes});
-    sent.insert(id);
-  }
-  RETURN_IF_ERROR(client_.upload(lease_, large));
-  PushBodies bodies(batch, std::move(sent), client_.limits().pushBytes);
-  std::vector<RefusedRecord> refused;
-  // A record that waits for a content in another body goes in a later round.
-  while (!bodies.empty()) {
-    RETURN_IF_ERROR(client_.push(
-        lease_, [&] { return bodies.next(); },
-        [&](const json& answer) -> Status {
-          const json* list = listIn(answer, "refused");
-          if (list == nullptr) return badInput("{}: the answer does not say what it kept", name());
-          for (const json& one : *list) {
-            if (!one.is_object()) continue;
-            const auto error = one.find("error");
-            refused.push_back({textIn(one, "name") + " of " + textIn(one, "producer"),
-                               errorOfJson(error == one.end() ? json() : *error)});
-          }
-          return {};
-        }));
-    bodies.roundEnded();
-  }
-  return refused;
-}
-
-template <typename Record>
-Status ServicePlace::sendLines(const char* path, std::span<const Record> records) {
-  constexpr size_t kLinesInBody = 2000;
-  // The service takes more; a single record may have more.
-  constexpr size_t kBytesInBody = 1 << 20;
-  for (size_t at = 0; at < records.size();) {
-    std::string body;
-    for (size_t lines = 0; at < records.size() && lines < kLinesInBody; ++lines, ++at) {
-      const std::string line = jsonText(recordJson(records[at])) + "\n";
-      if (lines > 0 && body.size() + line.size() > kBytesInBody) break;
-      body += line;
-    }
-    ASSIGN_OR_RETURN(const auto answer, client_.send("POST", path, std::move(body), true));
-    const json* results = listIn(answer, "results");
-    if (results == nullptr) continue;
-    for (const json& result : *results) {
-      if (result.is_object() && textIn(result, "status") == "refused")
-        return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
-    }
-  }
-  return {};
-}
-
-// What the source cannot read, or the service not prove, is read.
-Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, PlaceReader* source,
-                                    const VerifiedVisitor& take, const LostVisitor& lost) {
-  std::vector<WantedContent> unproved;
-  Status status;
-  const auto keep = [&](Status next) {
-    if (status) status = std::move(next);
-  };
-  if (source != nullptr && source->kind() == PlaceKind::kFolder) {
-    std::vector<ContentId> ids;
-    for (const WantedContent& content : wanted) ids.push_back(content.id);
-    RETURN_IF_ERROR(askForProofsOf(
-        ids,
-        [&](const ContentId& id) -> Result<std::vector<std::byte>> {
-          Result<std::vector<std::byte>> found;
-          const WantedContent one{id};
-          const Status read = source->readContents(
-              std::span(&one, 1),
-              [&](const ContentId&, Bytes bytes) -> Status {
-                found = std::move(bytes);
-                return {};
-              },
-              [&](const ContentId&, const Error& error) -> Status {
-                found = tl::unexpected(error);
-                return {};
-              });
-          if (!read) return tl::unexpected(read.error());
-          return found;
-        },
-        client_, [&](const ContentId& id, int64_t bytes) { keep(take(id, bytes, true)); },
-        [&](const ProofFinding& finding) {
-          if (finding.kind == ProofFinding::Kind::kMissing)
-            keep(lost(finding.content, {Error::Kind::kNotFound, finding.problem}));
-          else if (finding.kind == ProofFinding::Kind::kDamaged ||
-                   finding.kind == ProofFinding::Kind::kDiffers)
-            keep(lost(finding.content, {Error::Kind::kBadInput, finding.problem}));
-          else
-            unproved.push_back({finding.content});
-        }));
-    RETURN_IF_ERROR(status);
-  } else {
-    unproved.assign(wanted.begin(), wanted.end());
-  }
-  return Place::verifyContents(unproved, nullptr, take, lost);
-}
-
-// One by one: those of artifacts that are not there are refused, and so are all by a service of
-// before holds travelled.
-Status ServicePlace::putHolds(std::span<const TravellingHold> holds) {
-  for (const TravellingHold& hold : holds) {
-    const Status put = sendLines("holds", std::span(&hold, 1));
-    if (!put && put.error().kind != Error::Kind::kNotFound) return put;
-  }
-  return {};
-}
-
-Status ServicePlace::finish() {
-  if (lease_.empty()) return {};
-  const std::string lease = std::exchange(lease_, {});
-  const auto ended = client_.send("DELETE", "leases/" + percentEncoded(lease), "");
-  if (!ended && ended.error().kind != Error::Kind::kNotFound) return tl::unexpected(ended.error());
-  return {};
-}
 
 }  // namespace
 

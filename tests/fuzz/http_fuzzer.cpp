@@ -47,7 +47,7 @@ class Fixture {
           (who == 0 && response.status == 201))
         std::abort();
     }
-    const auto kept = application_->archives().borrow();
+    const auto kept = application_->archives.borrow();
     if (!kept) std::abort();
     const auto content = (*kept)->read(id_);
     if (!content || content->size() != kContent.size()) std::abort();

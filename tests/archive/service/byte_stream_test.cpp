@@ -17,7 +17,7 @@ using asio::ip::tcp;
 // A writer and a client that reads nothing.
 class UnreadBytes : public testing::Test {
  protected:
-  UnreadBytes() : bytes_(Socket(context_)), client_(context_) {
+  UnreadBytes() : bytes_(Socket(context_), nullptr), client_(context_) {
     asio::basic_socket_acceptor<tcp, Executor> acceptor(
         context_, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
     client_.connect(acceptor.local_endpoint());
@@ -26,7 +26,7 @@ class UnreadBytes : public testing::Test {
   }
 
   asio::io_context context_{1};
-  ByteStream<Socket> bytes_;
+  ByteStream bytes_;
   Socket client_;
   std::optional<bool> whole_;  // None as long as it is being written.
 

@@ -7,19 +7,9 @@
 #include <vector>
 
 #include "archive/service/application.h"
-#include "archive/service/request_reader.h"
-#include "archive/service/response_head.h"
+#include "archive/service/http_messages.h"
 
 namespace vintage::tests::service {
-
-class StringBody final : public archive::BodyWriter {
- public:
-  Status write(std::string_view piece) override {
-    text.append(piece);
-    return {};
-  }
-  std::string text;
-};
 
 // The responses to the requests that `bytes` hold, until one ends the connection.
 inline std::vector<archive::Response> answerBytes(archive::Application& application,
@@ -27,7 +17,7 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
                                                   const std::string& authorization = "") {
   std::vector<archive::Response> responses;
   while (!bytes.empty()) {
-    archive::RequestReader reader(application.limits().headerBytes);
+    archive::RequestReader reader(application.options.limits.headerBytes);
     size_t used = 0;
     const auto head = reader.readHead(bytes, used);
     bytes.remove_prefix(used);
@@ -44,14 +34,14 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
     }
     if (!authorization.empty() && request.header("authorization") == nullptr)
       request.headers.emplace_back("authorization", authorization);
-    if (auto refusal = application.admit(request)) {
-      responses.push_back(std::move(*refusal));
+    if (const auto admitted = application.admit(request); !admitted) {
+      responses.push_back(archive::respond(admitted.error()));
       if (request.hasBody()) return responses;
       continue;
     }
     std::unique_ptr<archive::BodySink> sink;
     if (request.route->body == archive::BodyForm::kStream) {
-      auto opened = application.openSink(request);
+      auto opened = request.route->sink({application, request});
       if (!opened) {
         responses.push_back(archive::respond(opened.error()));
         return responses;
@@ -77,8 +67,12 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
       responses.push_back(*application.answer(request, false));
     }
     if (!responses.empty() && responses.back().stream) {
-      StringBody body;
-      if (responses.back().stream(body)) responses.back().text = std::move(body.text);
+      std::string text;
+      const auto write = [&](std::string_view piece) {
+        text += piece;
+        return Status();
+      };
+      if (responses.back().stream(write)) responses.back().text = std::move(text);
     }
     if (!reader.bodyDone()) return responses;
   }

@@ -1,9 +1,17 @@
-// The small parts: targets, headers, frames in pieces, rates, tokens on disk.
+// The small parts: targets, headers, frames in pieces, rates, threads, tokens on disk.
+#include <barrier>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <mutex>
 #include <random>
+#include <set>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "archive/service/budget.h"
+#include "archive/service/growing_pool.h"
 #include "archive/service/header_values.h"
 #include "archive/service/routes.h"
 #include "archive/service/token_store.h"
@@ -247,6 +255,35 @@ TEST_F(Uploads, AFileThatIsCutOffEndsOneUploadAndNotTheService) {
   ASSERT_FALSE(rest);
   EXPECT_NE(rest.error().message.find("5000 of 100000 bytes"), std::string::npos)
       << rest.error().message;
+}
+
+TEST(GrowingPool, AThreadStartsWhereWorkComesAndAllOthersHaveSome) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  const auto before = threads();
+  GrowingPool pool(64);
+  EXPECT_EQ(threads(), before);
+  std::barrier together(4);  // Each waits for the others: they have a thread each.
+  for (int i = 0; i < 3; ++i) pool.post([&] { together.arrive_and_wait(); });
+  together.arrive_and_wait();
+  EXPECT_EQ(threads(), before + 3);
+}
+
+TEST(GrowingPool, NoMoreThreadsThanAllowedDoAllThatWasPosted) {
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  int done = 0;
+  GrowingPool pool(2);
+  for (int i = 0; i < 100; ++i)
+    pool.post([&, alone = std::make_unique<int>(1)] {  // It can only be moved.
+      const std::lock_guard lock(mutex);
+      ids.insert(std::this_thread::get_id());
+      done += *alone;
+    });
+  pool.join();
+  EXPECT_EQ(done, 100);
+  EXPECT_LE(ids.size(), 2u);
 }
 
 }  // namespace

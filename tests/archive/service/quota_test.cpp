@@ -97,15 +97,15 @@ TEST_F(Quotas, TwoProcessesShareThem) {
   const std::string token = newToken("shared", {.bytes = 10'000});
   serve();
   EXPECT_EQ(put(token, 1, 6000).status, 201);
-  must(service_->usage().flush());
+  must(service_->usage.flush());
   auto first = std::exchange(service_, nullptr);
   serve();
   EXPECT_EQ(put(token, 2, 6000).status, 507);
   EXPECT_EQ(put(token, 3, 3000).status, 201);
-  must(service_->usage().flush());
+  must(service_->usage.flush());
   service_ = std::move(first);
   EXPECT_EQ(put(token, 4, 500).status, 201);
-  must(service_->usage().flush());
+  must(service_->usage.flush());
   EXPECT_EQ(put(token, 5, 1000).status, 507);
 }
 

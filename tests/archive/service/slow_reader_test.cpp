@@ -168,7 +168,7 @@ TEST_F(SlowReaders, LargeContentsInStreamsAreCounted) {
         .text.size();
   };
   {
-    BudgetShare others(service->responses(), "others");
+    BudgetShare others(service->responses, "others");
     ASSERT_TRUE(others.grow(uint64_t{1} << 40));
     EXPECT_EQ(bytesOf(large_), 0u);  // The stream is cut off, and the client asks again.
     EXPECT_GT(bytesOf(small_), 1000u);

@@ -1,6 +1,6 @@
 // One content, continued after each interruption and checked, from a server that
 // misbehaves on cue.
-#include "archive/transfer/content_download.h"
+#include "archive/transfer/exchanges.h"
 
 #include <fstream>
 
@@ -33,8 +33,8 @@ class Download : public FolderTest {
                            HttpOptions options = quickOptions()) {
     HttpClient client(options);
     Outcome outcome;
-    const Status status = client.perform(std::make_unique<ContentDownload>(
-        ContentDownload::Target{url, {}, {id, bytes}, path("partial")},
+    const Status status = client.perform(downloadContent(
+        {url, {}, {id, bytes}, path("partial")},
         [&](const ContentId&, Bytes arrived) -> Status {
           outcome.bytes = std::move(arrived);
           return {};

@@ -48,7 +48,8 @@ TEST(HostileAnswers, JsonWithoutEndIsNamed) {
 
   std::vector<BuildRecord> records;
   const std::string object = "[{\"name\":" + deepJson() + "}]";
-  const Status parsed = parseRecords("builds/x", std::as_bytes(std::span(object)), records);
+  const Status parsed =
+      parseRecords("builds/x", std::as_bytes(std::span(object)), buildOfJson, records);
   ASSERT_FALSE(parsed);
   EXPECT_THAT(parsed.error().message, HasSubstr("builds/x"));
   EXPECT_THAT(parsed.error().message, HasSubstr("deeper than 100 levels"));

@@ -5,6 +5,7 @@ import {
   emptyView,
   failedView,
   failureNotice,
+  matches,
   search,
   select,
   selectOrAll,
@@ -13,7 +14,7 @@ import {
 import {load, loadEach} from "./data.js";
 import {dayOf} from "./dates.js";
 import {dayAxis, plot, pointsOf} from "./plot.js";
-import {changeOf, noteParameters} from "./route.js";
+import {changeOf} from "./route.js";
 
 export function accuracyView(place, parameters, overview) {
   const chosen = {text: "", dtype: "", run: "", row: "", ...parameters};
@@ -41,22 +42,16 @@ export function accuracyView(place, parameters, overview) {
       course = element("div"),
       list = element("div.scrolls");
     const change = changeOf("accuracy", chosen, drawRows);
+    const choose = changeOf("accuracy", chosen, drawCourse)("row");
+    const runs = reported.map(({id, kind}) => [id, `${id.slice(0, 10)} ${kind}`]);
+    const restart = () => start().catch((error) => replaceContent(body, failureNotice(error)));
     replaceContent(
       body,
       viewHead(
         "Accuracy in ulps",
         search("Primitive", chosen.text, change("text")),
         selectOrAll("Dtype", dtypes, chosen.dtype, change("dtype")),
-        select(
-          "Run",
-          reported.map(({id, kind}) => [id, `${id.slice(0, 10)} ${kind}`]),
-          page.run,
-          (run) => {
-            chosen.run = run;
-            noteParameters("accuracy", chosen);
-            start().catch((error) => replaceContent(body, failureNotice(error)));
-          },
-        ),
+        select("Run", runs, page.run, changeOf("accuracy", chosen, restart)("run")),
       ),
       scatter,
       course,
@@ -64,20 +59,14 @@ export function accuracyView(place, parameters, overview) {
     );
 
     function drawRows() {
-      const wanted = chosen.text.trim().toLowerCase();
       const rows = page.rows.filter(
-        (row) =>
-          row.primitive.toLowerCase().includes(wanted) &&
-          (!chosen.dtype || row.dtype === chosen.dtype),
+        ({primitive, dtype}) =>
+          matches(primitive, chosen.text) && (!chosen.dtype || dtype === chosen.dtype),
       );
       replaceContent(scatter, rows.length > 0 && scatterOf(rows, page));
       replaceContent(
         list,
-        tableOf(rows, (row) => {
-          chosen.row = keyOf(row);
-          noteParameters("accuracy", chosen);
-          drawCourse();
-        }),
+        tableOf(rows, (row) => choose(keyOf(row))),
       );
     }
     function drawCourse() {
@@ -91,8 +80,10 @@ export function accuracyView(place, parameters, overview) {
   return {leave: () => (alive = false)};
 }
 
-const placeWords = ({name, place, input, actual, expected}) =>
-  `${name} ${place}: ${input ? `of ${input}: ` : ""}${actual} instead of ${expected}`;
+const placeWords = ({differing, name, place, input, actual, expected}) =>
+  differing === 0
+    ? ""
+    : `${name} ${place}: ${input ? `of ${input}: ` : ""}${actual} instead of ${expected}`;
 
 const figure = (number, otherwise) =>
   numberCell(number === null ? otherwise : number.toLocaleString("en"));
@@ -110,10 +101,7 @@ function tableOf(rows, open) {
     ["Largest", (row) => figure(row.largest_ulps, "far apart")],
     ["Mean", (row) => numberCell(row.mean_ulps.toPrecision(3))],
     ["Allowed", (row) => figure(row.allowed_ulps, "")],
-    [
-      "Where the largest error is",
-      (row) => element("td.where", row.differing === 0 ? "" : placeWords(row)),
-    ],
+    ["Where the largest error is", (row) => element("td.where", placeWords(row))],
   ];
   return [
     listTable(
@@ -150,7 +138,7 @@ function scatterOf(rows, page) {
     ({largest_ulps, allowed_ulps}) =>
       allowed_ulps !== null && (largest_ulps === null || largest_ulps > allowed_ulps),
   ).length;
-  const places = rows.map((row, index) => index);
+  const places = [...rows.keys()];
   const largest = rows.map(({largest_ulps}) => height(largest_ulps));
   const allowed = rows.map(({allowed_ulps}) => height(allowed_ulps));
   return plot({
@@ -199,12 +187,11 @@ function primitiveStarts(rows, most) {
   return starts.filter((start, index) => index % step === 0);
 }
 
-function courseOf(place, row, runs, alive) {
+async function courseOf(place, row, runs, alive) {
   const points = new Map();
-  const newest = runs.slice(0, 24);
   replaceContent(place, quiet("Loading the course over runs…"));
-  loadEach(
-    newest.map(({id}) => id),
+  await loadEach(
+    runs.slice(0, 24).map(({id}) => id),
     (run) => load("accuracy", {run}),
     (run, page) => {
       const same = page.rows.find((one) => keyOf(one) === keyOf(row));
@@ -212,48 +199,40 @@ function courseOf(place, row, runs, alive) {
     },
     alive,
     () => {},
-  ).then(() => {
-    if (!alive()) return;
-    const order = [...points.keys()].sort();
-    const days = order.map((run) => dayOf(run.slice(0, 10)));
-    const largest = order.map((run) => height(points.get(run).largest_ulps));
-    const means = order.map((run) => height(points.get(run).mean_ulps));
-    replaceContent(
-      place,
-      order.length < 2
-        ? quiet("Only one run measured it.")
-        : plot({
-            title: `${keyOf(row)} over runs: largest, and mean (dashed)`,
-            describe: order
-              .map((run) => `${run.slice(0, 10)}: ${words(points.get(run).largest_ulps)}`)
-              .join(", "),
-            height: 180,
-            make: (colours) => ({
-              x: dayAxis(days),
-              y: ulpAxis([largest, means], -0.2, 2),
-              words: (index) => {
-                const point = points.get(order[index]);
-                const mean = point.mean_ulps.toPrecision(3);
-                const day = order[index].slice(0, 10);
-                return `${day}: largest ${words(point.largest_ulps)}, mean ${mean}`;
-              },
-              series: [
-                {
-                  data: pointsOf(days, largest),
-                  borderColor: colours.accent,
-                  borderWidth: 2,
-                  pointBackgroundColor: colours.surface,
-                },
-                {
-                  data: pointsOf(days, means),
-                  borderColor: colours.text,
-                  borderWidth: 1,
-                  borderDash: [4, 4],
-                  pointRadius: 0,
-                },
-              ],
-            }),
-          }),
-    );
+  );
+  if (!alive()) return;
+  const order = [...points.keys()].sort();
+  if (order.length < 2) return replaceContent(place, quiet("Only one run measured it."));
+  const dates = order.map((run) => run.slice(0, 10));
+  const days = dates.map(dayOf);
+  const measured = order.map((run) => points.get(run));
+  const largest = measured.map(({largest_ulps}) => height(largest_ulps));
+  const means = measured.map(({mean_ulps}) => height(mean_ulps));
+  const course = plot({
+    title: `${keyOf(row)} over runs: largest, and mean (dashed)`,
+    describe: dates
+      .map((date, index) => `${date}: ${words(measured[index].largest_ulps)}`)
+      .join(", "),
+    height: 180,
+    make: (colours) => ({
+      x: dayAxis(days),
+      y: ulpAxis([largest, means], -0.2, 2),
+      words: (index) => {
+        const {largest_ulps, mean_ulps} = measured[index];
+        const mean = mean_ulps.toPrecision(3);
+        return `${dates[index]}: largest ${words(largest_ulps)}, mean ${mean}`;
+      },
+      series: [
+        {data: pointsOf(days, largest), borderColor: colours.accent},
+        {
+          data: pointsOf(days, means),
+          borderColor: colours.text,
+          borderWidth: 1,
+          borderDash: [4, 4],
+          pointRadius: 0,
+        },
+      ],
+    }),
   });
+  replaceContent(place, course);
 }

@@ -17,12 +17,8 @@ export class CellTable {
     this.cells = new Map();
     this.chosen = null;
     this.body = element("tbody");
-    this.table = element(
-      "table.cells",
-      {role: "grid", "aria-label": caption},
-      this.#head(rowHeading),
-      this.body,
-    );
+    const head = this.#head(rowHeading);
+    this.table = element("table.cells", {role: "grid", "aria-label": caption}, head, this.body);
     this.table.addEventListener("click", (event) => this.#activate(event.target));
     this.table.addEventListener("keydown", (event) => this.#press(event));
   }
@@ -31,49 +27,33 @@ export class CellTable {
     // The year stands above the first of its builds.
     const years = this.columns.map(({date}) => yearOfDay(dayOf(date)));
     const starts = years.map((year, index) => index === 0 || year !== years[index - 1]);
+    const above = years.map((year, index) =>
+      element("td", starts[index] && element("span", String(year))),
+    );
+    const names = this.columns.map(({name, date}) => {
+      const title = `${name}, built ${date}`;
+      return element("th", {scope: "col", title}, element("span.upright", name));
+    });
     return element(
       "thead",
-      element(
-        "tr.years",
-        {"aria-hidden": "true"},
-        element("td"),
-        years.map((year, index) => element("td", starts[index] && element("span", String(year)))),
-      ),
-      element(
-        "tr",
-        element("th.corner", {scope: "col"}, rowHeading),
-        this.columns.map(({name, date}) =>
-          element(
-            "th",
-            {scope: "col", title: `${name}, built ${date}`},
-            element("span.upright", name),
-          ),
-        ),
-      ),
+      element("tr.years", {"aria-hidden": "true"}, element("td"), above),
+      element("tr", element("th.corner", {scope: "col"}, rowHeading), names),
     );
   }
 
   // Keeps what the cells show; drops rows that are gone.
   setRows(rows) {
     this.rows = rows;
-    replaceContent(
-      this.body,
-      rows.map((row, y) =>
-        element(
-          "tr",
-          element("th", {scope: "row", title: row}, row || "(no primitive)"),
-          this.columns.map(({name}, x) => {
-            const cell = element("td.cell.loading", {
-              role: "gridcell",
-              tabindex: "-1",
-              data: {x, y},
-            });
-            this.cells.set(key(row, name), cell);
-            return cell;
-          }),
-        ),
-      ),
-    );
+    const lineOf = (row, y) => {
+      const cells = this.columns.map(({name}, x) => {
+        const cell = element("td.cell.loading", {role: "gridcell", tabindex: "-1", data: {x, y}});
+        this.cells.set(key(row, name), cell);
+        return cell;
+      });
+      const head = element("th", {scope: "row", title: row}, row || "(no primitive)");
+      return element("tr", head, cells);
+    };
+    replaceContent(this.body, rows.map(lineOf));
     this.#makeReachable(this.body.querySelector(".cell"));
   }
 
@@ -86,11 +66,10 @@ export class CellTable {
     const mark = this.mark(row, column);
     if (mark) cell.dataset.mark = mark;
     cell.textContent = glyphOf(state);
-    if (state === "part")
-      cell.style.setProperty(
-        "--share",
-        `${Math.max(20, Math.round((100 * tally.fail) / tally.all))}%`,
-      );
+    if (state === "part") {
+      const percent = Math.round((100 * tally.fail) / tally.all);
+      cell.style.setProperty("--share", `${Math.max(20, percent)}%`);
+    }
     const words = this.describe(row, column, tally);
     cell.title = words;
     cell.setAttribute("aria-label", words);

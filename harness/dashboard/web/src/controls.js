@@ -3,16 +3,14 @@
 import {button, element} from "./dom.js";
 import {STATES, glyphOf} from "./tally.js";
 
+export const field = (label, control) => element("label.field", element("span", label), control);
+
 export function select(label, values, chosen, onchange) {
-  return element(
-    "label.field",
-    element("span", label),
-    element(
-      "select",
-      {onchange: (event) => onchange(event.target.value)},
-      values.map(([value, text]) => element("option", {value, selected: value === chosen}, text)),
-    ),
+  const options = values.map(([value, text]) =>
+    element("option", {value, selected: value === chosen}, text),
   );
+  const change = (event) => onchange(event.target.value);
+  return field(label, element("select", {onchange: change}, options));
 }
 
 // One of `values`, or all of them.
@@ -29,19 +27,19 @@ export function viewHead(title, ...controls) {
 // such as an emulated platform.
 export class PlaceFields {
   constructor(builds, chosen, change) {
-    const field = (label, name, valuesOf) => {
+    const choice = (label, name, valuesOf) => {
       const values = [...builds.flatMap(valuesOf), chosen[name]];
       const known = [...new Set(values)].filter(Boolean).sort();
       return selectOrAll(label, known, chosen[name], change(name));
     };
     this.fields = [
-      field("Platform", "platform", ({platforms}) => platforms),
-      field("Mode", "mode", ({modes}) => modes),
+      choice("Platform", "platform", ({platforms}) => platforms),
+      choice("Mode", "mode", ({modes}) => modes),
     ];
   }
   offer(rows) {
-    this.fields.forEach((field, index) => {
-      const list = field.querySelector("select");
+    this.fields.forEach((one, index) => {
+      const list = one.querySelector("select");
       const known = new Set([...list.options].map((option) => option.value));
       for (const value of new Set(rows.map((row) => row[index + 1])))
         if (!known.has(value)) list.append(element("option", {value}, value));
@@ -50,30 +48,23 @@ export class PlaceFields {
 }
 
 export function search(label, text, oninput) {
-  return element(
-    "label.field",
-    element("span", label),
-    element("input.filter", {
-      type: "search",
-      value: text,
-      placeholder: "filter  /",
-      spellcheck: "false",
-      autocomplete: "off",
-      oninput: (event) => oninput(event.target.value),
-    }),
-  );
+  const input = element("input.filter", {
+    type: "search",
+    value: text,
+    placeholder: "filter  /",
+    spellcheck: "false",
+    autocomplete: "off",
+    oninput: (event) => oninput(event.target.value),
+  });
+  return field(label, input);
 }
+// Whether a name has what was typed into a search.
+export const matches = (name, text) => name.toLowerCase().includes(text.trim().toLowerCase());
 
 export function toggle(label, on, onchange) {
-  return element(
-    "label.toggle",
-    element("input", {
-      type: "checkbox",
-      checked: on,
-      onchange: (event) => onchange(event.target.checked),
-    }),
-    label,
-  );
+  const change = (event) => onchange(event.target.checked);
+  const box = element("input", {type: "checkbox", checked: on, onchange: change});
+  return element("label.toggle", box, label);
 }
 
 // Of marks with their meaning.
@@ -84,20 +75,13 @@ export function legendOf(label, marks) {
   });
   return element("ul.legend", {"aria-label": label}, items);
 }
-export const legend = () =>
-  legendOf(
+export function legend() {
+  const swatch = ({state, glyph}) => element("span.swatch", {data: {state}}, glyph);
+  return legendOf(
     "What the cells mean",
-    STATES.map(({state, glyph, meaning}) => [
-      element("span.swatch", {data: {state}}, glyph),
-      meaning,
-    ]),
+    STATES.map((one) => [swatch(one), one.meaning]),
   );
-// Of a timeline: [["window", "promised until today"], …].
-export const timelineLegend = (label, kinds) =>
-  legendOf(
-    label,
-    kinds.map(([kind, meaning]) => [element(`span.timeline-key.${kind}`), meaning]),
-  );
+}
 
 export function failureNotice(error) {
   return element("p.notice.problem", {role: "alert"}, error.message);
@@ -138,11 +122,8 @@ export function facts(pairs) {
 
 // A state with the mark that stands for it beside the colour.
 export function badge(state, words) {
-  const mark = element(
-    "span.mark",
-    {"aria-hidden": "true"},
-    state === "pass" ? "✓" : glyphOf(state),
-  );
+  const glyph = state === "pass" ? "✓" : glyphOf(state);
+  const mark = element("span.mark", {"aria-hidden": "true"}, glyph);
   return element("span.badge", {data: {state}}, mark, words);
 }
 

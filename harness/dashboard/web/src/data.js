@@ -25,11 +25,8 @@ class ServiceSource {
     // Percent-encoding only: the service reads a plus as a plus.
     const query = queryOf(parameters).replaceAll("+", "%20");
     const headers = this.token ? {Authorization: `Bearer ${this.token}`} : {};
-    const response = await fetch(`v1/dashboard/${page}${query}`, {
-      headers,
-      credentials: "omit",
-      cache: "no-store",
-    });
+    const options = {headers, credentials: "omit", cache: "no-store"};
+    const response = await fetch(`v1/dashboard/${page}${query}`, options);
     if (response.ok) return response.json();
     const problem = await response.json().catch(() => null);
     const message = problem?.error?.message ?? `the service answered ${response.status}`;

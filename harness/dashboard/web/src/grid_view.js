@@ -6,6 +6,7 @@ import {
   emptyView,
   failureNotice,
   legend,
+  matches,
   PlaceFields,
   search,
   toggle,
@@ -44,6 +45,7 @@ export function gridView(place, parameters, overview) {
     drawSide();
   });
   const places = new PlaceFields(builds, chosen, change);
+  const above = element("div.above-table", summary, pager);
   replaceContent(
     place,
     viewHead(
@@ -52,11 +54,7 @@ export function gridView(place, parameters, overview) {
       places.fields,
       toggle("only with failures", chosen.failures === "1", change("failures")),
     ),
-    element(
-      "div.grid-layout",
-      element("div.table-side", element("div.above-table", summary, pager), area, legend()),
-      side,
-    ),
+    element("div.grid-layout", element("div.table-side", above, area, legend()), side),
   );
 
   const note = () => noteParameters("grid", chosen);
@@ -106,12 +104,9 @@ export function gridView(place, parameters, overview) {
     drawRows();
     drawSide();
     const shown = table;
-    const missing = columns
-      .map((build) => build.name)
-      .filter((name) => !pages.has(name))
-      .reverse();
+    const missing = columns.filter(({name}) => !pages.has(name)).reverse();
     loadEach(
-      missing,
+      missing.map(({name}) => name),
       (build) => load("column", {build}),
       (build, page) => {
         pages.set(build, page.cells);
@@ -130,15 +125,13 @@ export function gridView(place, parameters, overview) {
   }
 
   function drawRows() {
-    const wanted = chosen.text.trim().toLowerCase();
     const failing = new Set();
     if (chosen.failures)
       for (const {name} of columns)
         for (const [primitive, tally] of sumByName(pages.get(name) ?? [], chosen))
           if (tally.fail + tally.unexpected > 0) failing.add(primitive);
     const rows = overview.primitives.filter(
-      (primitive) =>
-        primitive.toLowerCase().includes(wanted) && (!chosen.failures || failing.has(primitive)),
+      (name) => matches(name, chosen.text) && (!chosen.failures || failing.has(name)),
     );
     table.setRows(rows);
     for (const {name} of columns) if (pages.has(name)) fillColumn(name);
@@ -205,30 +198,21 @@ function passPlot(columns, pages, filter) {
   const share = sums.map((sum) => (sum.all === 0 ? null : (100 * sum.fail) / sum.all));
   const days = known.map(({date}) => dayOf(date));
   const worst = Math.max(...share.filter((one) => one !== null));
+  const newest = share.at(-1)?.toFixed(1) ?? "unknown";
+  const percent = (tick) => `${Number(tick.toFixed(2))} %`;
   return element(
     "div.side-note",
     plot({
       title: "Pairs that failed undeclared, by the day of the build",
-      describe: `From ${known[0].date} to ${known.at(-1).date}: at most ${worst.toFixed(1)} %, last ${
-        share.at(-1)?.toFixed(1) ?? "unknown"
-      } %`,
+      describe:
+        `From ${known[0].date} to ${known.at(-1).date}: ` +
+        `at most ${worst.toFixed(1)} %, last ${newest} %`,
       height: 220,
       make: (colours) => ({
         x: dayAxis(days),
-        y: {
-          low: 0,
-          high: Math.max(1, worst * 1.1),
-          label: (tick) => `${Number(tick.toFixed(2))} %`,
-        },
+        y: {low: 0, high: Math.max(1, worst * 1.1), label: percent},
         words: (index) => `${known[index].name}: ${share[index]?.toFixed(1) ?? "?"} %`,
-        series: [
-          {
-            data: pointsOf(days, share),
-            borderColor: colours.fail,
-            borderWidth: 2,
-            pointBackgroundColor: colours.surface,
-          },
-        ],
+        series: [{data: pointsOf(days, share), borderColor: colours.fail}],
       }),
     }),
     element("p.quiet.hint", "Choose a cell to see its pairs."),

@@ -26,23 +26,30 @@ export function healthView(place) {
 
 function draw(health) {
   const {contents, artifacts, outcomes, builds, runs} = health;
-  const card = (value, name, more) =>
-    element(
-      "div.card",
-      element("span.figure", value),
-      element("span", name),
-      element("span.quiet", more),
-    );
+  const card = (value, name, more) => {
+    const figure = element("span.figure", value);
+    return element("div.card", figure, element("span", name), element("span.quiet", more));
+  };
+  const stored = `${bytes(contents.bytes)}, stored in ${bytes(contents.stored_bytes)}`;
+  const finding = ({level, text, command: advice}) => {
+    const mark = element("span.mark", {"aria-hidden": "true"}, level === "problem" ? "!" : "i");
+    const words = element("div", element("p", text), advice && command(advice));
+    return element("li", {data: {level}}, mark, words);
+  };
+  const rows = health.last_runs.map((run) => [
+    numberCell((run.started || run.id).slice(0, 16).replace("T", " ")),
+    cell(run.kind || "?"),
+    cell(verdict(run)),
+    numberCell(number(run.outcomes)),
+    cell(clipped(run.command_line)),
+  ]);
+  const runTable = listTable(["Started", "Kind", "Verdict", "Outcomes", "Command"], rows);
   return [
     element("h1", "Health"),
     element(
       "div.cards",
       card(number(artifacts.count), "artifacts", `of ${number(artifacts.producers)} producers`),
-      card(
-        number(contents.count),
-        "contents",
-        `${bytes(contents.bytes)}, stored in ${bytes(contents.stored_bytes)}`,
-      ),
+      card(number(contents.count), "contents", stored),
       card(number(outcomes.count), "outcomes", `${number(outcomes.failed)} did not pass`),
       card(number(builds.count), "builds", `${number(builds.startable)} can be started`),
       card(number(runs.count), "runs", `${number(runs.unfinished)} without an end`),
@@ -52,36 +59,11 @@ function draw(health) {
       "Findings",
       health.findings.length === 0
         ? element("p", "Nothing is amiss in the index. ")
-        : element(
-            "ul.findings",
-            health.findings.map(({level, text, command: advice}) =>
-              element(
-                "li",
-                {data: {level}},
-                element("span.mark", {"aria-hidden": "true"}, level === "problem" ? "!" : "i"),
-                element("div", element("p", text), advice && command(advice)),
-              ),
-            ),
-          ),
+        : element("ul.findings", health.findings.map(finding)),
       quiet("Contents are not read here. This hashes and parses all of them:"),
       command(health.fsck_command),
     ),
-    section(
-      "Last runs",
-      element(
-        "div.scrolls",
-        listTable(
-          ["Started", "Kind", "Verdict", "Outcomes", "Command"],
-          health.last_runs.map((run) => [
-            numberCell((run.started || run.id).slice(0, 16).replace("T", " ")),
-            cell(run.kind || "?"),
-            cell(verdict(run)),
-            numberCell(number(run.outcomes)),
-            cell(clipped(run.command_line)),
-          ]),
-        ),
-      ),
-    ),
+    section("Last runs", element("div.scrolls", runTable)),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Keys that work in every view.
 
-import {element} from "./dom.js";
+import {button, element} from "./dom.js";
 import {switchTheme} from "./theme.js";
 
 let help = null;
@@ -26,17 +26,7 @@ export function showHelp() {
         element("div", element("dt", element("kbd", key)), element("dd", what)),
       ),
     ),
-    element(
-      "form",
-      {
-        method: "dialog",
-        onsubmit: (event) => {
-          event.preventDefault();
-          help.close();
-        },
-      },
-      element("button", "Close"),
-    ),
+    button("", "Close", () => help.close()),
   );
   if (!help.isConnected) document.body.append(help);
   if (!help.open) help.showModal();

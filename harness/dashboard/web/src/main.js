@@ -2,9 +2,9 @@
 // names.
 
 import {count, element, replaceContent} from "./dom.js";
-import {failedView, failureNotice} from "./controls.js";
+import {failedView, failureNotice, field} from "./controls.js";
 import {forget, loadOverview, source, TokenNeeded} from "./data.js";
-import {startKeyboard, showHelp} from "./keyboard.js";
+import {showHelp, startKeyboard} from "./keyboard.js";
 import {readRoute} from "./route.js";
 import {startTheme} from "./theme.js";
 import {accuracyView} from "./accuracy_view.js";
@@ -73,28 +73,27 @@ async function begin() {
 
 function askForToken(error) {
   const given = Boolean(source.token);
-  const field = element("input", {
+  const token = element("input", {
     type: "password",
     name: "token",
     autocomplete: "off",
     required: true,
     "aria-describedby": "token-help",
   });
+  const onsubmit = (event) => {
+    event.preventDefault();
+    source.token = token.value.trim();
+    forget();
+    begin();
+  };
   replaceContent(
     place,
     element(
       "form.sign-in",
-      {
-        onsubmit: (event) => {
-          event.preventDefault();
-          source.token = field.value.trim();
-          forget();
-          begin();
-        },
-      },
+      {onsubmit},
       element("h1", "This archive asks for a token"),
       given && failureNotice(error),
-      element("label.field", element("span", "Token"), field),
+      field("Token", token),
       element("button", {type: "submit"}, "Look"),
       element(
         "p.quiet",
@@ -105,7 +104,7 @@ function askForToken(error) {
       ),
     ),
   );
-  field.focus();
+  token.focus();
 }
 
 replaceContent(

@@ -46,8 +46,7 @@ export function matrixView(place, parameters, overview) {
     element(
       "p.lead",
       `Outlined: what policy ${overview.policy.name} promises, ${backward} days backward and ` +
-        `${forward} days forward. ` +
-        "A pair counts once for each artifact.",
+        `${forward} days forward. A pair counts once for each artifact.`,
     ),
     element("div.grid-layout", element("div.table-side", area, legend()), side),
   );

@@ -10,22 +10,12 @@ import {isSuccess} from "./tally.js";
 
 export function pairView(place, parameters) {
   const {artifact, golden, build, platform, mode} = parameters;
-  const back = element(
-    "p.back",
-    element(
-      "a",
-      {
-        href: "#/grid",
-        onclick: (event) => {
-          if (history.length > 1) {
-            event.preventDefault();
-            history.back();
-          }
-        },
-      },
-      "‹ Back",
-    ),
-  );
+  const onclick = (event) => {
+    if (history.length <= 1) return;
+    event.preventDefault();
+    history.back();
+  };
+  const back = element("p.back", element("a", {href: "#/grid", onclick}, "‹ Back"));
   const body = element("div", quiet("Loading…"));
   replaceContent(place, back, body);
   load("pair", {artifact, golden, build, platform, mode})
@@ -39,6 +29,24 @@ function drawPair(pair, parameters) {
   const latest = outcomes[0];
   const consumer = elsewhere.find((one) => one.build === parameters.build);
   const days = consumer ? dayOf(consumer.date) - dayOf(record.build_date) : null;
+  const message = element("pre.text-block.message-block", {tabindex: "0"}, latest?.message);
+  const reproduce = commands.map(({what, text}) =>
+    element("div.command-row", element("span.quiet", what), command(text)),
+  );
+  const artifact = facts([
+    ["primitive", record.primitive],
+    ["dtypes", record.dtypes.join(", ")],
+    ["variant", record.variant],
+    ["platforms", record.platforms.join(", ")],
+    ["producer", record.producer],
+    ["built", record.build_date],
+    ["calling convention", record.calling_convention_version || ""],
+    ["StableHLO", record.stablehlo_version],
+    ["format", record.format],
+    ["custom calls", record.custom_call_targets.join(", ")],
+    ["bytes", record.bytes.toLocaleString("en")],
+    ["id", record.id],
+  ]);
   return [
     element("h1.pair-title", record.name),
     element(
@@ -54,38 +62,13 @@ function drawPair(pair, parameters) {
       "div.pair-layout",
       element(
         "div",
-        latest?.message &&
-          section(
-            "Message",
-            element("pre.text-block.message-block", {tabindex: "0"}, latest.message),
-          ),
-        section(
-          "Reproduce",
-          commands.map(({what, text}) =>
-            element("div.command-row", element("span.quiet", what), command(text)),
-          ),
-        ),
+        latest?.message && section("Message", message),
+        section("Reproduce", reproduce),
         moduleSection(parameters),
       ),
       element(
         "div",
-        section(
-          "Artifact",
-          facts([
-            ["primitive", record.primitive],
-            ["dtypes", record.dtypes.join(", ")],
-            ["variant", record.variant],
-            ["platforms", record.platforms.join(", ")],
-            ["producer", record.producer],
-            ["built", record.build_date],
-            ["calling convention", record.calling_convention_version || ""],
-            ["StableHLO", record.stablehlo_version],
-            ["format", record.format],
-            ["custom calls", record.custom_call_targets.join(", ")],
-            ["bytes", record.bytes.toLocaleString("en")],
-            ["id", record.id],
-          ]),
-        ),
+        section("Artifact", artifact),
         elsewhereSection(pair, parameters),
         outcomes.length > 1 && historySection(outcomes),
       ),
@@ -98,9 +81,8 @@ function moduleSection({artifact}) {
   const state = quiet("Loading…");
   load("text", {artifact})
     .then((page) => {
-      state.textContent = page.cut
-        ? `the first ${page.text.length.toLocaleString("en")} characters`
-        : "";
+      const shown = page.text.length.toLocaleString("en");
+      state.textContent = page.cut ? `the first ${shown} characters` : "";
       if (page.problem) replaceContent(state, page.problem);
       text.textContent = page.text;
       text.hidden = !page.text;
@@ -130,12 +112,9 @@ function elsewhereSection({elsewhere, record}, parameters) {
 }
 
 function historySection(outcomes) {
-  const itemOf = (one) =>
-    element(
-      "li",
-      outcomeBadge(one.cell, one.outcome),
-      " ",
-      element("span.quiet", `${one.run.slice(0, 19)} · ${one.seconds.toFixed(3)} s`),
-    );
+  const itemOf = ({cell: ended, outcome, run, seconds}) => {
+    const when = element("span.quiet", `${run.slice(0, 19)} · ${seconds.toFixed(3)} s`);
+    return element("li", outcomeBadge(ended, outcome), " ", when);
+  };
   return section("Earlier runs", element("ul.plain", outcomes.map(itemOf)));
 }

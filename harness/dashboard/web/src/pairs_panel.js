@@ -64,36 +64,29 @@ function pairsPanel(what, filter, close) {
 }
 
 function pairItem(pair, build) {
-  const place = [pair.platform, pair.mode].filter(Boolean).join(" · ");
   const {artifact, golden, platform, mode} = pair;
+  const facts = [
+    platform,
+    mode,
+    !isSuccess(pair.outcome) && `at ${pair.stage}`,
+    pair.class !== "unknown" && pair.class,
+    pair.limitation,
+    `by ${pair.producer}`,
+  ];
   // A static report holds pages of some pairs only.
   const held = source.isService || pair.page;
   return element(
     "li",
     element(
-      held ? "a" : "div",
-      {
-        class: "pair",
-        href: held ? link("pair", {artifact, golden, build, platform, mode}) : undefined,
-      },
+      held ? "a.pair" : "div.pair",
+      {href: held && link("pair", {artifact, golden, build, platform, mode})},
       element(
         "span.pair-head",
         outcomeBadge(pair.cell, pair.outcome),
         element("span.pair-name", pair.name),
       ),
       pair.message && element("span.message", pair.message),
-      element(
-        "span.quiet",
-        [
-          place,
-          !isSuccess(pair.outcome) && `at ${pair.stage}`,
-          pair.class !== "unknown" && pair.class,
-          pair.limitation,
-          `by ${pair.producer}`,
-        ]
-          .filter(Boolean)
-          .join(" · "),
-      ),
+      element("span.quiet", facts.filter(Boolean).join(" · ")),
     ),
   );
 }

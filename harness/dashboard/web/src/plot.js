@@ -28,20 +28,13 @@ export function plot({title, describe, height, make}) {
     // The library keeps each chart until it is destroyed.
     for (const drawn of Object.values(Chart.instances))
       if (!drawn.canvas.isConnected) drawn.destroy();
-    const colours = {
-      words: colour("text"),
-      text: colour("text-quiet"),
-      grid: colour("line"),
-      pass: colour("pass-strong"),
-      fail: colour("fail"),
-      declared: colour("declared"),
-      accent: colour("accent"),
-      surface: colour("surface"),
-    };
+    const colours = {words: colour("text"), text: colour("text-quiet"), grid: colour("line")};
+    for (const name of ["fail", "declared", "accent", "surface"]) colours[name] = colour(name);
     const {series, x, y, words} = make(colours);
+    const usual = {clip: false, borderWidth: 2, pointBackgroundColor: colours.surface};
     new Chart(canvas, {
       type: "line",
-      data: {datasets: series.map((one) => ({clip: false, ...one}))},
+      data: {datasets: series.map((one) => ({...usual, ...one}))},
       options: {
         animation: false,
         maintainAspectRatio: false,

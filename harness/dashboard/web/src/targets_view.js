@@ -1,19 +1,11 @@
 // From when to when the known releases register, list and emit each custom-call target.
 
 import {count, element, quiet, replaceContent} from "./dom.js";
-import {
-  emptyView,
-  failedView,
-  search,
-  selectOrAll,
-  timelineLegend,
-  toggle,
-  viewHead,
-} from "./controls.js";
+import {emptyView, failedView, matches, search, selectOrAll, toggle, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
 import {changeOf} from "./route.js";
-import {timeline} from "./timeline.js";
+import {timeline, timelineLegend} from "./timeline.js";
 
 const TITLE = "Custom-call targets";
 const KINDS = [
@@ -57,10 +49,9 @@ export function targetsView(place, parameters) {
     const last = Math.max(...releases.map(({date}) => dayOf(date))) + 10;
 
     function drawRows() {
-      const wanted = chosen.text.trim().toLowerCase();
       const shown = targets.filter(
         (target) =>
-          target.name.toLowerCase().includes(wanted) &&
+          matches(target.name, chosen.text) &&
           (!chosen.platform || target.platform === chosen.platform) &&
           (!chosen.gone || KINDS.some(([kind]) => target[kind]?.ended)),
       );
@@ -77,18 +68,9 @@ export function targetsView(place, parameters) {
           kind,
         })),
       }));
-      replaceContent(
-        figure,
-        timeline({
-          rows,
-          first,
-          last,
-          today: last + 1,
-          width: figure.clientWidth,
-          label: "Targets over releases",
-          labelWidth: 250,
-        }),
-      );
+      const label = {label: "Targets over releases", labelWidth: 250};
+      const days = {first, last, today: last + 1};
+      replaceContent(figure, timeline({rows, ...days, width: figure.clientWidth, ...label}));
     }
     drawRows();
     resize = new ResizeObserver(drawRows);

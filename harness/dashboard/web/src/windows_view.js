@@ -2,12 +2,12 @@
 // its artifacts.
 
 import {cell, element, listTable, numberCell, replaceContent} from "./dom.js";
-import {failureNotice, PlaceFields, timelineLegend, viewHead} from "./controls.js";
+import {failureNotice, PlaceFields, viewHead} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance, promiseOf} from "./dates.js";
 import {changeOf, link, noteParameters} from "./route.js";
 import {sumByName} from "./tally.js";
-import {timeline} from "./timeline.js";
+import {timeline, timelineLegend} from "./timeline.js";
 
 export function windowsView(place, parameters, overview) {
   const chosen = {platform: "", mode: "", ...parameters};
@@ -47,10 +47,8 @@ export function windowsView(place, parameters, overview) {
 
   // What the builds did with each producer's artifacts: [{build, tally}], by date.
   function tried(producer) {
-    return consumers.map((build) => ({
-      build,
-      tally: sums.get(build.name)?.get(producer.name),
-    }));
+    const tallyOn = ({name}) => sums.get(name)?.get(producer.name);
+    return consumers.map((build) => ({build, tally: tallyOn(build)}));
   }
 
   function covered(producer) {
@@ -60,13 +58,8 @@ export function windowsView(place, parameters, overview) {
     const reach = Math.max(-1, ...ran.map(({build}) => build.day - producer.day));
     const words = [`${ran.length} of ${within.length} builds in its window ran it`];
     if (reach >= 0) words.push(`shown to day ${reach} of ${backward}`);
-    words.push(
-      ran.length === 0
-        ? "nothing is shown"
-        : failed.length === 0
-          ? "none failed"
-          : `${failed.length} with failures`,
-    );
+    if (ran.length === 0) words.push("nothing is shown");
+    else words.push(failed.length === 0 ? "none failed" : `${failed.length} with failures`);
     return words.join(", ");
   }
 
@@ -89,20 +82,15 @@ export function windowsView(place, parameters, overview) {
       ],
       marks: [
         {day: producer.day, kind: "producer", title: `built ${producer.date}`},
-        ...tried(producer)
-          .map(({build, tally}) => {
-            const days = build.day - producer.day;
-            const state = tally?.state ?? "untried";
-            if (state === "untried" && !isPromised(days)) return null;
-            const kind = KIND_OF_STATE[state] ?? state;
-            return {
-              day: build.day,
-              kind,
-              share: tally ? tally.fail / tally.all : 0,
-              title: `${build.name} (${distance(days)}): ${tally?.text ?? "not tried"}`,
-            };
-          })
-          .filter(Boolean),
+        ...tried(producer).flatMap(({build, tally}) => {
+          const days = build.day - producer.day;
+          const state = tally?.state ?? "untried";
+          if (state === "untried" && !isPromised(days)) return [];
+          const kind = KIND_OF_STATE[state] ?? state;
+          const share = tally ? tally.fail / tally.all : 0;
+          const title = `${build.name} (${distance(days)}): ${tally?.text ?? "not tried"}`;
+          return {day: build.day, kind, share, title};
+        }),
       ],
       open: () => {
         chosen.producer = chosen.producer === producer.name ? "" : producer.name;
@@ -112,43 +100,29 @@ export function windowsView(place, parameters, overview) {
         figure.querySelector(".row.chosen")?.focus();
       },
     }));
-    replaceContent(
-      figure,
-      timeline({
-        rows,
-        first,
-        last,
-        today,
-        width: figure.clientWidth,
-        label: "Producers and their windows",
-      }),
-    );
+    const width = figure.clientWidth;
+    const label = "Producers and their windows";
+    replaceContent(figure, timeline({rows, first, last, today, width, label}));
   }
 
   function drawDetail() {
     const producer = producers.find(({name}) => name === chosen.producer);
     if (!producer) return replaceContent(detail);
-    replaceContent(
-      detail,
-      element("h2", producer.name),
-      element("p", covered(producer)),
-      listTable(
-        ["Consumer", "Built", "Days", "Promised", "What came of it"],
-        tried(producer)
-          .filter(({build, tally}) => tally || Math.abs(build.day - producer.day) <= backward)
-          .map(({build, tally}) => {
-            const days = build.day - producer.day;
-            const href = link("matrix", {build: build.name, producer: producer.name});
-            return [
-              cell(tally ? element("a", {href}, build.name) : build.name),
-              cell(build.date),
-              numberCell(distance(days)),
-              cell(promiseOf(days, overview.policy)),
-              cell(tally?.text ?? "not tried"),
-            ];
-          }),
-      ),
-    );
+    const rows = tried(producer).flatMap(({build, tally}) => {
+      const days = build.day - producer.day;
+      if (!tally && Math.abs(days) > backward) return [];
+      const href = link("matrix", {build: build.name, producer: producer.name});
+      const row = [
+        cell(tally ? element("a", {href}, build.name) : build.name),
+        cell(build.date),
+        numberCell(distance(days)),
+        cell(promiseOf(days, overview.policy)),
+        cell(tally?.text ?? "not tried"),
+      ];
+      return [row];
+    });
+    const table = listTable(["Consumer", "Built", "Days", "Promised", "What came of it"], rows);
+    replaceContent(detail, element("h2", producer.name), element("p", covered(producer)), table);
   }
 
   const redraw = () => {
@@ -162,11 +136,9 @@ export function windowsView(place, parameters, overview) {
     });
   };
   draw();
+  const ran = consumers.filter(({outcomes}) => outcomes > 0).reverse();
   loadEach(
-    consumers
-      .filter(({outcomes}) => outcomes > 0)
-      .map(({name}) => name)
-      .reverse(),
+    ran.map(({name}) => name),
     (build) => load("matrix", {build}),
     (build, page) => {
       pages.set(build, page.cells);

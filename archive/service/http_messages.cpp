@@ -1,4 +1,4 @@
-#include "archive/service/request_reader.h"
+#include "archive/service/http_messages.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <boost/beast/core/string.hpp>
+#include <boost/beast/http/status.hpp>
 
 #include "archive/service/header_values.h"
 
@@ -17,10 +18,14 @@ using boost::beast::error_code;
 
 constexpr size_t kMostFields = 100;
 
-Problem unreadable(const error_code& error) {
+Refusal tooLargeHeaders(std::string message, std::string next) {
+  return refuse(431, "headers_too_large", std::move(message), std::move(next));
+}
+
+Refusal unreadable(const error_code& error) {
   if (error == http::error::header_limit)
-    return {431, "headers_too_large", "the request's head is over its limit (16 KiB)",
-            "send fewer or shorter headers"};
+    return tooLargeHeaders("the request's head is over its limit (16 KiB)",
+                           "send fewer or shorter headers");
   return badRequest(fmt::format("the request cannot be read: {}", error.message()),
                     "send HTTP/1.1 as RFC 9112 defines it");
 }
@@ -46,21 +51,20 @@ Answer<void> checkFraming(const http::request<http::buffer_body>& message, bool 
   const auto fields = [&](http::field name) { return message.count(name); };
   if (fields(http::field::transfer_encoding) > 0) {
     if (message.version() < 11)
-      return tl::unexpected(badRequest("an HTTP/1.0 request has a Transfer-Encoding",
-                                       "send it with Content-Length"));
+      return badRequest("an HTTP/1.0 request has a Transfer-Encoding",
+                        "send it with Content-Length");
     if (!chunked || fields(http::field::transfer_encoding) > 1 ||
         !boost::beast::iequals(message[http::field::transfer_encoding], "chunked"))
-      return tl::unexpected(badRequest("its Transfer-Encoding is not chunked alone",
-                                       "send it with Content-Length or chunked"));
+      return badRequest("its Transfer-Encoding is not chunked alone",
+                        "send it with Content-Length or chunked");
     if (fields(http::field::content_length) > 0)
-      return tl::unexpected(badRequest("it has a Transfer-Encoding and a Content-Length",
-                                       "send one of them"));
+      return badRequest("it has a Transfer-Encoding and a Content-Length", "send one of them");
   }
   if (fields(http::field::content_length) > 1 ||
       (fields(http::field::content_length) == 1 &&
        !parseNumber(message[http::field::content_length])))
-    return tl::unexpected(badRequest("its Content-Length is not one number",
-                                     "send how many bytes the body has, once"));
+    return badRequest("its Content-Length is not one number",
+                      "send how many bytes the body has, once");
   return {};
 }
 
@@ -75,10 +79,9 @@ Answer<bool> RequestReader::readHead(std::string_view bytes, size_t& used) {
   error_code error;
   used = parser_.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   if (error == http::error::need_more) return false;
-  if (error) return tl::unexpected(unreadable(error));
+  if (error) return unreadable(error);
   if (isFolded(bytes.substr(0, used)))
-    return tl::unexpected(badRequest("a header goes on in the next line",
-                                     "send each header in one line"));
+    return badRequest("a header goes on in the next line", "send each header in one line");
   return parser_.is_header_done();
 }
 
@@ -92,10 +95,9 @@ Answer<void> RequestReader::describe(Request& request) const {
   if (const auto length = parser_.content_length()) request.contentLength = *length;
   if (const auto fields = std::distance(message.begin(), message.end());
       fields > static_cast<std::ptrdiff_t>(kMostFields))
-    return tl::unexpected(Problem{431, "headers_too_large",
-                                  fmt::format("the request has {} headers; {} are accepted", fields,
-                                              kMostFields),
-                                  "send fewer"});
+    return tooLargeHeaders(
+        fmt::format("the request has {} headers; {} are accepted", fields, kMostFields),
+        "send fewer");
   for (const auto& field : message) {
     std::string name(field.name_string());
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -107,10 +109,10 @@ Answer<void> RequestReader::describe(Request& request) const {
       known->second += ", " + std::string(field.value());
   }
   if (message.version() >= 11 && message.count(http::field::host) != 1)
-    return tl::unexpected(badRequest("the request needs one Host header", "send one"));
+    return badRequest("the request needs one Host header", "send one");
   if (!isHost(message[http::field::host]))
-    return tl::unexpected(badRequest("the Host header is not a name or an address with a port",
-                                     "send the host of the address that was asked for"));
+    return badRequest("the Host header is not a name or an address with a port",
+                      "send the host of the address that was asked for");
   return checkFraming(message, request.chunked);
 }
 
@@ -128,20 +130,40 @@ Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
         parser_.put(boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
     used += taken;
     if (error == http::error::need_more) break;
-    if (error && error != http::error::need_buffer) return tl::unexpected(unreadable(error));
+    if (error && error != http::error::need_buffer) return unreadable(error);
     if (taken == 0) break;
   }
   const size_t decoded = out.size() - body.size;
   // What waits for more is a chunk's head or the trailer, which the library would
   // let grow without end.
   if (decoded == 0 && !bodyDone() && bytes.size() - used > headerBytes_)
-    return tl::unexpected(Problem{431, "headers_too_large",
-                                  fmt::format("a chunk's head or the trailer has more than {} "
-                                              "bytes",
-                                              headerBytes_),
-                                  "send the body without extensions of chunks and without a "
-                                  "trailer"});
+    return tooLargeHeaders(
+        fmt::format("a chunk's head or the trailer has more than {} bytes", headerBytes_),
+        "send the body without extensions of chunks and without a trailer");
   return decoded;
+}
+
+std::string responseHead(const ResponseHead& head) {
+  const Response& response = head.response;
+  const auto status = http::int_to_status(static_cast<unsigned>(response.status));
+  std::string text;
+  text.reserve(512);
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "HTTP/1.1 {} {}\r\nServer: vintage\r\nDate: {}\r\nX-Request-Id: {}\r\n",
+                 response.status, http::obsolete_reason(status), head.date, head.requestId);
+  if (!response.contentType.empty())
+    fmt::format_to(out, "Content-Type: {}\r\n", response.contentType);
+  for (const auto& [name, value] : response.headers) fmt::format_to(out, "{}: {}\r\n", name, value);
+  if (response.stream) {
+    if (head.chunked) text += "Transfer-Encoding: chunked\r\n";
+  } else if (response.status != 204 && response.status != 304) {
+    const uint64_t length = response.statedLength               ? *response.statedLength
+                            : response.bytes || response.source ? response.length
+                                                                : response.text.size();
+    fmt::format_to(out, "Content-Length: {}\r\n", length);
+  }
+  text += head.keepAlive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
+  return text;
 }
 
 }  // namespace vintage::archive

@@ -1,22 +1,23 @@
-// Reads one HTTP/1.1 request out of bytes, wherever they come from. The grammar
-// is Boost.Beast's; what it leaves open is decided here: one Host, one length,
-// limits of their own status. Where RFC 9112 lets a server choose, what two readers
-// might take differently is refused.
+// HTTP/1.1 as bytes: reads requests, wherever they come from, and writes the heads of responses.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
 
 #include "archive/service/exchange.h"
-#include "archive/service/upload_store.h"
+#include "archive/service/problem.h"
 
 namespace vintage::archive {
 
+// Reads one request. The grammar is Boost.Beast's; what it leaves open is decided here: one Host,
+// one length, limits of their own status. Where RFC 9112 lets a server choose, what two readers
+// might take differently is refused.
 class RequestReader {
  public:
   explicit RequestReader(uint64_t headerBytes);
@@ -38,5 +39,14 @@ class RequestReader {
   boost::beast::http::request_parser<boost::beast::http::buffer_body> parser_;
   const uint64_t headerBytes_;
 };
+
+struct ResponseHead {
+  const Response& response;
+  std::string_view date;
+  std::string_view requestId;
+  bool keepAlive = true;
+  bool chunked = false;  // Else a stream ends with the connection.
+};
+std::string responseHead(const ResponseHead& head);
 
 }  // namespace vintage::archive
