@@ -141,10 +141,9 @@ class FrameRunner {
     RETURN_IF_ERROR(budget_.allow(step, step.staticResultBytes));
     results_.clear();
     results_.resize(step.results.size());
-    KernelCall call{.operands = operands_, .results = results_};
-    call.owned = operands_;
     const size_t used = budget_.live + operandBytes;
-    call.availableBytes = used < budget_.limit ? budget_.limit - used : 0;
+    const size_t available = used < budget_.limit ? budget_.limit - used : 0;
+    KernelCall call{operands_, results_, operands_, available};
     RETURN_IF_ERROR(kernel(call));
     operands_.clear();
     return store(step, results_);

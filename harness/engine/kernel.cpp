@@ -14,40 +14,36 @@ using namespace golden;
 
 namespace {
 
-std::unordered_map<std::string_view, const OperationEntry*> joinOperations() {
-  std::unordered_map<std::string_view, const OperationEntry*> joined;
-  for (const auto& table :
-       {shapeOperations(), controlFlowOperations(), collectiveOperations(),
-        normalizationOperations(), reductionOperations(), windowOperations(),
-        gatherScatterOperations(), sortOperations(), quantizationOperations(), dotOperations(),
-        convolutionOperations(), linearAlgebraOperations(), fourierOperations(),
-        randomOperations(), specialFunctionOperations(), customCallOperations()}) {
-    for (const OperationEntry& entry : table) joined.emplace(entry.name, &entry);
-  }
+using OperationsByName = std::unordered_map<std::string_view, OperationEntry>;
+
+OperationsByName joinOperations() {
+  OperationsByName joined;
+  for (auto* family :
+       {shapeOperations, controlFlowOperations, collectiveOperations, normalizationOperations,
+        reductionOperations, windowOperations, gatherScatterOperations, sortOperations,
+        quantizationOperations, dotOperations, convolutionOperations, linearAlgebraOperations,
+        fourierOperations, randomOperations, specialFunctionOperations, customCallOperations})
+    for (const OperationEntry& entry : family()) joined.emplace(entry.name, entry);
   // What has no kernel of its own and is elementwise is a loop over elements.
-  static const auto kElementwise = [] {
-    std::vector<OperationEntry> entries;
-    for (const OperationFacts& facts : allOperationFacts())
-      if (facts.shape == ShapeRule::kElementwise || facts.shape == ShapeRule::kBroadcast)
-        entries.push_back({facts.name, facts.shape == ShapeRule::kBroadcast ? makeBroadcasting
-                                                                            : makeElementwise});
-    return entries;
-  }();
-  for (const OperationEntry& entry : kElementwise) joined.emplace(entry.name, &entry);
+  for (const OperationFacts& facts : allOperationFacts()) {
+    if (facts.shape == ShapeRule::kElementwise)
+      joined.try_emplace(facts.name, facts.name, makeElementwise);
+    if (facts.shape == ShapeRule::kBroadcast)
+      joined.try_emplace(facts.name, facts.name, makeBroadcasting);
+  }
   return joined;
 }
 
-auto& joinedTables() {
-  static auto joined = joinOperations();
+OperationsByName& operationsByName() {
+  static OperationsByName joined = joinOperations();
   return joined;
 }
 
 }  // namespace
 
 const OperationEntry* findOperation(std::string_view name) {
-  const auto& joined = joinedTables();
-  const auto found = joined.find(name);
-  return found == joined.end() ? nullptr : found->second;
+  const auto found = operationsByName().find(name);
+  return found == operationsByName().end() ? nullptr : &found->second;
 }
 
 Result<Kernel> OperationEntry::plan(const KernelRequest& request) const {
@@ -65,10 +61,7 @@ Result<Kernel> OperationEntry::plan(const KernelRequest& request) const {
 }
 
 void replaceOperation(const OperationEntry& entry, KernelFactory factory) {
-  static OperationEntry replaced;  // One at a time is all that a seeded fault needs.
-  replaced = entry;
-  replaced.factory = factory;
-  joinedTables()[replaced.name] = &replaced;
+  operationsByName().at(entry.name).factory = factory;
 }
 
 void KernelCall::give(Tensor first, Tensor second) {

@@ -146,8 +146,8 @@ Status PreparedFrame::runStep(PreparedStep& prepared, const RunOptions& options)
   for (size_t i = 0; i < prepared.places.size(); ++i)
     borrow(prepared.places[i].tensor(), prepared.operands[i].tensor);
   // Without `owned`: what a kernel takes would be missing in the next run.
-  KernelCall call{.operands = prepared.operands, .results = prepared.results};
-  call.availableBytes = options.memoryLimitBytes - (bytes_ - step.staticResultBytes);
+  const size_t available = options.memoryLimitBytes - (bytes_ - step.staticResultBytes);
+  KernelCall call{prepared.operands, prepared.results, {}, available};
   RETURN_IF_ERROR(step.kernel(call));
   return checkResults(step, prepared.results);
 }

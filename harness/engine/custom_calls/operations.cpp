@@ -37,8 +37,7 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
   operation.name = name;
   const auto* given = attributeField<AttributeMap>(request.operation.attributes, "mhlo.attributes");
   operation.attributes = given ? *given : AttributeMap{};
-  return found->plan({operation, request.operandTypes, request.resultTypes, request.regions,
-                      request.regionShortcuts});
+  return found->plan(request.with(operation));
 }
 
 // (state, shape[, shape operands]) -> (state, values)
@@ -65,12 +64,7 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
 Result<Kernel> makeDynamicWindow(const CustomCallTarget& target, const KernelRequest& request) {
   Operation operation = request.operation;
   operation.name = target.name;
-  return makeDynamicReduceWindow({.operation = operation,
-                                  .operandTypes = request.operandTypes,
-                                  .resultTypes = request.resultTypes,
-                                  .regions = request.regions,
-                                  .regionShortcuts = request.regionShortcuts,
-                                  .regionPrograms = request.regionPrograms});
+  return makeDynamicReduceWindow(request.with(operation));
 }
 
 }  // namespace

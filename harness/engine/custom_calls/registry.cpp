@@ -60,8 +60,6 @@ Result<Kernel> makeCustomCall(const KernelRequest& request) {
       nearest.empty() ? std::string() : "; the nearest are " + nearest);
 }
 
-constexpr OperationEntry kCustomCallOperations[] = {{"stablehlo.custom_call", makeCustomCall}};
-
 }  // namespace
 
 std::span<const CustomCallTarget> customCallTargets() {
@@ -82,7 +80,9 @@ CheckedAttributes backendConfig(const CustomCallTarget& target, const Operation&
                          /*mayBeMissing=*/true);
 }
 
-std::span<const OperationEntry> customCallOperations() { return kCustomCallOperations; }
+std::vector<OperationEntry> customCallOperations() {
+  return {{"stablehlo.custom_call", makeCustomCall}};
+}
 
 namespace {
 

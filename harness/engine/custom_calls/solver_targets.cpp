@@ -91,8 +91,9 @@ Result<Kernel> lapackKernel(const CustomCallTarget& target, const KernelRequest&
   if (!lapack) return badInput("custom_call @{} needs f32, f64 or complex matrices.", target.name);
   operation.attributes.erase("backend_config");
   operation.attributes["mhlo.backend_config"].value = std::move(flags);
-  return lapack->factory(*lapack, {operation, request.operandTypes, results, request.regions,
-                                   request.regionShortcuts});
+  KernelRequest solved = request.with(operation);
+  solved.resultTypes = results;
+  return lapack->factory(*lapack, solved);
 }
 
 // `kernel` with `count` results of its own, of which finish(results, call) makes the call's.
@@ -101,8 +102,7 @@ Result<Kernel> finished(Result<Kernel> kernel, size_t count, Finish finish) {
   if (!kernel) return kernel;
   return Kernel([kernel = *std::move(kernel), count, finish](KernelCall& call) -> Status {
     std::vector<Value> values(count);
-    KernelCall own{.operands = call.operands, .results = values};
-    own.availableBytes = call.availableBytes;
+    KernelCall own{call.operands, values, {}, call.availableBytes};
     RETURN_IF_ERROR(kernel(own));
     return finish(values, call);
   });

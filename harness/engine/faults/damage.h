@@ -21,25 +21,25 @@ FaultyFactory results(
 // Changes what the sound kernel gets; the shapes and types stay.
 FaultyFactory operands(std::function<void(std::vector<Value>& operands)> change);
 // Plans the operation with other attributes.
-FaultyFactory attributes(
-    std::function<void(golden::AttributeMap& attributes, const KernelRequest& request)> change);
+FaultyFactory attributes(std::function<void(golden::AttributeMap& attributes)> change);
 // Plans another operation of the same signature in its place.
 FaultyFactory replacedBy(std::string operation);
 // Plans the operation as if its regions returned their second argument.
 FaultyFactory regionsReturnSecond();
-// Binary64 operands lose what binary32 cannot hold.
-FaultyFactory throughBinary32();
 // Two operands change places.
 FaultyFactory swapped(size_t first, size_t second);
 // Only where `applies`; the sound kernel elsewhere.
 FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFactory fault);
+// Only where the first operand has such elements.
+FaultyFactory where(bool (*is)(golden::ElementType), FaultyFactory fault);
+// For `where`: the operation's region is this operation on its two arguments.
+std::function<bool(const KernelRequest&)> foldsBy(const char* operation);
 
 // An attribute of this kind, to change; null where there is none.
 template <typename Kind>
 Kind* fieldOf(golden::AttributeMap& fields, const char* name) {
   return const_cast<Kind*>(attributeField<Kind>(fields, name));
 }
-bool firstOperandIs(const KernelRequest& request, bool (*is)(golden::ElementType));
 bool hasText(const KernelRequest& request, const char* attribute, std::string_view text);
 
 // Calls change(value, i) with every element of a float tensor as a double, and
@@ -65,6 +65,21 @@ void eachInteger(golden::Tensor& tensor, Change change) {
         values[i] = static_cast<T>(change(static_cast<int64_t>(values[i]), i));
     }
   });
+}
+
+// Changes what the sound kernel computed, element by element.
+template <typename Change>
+FaultyFactory floatResults(Change change, size_t result = 0) {
+  return results(
+      [=](auto, std::vector<Value>& results) { eachFloat(results.at(result).tensor, change); });
+}
+template <typename Change>
+FaultyFactory integerResults(Change change, size_t result = 0) {
+  return results(
+      [=](auto, std::vector<Value>& results) { eachInteger(results.at(result).tensor, change); });
+}
+inline FaultyFactory negatedResult(size_t result) {
+  return floatResults([](double y, size_t) { return -y; }, result);
 }
 
 // The elements of a float or integer tensor as doubles.

@@ -275,25 +275,25 @@ Result<Kernel> makeOutfeed(const KernelRequest& request) {
   };
 }
 
-constexpr OperationEntry kCollectiveOperations[] = {
-    {"stablehlo.all_gather", makeAllGather},
-    {"stablehlo.all_reduce", makeAllReduce},
-    {"stablehlo.all_to_all", makeAllToAll},
-    {"stablehlo.collective_broadcast", makeCollectiveBroadcast},
-    {"stablehlo.collective_permute", makeCollectivePermute, 1, 1},
-    {"stablehlo.collective_reduce", makeCollectiveReduce},
-    {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
-    {"stablehlo.infeed", makeInfeed},
-    {"stablehlo.outfeed", makeOutfeed},
-    {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>, 0, 1},
-    {"stablehlo.recv", makeReceive},
-    {"stablehlo.reduce_scatter", makeAllReduce},
-    {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>, 0, 1},
-    {"stablehlo.send", makeSend},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> collectiveOperations() { return kCollectiveOperations; }
+std::vector<OperationEntry> collectiveOperations() {
+  return {
+      {"stablehlo.all_gather", makeAllGather},
+      {"stablehlo.all_reduce", makeAllReduce},
+      {"stablehlo.all_to_all", makeAllToAll},
+      {"stablehlo.collective_broadcast", makeCollectiveBroadcast},
+      {"stablehlo.collective_permute", makeCollectivePermute, 1, 1},
+      {"stablehlo.collective_reduce", makeCollectiveReduce},
+      {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
+      {"stablehlo.infeed", makeInfeed},
+      {"stablehlo.outfeed", makeOutfeed},
+      {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>, 0, 1},
+      {"stablehlo.recv", makeReceive},
+      {"stablehlo.reduce_scatter", makeAllReduce},
+      {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>, 0, 1},
+      {"stablehlo.send", makeSend},
+  };
+}
 
 }  // namespace vintage::harness

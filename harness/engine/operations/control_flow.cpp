@@ -80,20 +80,20 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
   };
 }
 
-constexpr OperationEntry kControlFlowOperations[] = {
-    {"interpreter.print", makePrint, kAnyNumber, 0},
-    {"interpreter.probe", makeForward},
-    {"stablehlo.after_all", makeToken, kAnyNumber, 1},
-    {"stablehlo.async_done", makeAsyncDone, 1},
-    {"stablehlo.async_start", makeAsyncStart, kAnyNumber, 1},
-    {"stablehlo.create_token", makeToken, kAnyNumber, 1},
-    {"stablehlo.get_tuple_element", makeGetTupleElement, 1, 1},
-    {"stablehlo.optimization_barrier", makeForward},
-    {"stablehlo.tuple", makeTuple, kAnyNumber, 1},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> controlFlowOperations() { return kControlFlowOperations; }
+std::vector<OperationEntry> controlFlowOperations() {
+  return {
+      {"interpreter.print", makePrint, kAnyNumber, 0},
+      {"interpreter.probe", makeForward},
+      {"stablehlo.after_all", makeToken, kAnyNumber, 1},
+      {"stablehlo.async_done", makeAsyncDone, 1},
+      {"stablehlo.async_start", makeAsyncStart, kAnyNumber, 1},
+      {"stablehlo.create_token", makeToken, kAnyNumber, 1},
+      {"stablehlo.get_tuple_element", makeGetTupleElement, 1, 1},
+      {"stablehlo.optimization_barrier", makeForward},
+      {"stablehlo.tuple", makeTuple, kAnyNumber, 1},
+  };
+}
 
 }  // namespace vintage::harness

@@ -88,13 +88,12 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kConvolutionOperations[] = {
-    {"stablehlo.convolution", makeConvolution, 2, 1},
-    {"stablehlo.dynamic_conv", makeConvolution, 3, 1}};
-
 }  // namespace
 
-std::span<const OperationEntry> convolutionOperations() { return kConvolutionOperations; }
+std::vector<OperationEntry> convolutionOperations() {
+  return {{"stablehlo.convolution", makeConvolution, 2, 1},
+          {"stablehlo.dynamic_conv", makeConvolution, 3, 1}};
+}
 
 namespace {
 

@@ -233,11 +233,6 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kDotOperations[] = {{"stablehlo.dot_general", makeDotGeneral, 2, 1},
-                                             {"stablehlo.dot", makeDot, 2, 1},
-                                             {"stablehlo.einsum", makeEinsum, 2, 1},
-                                             {"stablehlo.unary_einsum", makeEinsum, 1, 1}};
-
 }  // namespace
 
 DotDimensionNumbers readDotDimensions(CheckedAttributes& read) {
@@ -248,6 +243,11 @@ DotDimensionNumbers readDotDimensions(CheckedAttributes& read) {
           read.integers("rhs_contracting_dimensions", none)};
 }
 
-std::span<const OperationEntry> dotOperations() { return kDotOperations; }
+std::vector<OperationEntry> dotOperations() {
+  return {{"stablehlo.dot_general", makeDotGeneral, 2, 1},
+          {"stablehlo.dot", makeDot, 2, 1},
+          {"stablehlo.einsum", makeEinsum, 2, 1},
+          {"stablehlo.unary_einsum", makeEinsum, 1, 1}};
+}
 
 }  // namespace vintage::harness

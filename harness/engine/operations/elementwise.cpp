@@ -163,13 +163,10 @@ Result<Kernel> makeBroadcasting(const KernelRequest& request) {
   Operation inner = request.operation;
   inner.name = innerName(name);
   inner.attributes.erase("broadcast_dimensions");
-  ASSIGN_OR_RETURN(auto kernel, makeElementwise({inner, request.operandTypes, request.resultTypes,
-                                                 request.regions, request.regionShortcuts}));
+  ASSIGN_OR_RETURN(auto kernel, makeElementwise(request.with(inner)));
   return Kernel([kernel, name, dimensions](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto operands, broadcastOperands(name, dimensions, call));
-    KernelCall one{.operands = operands, .results = call.results};
-    one.owned = operands;
-    one.availableBytes = call.availableBytes;
+    KernelCall one{operands, call.results, operands, call.availableBytes};
     return kernel(one);
   });
 }

@@ -267,15 +267,15 @@ Result<Kernel> makeScatter(const KernelRequest& request) {
   return [scatter](KernelCall& call) { return runScatter(scatter, call); };
 }
 
-constexpr OperationEntry kGatherScatterOperations[] = {
-    {"stablehlo.dynamic_gather", makeDynamicGather, 3, 1},
-    {"stablehlo.gather", makeGather, 2, 1},
-    {"stablehlo.scatter", makeScatter},
-    {"stablehlo.torch_index_select", makeTorchIndexSelect, 2, 1},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> gatherScatterOperations() { return kGatherScatterOperations; }
+std::vector<OperationEntry> gatherScatterOperations() {
+  return {
+      {"stablehlo.dynamic_gather", makeDynamicGather, 3, 1},
+      {"stablehlo.gather", makeGather, 2, 1},
+      {"stablehlo.scatter", makeScatter},
+      {"stablehlo.torch_index_select", makeTorchIndexSelect, 2, 1},
+  };
+}
 
 }  // namespace vintage::harness

@@ -155,12 +155,11 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kLinearAlgebraOperations[] = {
-    {"stablehlo.cholesky", makeCholesky, 1, 1},
-    {"stablehlo.triangular_solve", makeTriangularSolve, 2, 1}};
-
 }  // namespace
 
-std::span<const OperationEntry> linearAlgebraOperations() { return kLinearAlgebraOperations; }
+std::vector<OperationEntry> linearAlgebraOperations() {
+  return {{"stablehlo.cholesky", makeCholesky, 1, 1},
+          {"stablehlo.triangular_solve", makeTriangularSolve, 2, 1}};
+}
 
 }  // namespace vintage::harness

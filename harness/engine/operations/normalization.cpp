@@ -143,14 +143,14 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   return [normalization](KernelCall& call) { return kRun(normalization, call); };
 }
 
-constexpr OperationEntry kNormalizationOperations[] = {
-    {"stablehlo.batch_norm_grad", makeNormalization<differentiate>, 5, 3},
-    {"stablehlo.batch_norm_inference", makeNormalization<infer>, 5, 1},
-    {"stablehlo.batch_norm_training", makeNormalization<train>, 3, 3},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> normalizationOperations() { return kNormalizationOperations; }
+std::vector<OperationEntry> normalizationOperations() {
+  return {
+      {"stablehlo.batch_norm_grad", makeNormalization<differentiate>, 5, 3},
+      {"stablehlo.batch_norm_inference", makeNormalization<infer>, 5, 1},
+      {"stablehlo.batch_norm_training", makeNormalization<train>, 3, 3},
+  };
+}
 
 }  // namespace vintage::harness

@@ -158,9 +158,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
       if (!operands[i]) continue;
       ASSIGN_OR_RETURN(values[i].tensor, dequantize(values[i].tensor, *operands[i]));
     }
-    KernelCall inner{.operands = values, .results = call.results};
-    inner.owned = values;
-    inner.availableBytes = call.availableBytes;
+    KernelCall inner{values, call.results, values, call.availableBytes};
     RETURN_IF_ERROR(kernel(inner));
     for (size_t i = 0; i < call.results.size(); ++i) {
       if (!results[i]) continue;
@@ -191,13 +189,13 @@ Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
       [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
 }
 
-constexpr OperationEntry kQuantizationOperations[] = {
-    {"stablehlo.uniform_dequantize", makeUniformDequantize, 1, 1},
-    {"stablehlo.uniform_quantize", makeUniformQuantize, 1, 1},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> quantizationOperations() { return kQuantizationOperations; }
+std::vector<OperationEntry> quantizationOperations() {
+  return {
+      {"stablehlo.uniform_dequantize", makeUniformDequantize, 1, 1},
+      {"stablehlo.uniform_quantize", makeUniformQuantize, 1, 1},
+  };
+}
 
 }  // namespace vintage::harness

@@ -50,9 +50,6 @@ Result<Kernel> makeRng(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kRandomOperations[] = {
-    {"stablehlo.rng_bit_generator", makeRngBitGenerator, 1, 2}, {"stablehlo.rng", makeRng, 3, 1}};
-
 // In [0, 1), with as many bits as a double holds.
 double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
@@ -65,7 +62,10 @@ S uniformFloat(double u, double a, double b) {
 
 }  // namespace
 
-std::span<const OperationEntry> randomOperations() { return kRandomOperations; }
+std::vector<OperationEntry> randomOperations() {
+  return {{"stablehlo.rng_bit_generator", makeRngBitGenerator, 1, 2},
+          {"stablehlo.rng", makeRng, 3, 1}};
+}
 
 Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Tensor& b,
                            const Shape& shape, uint64_t seed, size_t limitBytes) {

@@ -130,13 +130,13 @@ Result<Kernel> makeMap(const KernelRequest& request) {
       [region, type](KernelCall& call) { return runMap(region, type, call); });
 }
 
-constexpr OperationEntry kReductionOperations[] = {
-    {"stablehlo.map", makeMap, kAnyNumber, 1},
-    {"stablehlo.reduce", makeReduce},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> reductionOperations() { return kReductionOperations; }
+std::vector<OperationEntry> reductionOperations() {
+  return {
+      {"stablehlo.map", makeMap, kAnyNumber, 1},
+      {"stablehlo.reduce", makeReduce},
+  };
+}
 
 }  // namespace vintage::harness

@@ -220,10 +220,8 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   return [sort](KernelCall& call) { return runSort(sort, call); };
 }
 
-constexpr OperationEntry kSortOperations[] = {{"stablehlo.sort", makeSort}};
-
 }  // namespace
 
-std::span<const OperationEntry> sortOperations() { return kSortOperations; }
+std::vector<OperationEntry> sortOperations() { return {{"stablehlo.sort", makeSort}}; }
 
 }  // namespace vintage::harness

@@ -155,16 +155,16 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kSpecialFunctionOperations[] = {
-    {"chlo.constant_like", makeConstantLike, 1, 1},
-    {"chlo.ragged_dot", makeRaggedDot, 3, 1},
-    {"chlo.scan", makeScan},
-    {"chlo.top_k", makeTopK, 1},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> specialFunctionOperations() { return kSpecialFunctionOperations; }
+std::vector<OperationEntry> specialFunctionOperations() {
+  return {
+      {"chlo.constant_like", makeConstantLike, 1, 1},
+      {"chlo.ragged_dot", makeRaggedDot, 3, 1},
+      {"chlo.scan", makeScan},
+      {"chlo.top_k", makeTopK, 1},
+  };
+}
 
 namespace {
 

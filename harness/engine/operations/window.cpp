@@ -268,11 +268,6 @@ Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
   return [selection](KernelCall& call) { return runSelectAndScatter(selection, call); };
 }
 
-constexpr OperationEntry kWindowOperations[] = {
-    {"stablehlo.reduce_window", makeReduceWindow},
-    {"stablehlo.select_and_scatter", makeSelectAndScatter, 3, 1},
-};
-
 }  // namespace
 
 Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
@@ -284,6 +279,11 @@ Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
   });
 }
 
-std::span<const OperationEntry> windowOperations() { return kWindowOperations; }
+std::vector<OperationEntry> windowOperations() {
+  return {
+      {"stablehlo.reduce_window", makeReduceWindow},
+      {"stablehlo.select_and_scatter", makeSelectAndScatter, 3, 1},
+  };
+}
 
 }  // namespace vintage::harness
