@@ -94,9 +94,9 @@ class Plan {
   // outputs come back in the same order. Collectives that can never be complete
   // are a kBadInput that says who waits for what, never a hang. The first error
   // of any process stops all of them.
-  Result<std::vector<std::vector<golden::Tensor>>> runParallel(
-      const ProcessGrid& grid, std::span<const std::vector<golden::Tensor>> inputs,
-      const RunOptions& options) const;
+  Result<TensorRows> runParallel(const ProcessGrid& grid,
+                                 std::span<const std::vector<golden::Tensor>> inputs,
+                                 const RunOptions& options) const;
 
   // The program as a whole, over the devices on which its inputs lie: pieces[i]
   // are those that device i holds, and its outputs come back the same way. Where
@@ -104,9 +104,9 @@ class Plan {
   // placed, each device gets its pieces and gives what it computed; anything else
   // is run on values that are joined first and split again, as a partitioner
   // would move them.
-  Result<std::vector<std::vector<golden::Tensor>>> runOnDevices(
-      const Placements& placements, std::span<const std::vector<golden::Tensor>> pieces,
-      const RunOptions& options) const;
+  Result<TensorRows> runOnDevices(const Placements& placements,
+                                  std::span<const std::vector<golden::Tensor>> pieces,
+                                  const RunOptions& options) const;
 
  private:
   friend class PreparedPlan;

@@ -133,22 +133,16 @@ Result<HloSharding> parseHloSharding(std::string_view text) {
   TextReader reader(text);
   HloSharding sharding;
   if (!reader.skip("{")) return wrong();
-  if (reader.skip("replicated")) return sharding;
-  if (reader.skip("maximal device=")) {
-    sharding.kind = HloSharding::Kind::kMaximal;
-    sharding.devices = reader.numbers();
-    return sharding;
-  }
-  if (reader.skip("manual")) {
-    sharding.kind = HloSharding::Kind::kManual;
-    return sharding;
-  }
-  if (reader.skip("unknown")) {
-    sharding.kind = HloSharding::Kind::kUnknown;
-    return sharding;
-  }
-  if (reader.skip("{")) {
-    sharding.kind = HloSharding::Kind::kTuple;
+  constexpr std::pair<std::string_view, HloSharding::Kind> kWords[] = {
+      {"replicated", HloSharding::Kind::kReplicated},
+      {"manual", HloSharding::Kind::kManual},
+      {"unknown", HloSharding::Kind::kUnknown},
+      {"{", HloSharding::Kind::kTuple},
+      {"maximal device=", HloSharding::Kind::kMaximal}};
+  for (const auto& [word, kind] : kWords) {
+    if (!reader.skip(word)) continue;
+    sharding.kind = kind;
+    if (kind == HloSharding::Kind::kMaximal) sharding.devices = reader.numbers();
     return sharding;
   }
   if (!reader.skip("devices=[")) return wrong();
@@ -202,7 +196,7 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
   DevicePlacement placement;
   placement.mesh.sizes = sharding.tiles;
   placement.mesh.devices = sharding.devices;
-  for (size_t d = 0; d < rank; ++d) placement.sharding.axes.push_back({d});
+  for (size_t d = 0; d < rank; ++d) placement.axes.push_back({d});
   return placement;
 }
 

@@ -4,10 +4,12 @@
 #include <limits>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "golden/base/failures.h"
 #include "golden/module/operation_facts.h"
+#include "golden/tensor/visit.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -76,22 +78,14 @@ void KernelCall::give(Tensor first, Tensor second) {
 }
 
 int64_t integerElement(const Tensor& tensor, int64_t index) {
-  const auto at = [&]<typename T>(T) { return tensor.values<T>()[static_cast<size_t>(index)]; };
-  const bool isUnsigned = !isSignedInteger(tensor.type());
-  switch (byteWidth(tensor.type())) {
-    case 1:
-      return isUnsigned ? int64_t{at(uint8_t{})} : int64_t{at(int8_t{})};
-    case 2:
-      return isUnsigned ? int64_t{at(uint16_t{})} : int64_t{at(int16_t{})};
-    case 4:
-      return isUnsigned ? int64_t{at(uint32_t{})} : int64_t{at(int32_t{})};
-    default: {
-      if (!isUnsigned) return at(int64_t{});
-      const uint64_t value = at(uint64_t{});
+  return visitElementType(tensor.type(), [&]<typename T>() -> int64_t {
+    if constexpr (kIsIntegerStorage<T> || kIsPredicateStorage<T>) {
+      const Computation<T> value(tensor.values<T>()[static_cast<size_t>(index)]);
       constexpr auto kLargest = std::numeric_limits<int64_t>::max();
-      return value > uint64_t{kLargest} ? kLargest : static_cast<int64_t>(value);
+      return std::cmp_greater(value, kLargest) ? kLargest : static_cast<int64_t>(value);
     }
-  }
+    return 0;
+  });
 }
 
 std::vector<int64_t> integerElements(const Tensor& tensor) {
@@ -138,6 +132,12 @@ Result<int64_t> scalarOperand(const KernelCall& call, size_t i) {
 bool isStatic(const ValueType& type) {
   return type.kind == ValueType::Kind::kTensor &&
          std::ranges::none_of(type.shape, [](int64_t dimension) { return dimension < 0; });
+}
+
+std::vector<ElementType> elementsOf(std::span<const ValueType> types) {
+  std::vector<ElementType> elements;
+  for (const ValueType& type : types) elements.push_back(type.element);
+  return elements;
 }
 
 Status checkStatic(const KernelRequest& request) {

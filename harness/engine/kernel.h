@@ -4,6 +4,7 @@
 // Families register by a table in their own file, which kernel.cpp joins.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -131,6 +132,11 @@ Status checkDimensions(std::string_view operation, std::string_view attribute,
 Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
                    size_t expected);
 bool isStatic(const golden::ValueType& type);
+// Whether two shapes are the same where both know their dimensions.
+inline bool agree(std::span<const int64_t> a, std::span<const int64_t> b) {
+  return std::ranges::equal(a, b, [](int64_t x, int64_t y) { return x == y || x < 0 || y < 0; });
+}
+std::vector<golden::ElementType> elementsOf(std::span<const golden::ValueType> types);
 // The first result is static.
 Status checkStatic(const KernelRequest& request);
 // Two tensors as results, or a tuple: what KernelCall::give fills.

@@ -120,6 +120,7 @@ Result<std::vector<Value>> bindInputs(std::span<const golden::ValueType> types,
                                       const std::string& receiver);
 // The tensors of values in a row: tuples flattened, tokens left out.
 std::vector<golden::Tensor> outputsOf(std::vector<Value> values);
+TensorRows rowsOf(std::vector<std::vector<Value>> processes);
 
 // Bytes of a tensor of this type where all dimensions are known, the sum for a
 // tuple, 0 where it is dynamic. An error where the size overflows.

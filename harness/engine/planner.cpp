@@ -193,9 +193,8 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
       } else if (mesh->name != "mesh @" + *name) {
         return malformed(operation, "its shardings name different meshes");
       }
-      ASSIGN_OR_RETURN(auto sharding,
+      ASSIGN_OR_RETURN(to.emplace_back(),
                        within(operation.name, readSharding(*fields, *mesh, &manualNames)));
-      to.push_back({mesh->mesh, std::move(sharding)});
     }
     return {};
   };
@@ -248,7 +247,7 @@ Status checkPieces(const Operation& operation, std::span<const DevicePlacement> 
     if (whole[i].kind != ValueType::Kind::kTensor || pieces[i].kind != whole[i].kind)
       return unsupported("{}: value {} is {}; the embedded engine splits tensors", operation.name,
                          i, whole[i].text);
-    auto shape = localShape(placements[i].mesh, placements[i].sharding, whole[i].shape);
+    auto shape = placements[i].localShape(whole[i].shape);
     if (!shape) return malformed(operation, "value {}: {}", i, shape.error().message);
     if (*shape != pieces[i].shape || whole[i].element != pieces[i].element)
       return malformed(operation, "value {} of {} is {} in the region", i, whole[i].text,

@@ -129,10 +129,19 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   std::vector<const FramePlan*> frames;
   std::vector<std::vector<Value>> arguments;
   if (plan.sharding) {
-    ASSIGN_OR_RETURN(auto split, splitOperands(*plan.sharding, operands));
+    const ManualSharding& sharding = *plan.sharding;
+    arguments.resize(sharding.devices);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      ASSIGN_OR_RETURN(auto pieces, splitOver(sharding.operands[i], operands[i].tensor));
+      for (size_t device = 0; device < sharding.devices; ++device)
+        arguments[device].emplace_back().tensor = std::move(pieces[device]);
+    }
     for (const auto& program : plan.programs) frames.push_back(program.get());
-    ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(split), options));
-    return joinResults(*plan.sharding, results);
+    ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
+    ASSIGN_OR_RETURN(auto joined, joinRows(sharding.results, rowsOf(std::move(results))));
+    std::vector<Value> values(joined.size());
+    for (size_t i = 0; i < joined.size(); ++i) values[i].tensor = std::move(joined[i]);
+    return values;
   }
   auto operand = operands.begin();
   for (const auto& program : plan.programs) {

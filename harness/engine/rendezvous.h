@@ -87,7 +87,6 @@ class Rendezvous {
   void resume(Seat& seat);
   void fail(Error error);
   void checkProgress();
-  Error stoppedError() const;
 
   const ProcessGrid grid_;
   mutable std::mutex mutex_;

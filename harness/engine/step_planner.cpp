@@ -83,7 +83,7 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   Status status = planKernel(operation, operandTypes, step);
   // A branch for another platform may use what this engine does not have: that
   // is an error once it is taken.
-  if (!status && status.error().kind == Error::Kind::kUnsupported && planner_.insideBranch()) {
+  if (!status && status.error().kind == Error::Kind::kUnsupported && planner_.branches > 0) {
     step.kind = Step::Kind::kKernel;
     step.kernel = [error = status.error()](KernelCall&) -> Status { return tl::unexpected(error); };
     return {};
@@ -133,9 +133,9 @@ Status FramePlanner::planControlFlow(const Operation& operation, Step::Kind kind
   if (isWhile && operation.operands.size() != operation.results.size())
     return malformed(operation, "it must have as many results as operands");
   for (const Region& region : operation.regions) {
-    if (!isWhile) planner_.enterBranch();
+    planner_.branches += isWhile ? 0 : 1;
     auto block = planRegion(region);
-    if (!isWhile) planner_.leaveBranch();
+    planner_.branches -= isWhile ? 0 : 1;
     if (!block) return tl::unexpected(block.error());
     if (block->arguments.size() != (isWhile ? operation.operands.size() : 0))
       return malformed(operation, "a region takes {} arguments", block->arguments.size());

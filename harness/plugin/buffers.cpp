@@ -141,18 +141,15 @@ DeviceBuffer::~DeviceBuffer() {
 Result<Tensor> DeviceBuffer::value() const {
   const std::lock_guard lock(mutex_);
   if (removed_)
-    return failure(
-        Error::Kind::kConflict,
-        fmt::format("{} was deleted or donated, and is asked for again", describe(type_, shape_)));
+    return conflict("{} was deleted or donated, and is asked for again", describe(type_, shape_));
   return value_;
 }
 
 Result<const std::byte*> DeviceBuffer::address() const {
   const std::lock_guard lock(mutex_);
   if (!held_)
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{} was deleted or donated, and its address is asked for",
-                               describe(type_, shape_)));
+    return conflict("{} was deleted or donated, and its address is asked for",
+                    describe(type_, shape_));
   return value_.bytes().data();
 }
 

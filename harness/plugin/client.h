@@ -50,15 +50,11 @@ class Recorder {
 
   // The values of each device. What cannot be recorded is said once on standard error: the
   // program goes on.
-  void record(const CompiledProgram& program,
-              const std::vector<std::vector<golden::Tensor>>& inputs,
-              const std::vector<std::vector<golden::Tensor>>& outputs);
+  void record(const CompiledProgram& program, const TensorRows& inputs, const TensorRows& outputs);
 
  private:
   Recorder(archive::Archive archive, const PluginSettings& settings);
-  Status keep(const CompiledProgram& program,
-              const std::vector<std::vector<golden::Tensor>>& inputs,
-              const std::vector<std::vector<golden::Tensor>>& outputs);
+  Status keep(const CompiledProgram& program, const TensorRows& inputs, const TensorRows& outputs);
 
   std::mutex mutex_;
   archive::Archive archive_;

@@ -89,8 +89,7 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
     if (program.placements) {
       const DevicePlacement& placement = program.placements->outputs[i];
       ASSIGN_OR_RETURN(output.shape,
-                       within(fmt::format("result {}", i),
-                              localShape(placement.mesh, placement.sharding, type.shape)));
+                       within(fmt::format("result {}", i), placement.localShape(type.shape)));
     }
     program.outputs.push_back(std::move(output));
     program.results.push_back(type);

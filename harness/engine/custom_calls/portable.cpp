@@ -1,5 +1,5 @@
-// Targets that any machine computes: annotations, checks of shapes, and those of accelerators of
-// which an artifact for CUDA or ROCm can thus be replayed here.
+// Targets that any machine computes: annotations, checks of shapes, and a few of accelerators, so
+// that an artifact for CUDA or ROCm can be replayed here.
 #include <numeric>
 
 #include <fmt/format.h>
@@ -80,48 +80,8 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
   });
 }
 
-struct Row {
-  std::string_view name, platform;
-  CustomCallApi api;
-  CustomCallFactory factory;
-};
-constexpr Row kRows[] = {
-    {"cu_lu_pivots_to_permutation", "cuda", CustomCallApi::kTypedFfi, makePivotsToPermutation},
-    {"cu_threefry2x32", "cuda", CustomCallApi::kStatusReturning, makeThreefry},
-    {"cu_threefry2x32_ffi", "cuda", CustomCallApi::kTypedFfi, makeThreefry},
-    {"hip_lu_pivots_to_permutation", "rocm", CustomCallApi::kTypedFfi, makePivotsToPermutation},
-    {"hip_threefry2x32", "rocm", CustomCallApi::kStatusReturning, makeThreefry},
-    {"hip_threefry2x32_ffi", "rocm", CustomCallApi::kTypedFfi, makeThreefry},
-};
-
-}  // namespace
-
-std::vector<CustomCallTarget> portableTargets() {
-  std::vector<CustomCallTarget> targets;
-  for (const Row& row : kRows) {
-    CustomCallTarget target;
-    target.name = row.name;
-    target.platform = row.platform;
-    target.apiVersions = {row.api};
-    if (row.factory == makeThreefry) {
-      target.signature = {
-          {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
-          {"bits0: ui32[*]", "bits1: ui32[*]"},
-          {}};
-    } else {
-      target.signature = {{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}};
-    }
-    target.factory = row.factory;
-    targets.push_back(std::move(target));
-  }
-  return targets;
-}
-
 // Annotations for partitioning and placement: on one device they change
 // nothing.
-
-namespace {
-
 constexpr std::string_view kIdentities[] = {
     "AllocateBuffer",
     "LayoutConstraint",
@@ -151,12 +111,7 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
                       request.operandTypes.size(), request.resultTypes.size());
     }
     const ValueType& operand = request.operandTypes[i];
-    bool same = operand.element == result.element && operand.shape.size() == result.shape.size();
-    for (size_t d = 0; same && d < operand.shape.size(); ++d) {
-      same = operand.shape[d] == result.shape[d] || operand.shape[d] == kDynamicDimension ||
-             result.shape[d] == kDynamicDimension;
-    }
-    if (!same) {
+    if (operand.element != result.element || !agree(operand.shape, result.shape)) {
       return unsupported(
           "custom_call @{} turns {} into {}: the program is partitioned over "
           "several devices, and the embedded engine has one. Replay it on a "
@@ -177,27 +132,9 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
   });
 }
 
-}  // namespace
-
-std::vector<CustomCallTarget> identityTargets() {
-  std::vector<CustomCallTarget> targets;
-  for (std::string_view name : kIdentities) {
-    targets.push_back({.name = std::string(name),
-                       .platform = "any",
-                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kTypedFfi},
-                       .signature = name == "AllocateBuffer"
-                                        ? CustomCallSignature{{}, {"buffer: array"}, {}}
-                                        : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
-                       .factory = makeIdentity});
-  }
-  return targets;
-}
-
 // shape_assertion(holds, arguments…): JAX's check that actual shapes fit a
 // polymorphic specification. Its attribute error_message names the arguments
 // as {0}, {1}, …
-
-namespace {
 
 std::string argumentText(const Tensor& tensor) {
   if (tensor.size() != 1 || !isInteger(tensor.type())) return describe(tensor);
@@ -243,14 +180,38 @@ Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRe
 
 }  // namespace
 
-std::vector<CustomCallTarget> shapeAssertionTargets() {
-  return {{.name = "shape_assertion",
-           .platform = "any",
-           .apiVersions = {CustomCallApi::kStatusReturning},
-           .signature = {{"holds: i1[]", "arguments: i32[] or i64[], any number"},
-                         {},
-                         {"error_message: string"}},
-           .factory = makeShapeAssertion}};
+std::vector<CustomCallTarget> portableTargets() {
+  using Api = CustomCallApi;
+  std::vector<CustomCallTarget> targets;
+  const auto add = [&](std::string_view name, std::string_view platform, std::vector<Api> apis,
+                       CustomCallSignature signature, CustomCallFactory factory) {
+    targets.push_back({.name = std::string(name),
+                       .platform = std::string(platform),
+                       .apiVersions = std::move(apis),
+                       .signature = std::move(signature),
+                       .factory = factory});
+  };
+  for (const auto& [vendor, platform] : {std::pair("cu", "cuda"), {"hip", "rocm"}}) {
+    const CustomCallSignature threefry{
+        {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
+        {"bits0: ui32[*]", "bits1: ui32[*]"},
+        {}};
+    add(fmt::format("{}_lu_pivots_to_permutation", vendor), platform, {Api::kTypedFfi},
+        {{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}}, makePivotsToPermutation);
+    add(fmt::format("{}_threefry2x32", vendor), platform, {Api::kStatusReturning}, threefry,
+        makeThreefry);
+    add(fmt::format("{}_threefry2x32_ffi", vendor), platform, {Api::kTypedFfi}, threefry,
+        makeThreefry);
+  }
+  for (std::string_view name : kIdentities)
+    add(name, "any", {Api::kOriginal, Api::kTypedFfi},
+        name == "AllocateBuffer" ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                                 : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
+        makeIdentity);
+  add("shape_assertion", "any", {Api::kStatusReturning},
+      {{"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}},
+      makeShapeAssertion);
+  return targets;
 }
 
 }  // namespace vintage::harness

@@ -60,11 +60,8 @@ struct WrappedCall {
 
 Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) {
   const ValueType& type = call.resultTypes[index];
-  bool fits =
-      type.kind == ValueType::Kind::kUnrankedTensor || type.shape.size() == tensor.shape().size();
-  for (size_t i = 0; fits && i < type.shape.size(); ++i) {
-    fits = type.shape[i] == kDynamicDimension || type.shape[i] == tensor.shape()[i];
-  }
+  const bool fits =
+      type.kind == ValueType::Kind::kUnrankedTensor || agree(type.shape, tensor.shape());
   if (fits && type.element == tensor.type()) return {};
   return badInput(
       "custom_call @{}: result {} is declared as {}, but for these operands the target returns {}.",

@@ -29,8 +29,8 @@ std::string nearestNames(std::string_view name) {
 
 std::vector<CustomCallTarget> joinTargets() {
   std::vector<CustomCallTarget> all;
-  for (auto* family : {lapackTargets, duccFftTargets, topKTargets, shapeAssertionTargets,
-                       identityTargets, portableTargets, operationTargets, solverTargets}) {
+  for (auto* family : {lapackTargets, duccFftTargets, topKTargets, portableTargets,
+                       operationTargets, solverTargets}) {
     for (CustomCallTarget& target : family()) {
       if (const StabilityGuarantee* guarantee = findStabilityGuarantee(target.name)) {
         target.guaranteedSince = guarantee->since;

@@ -63,8 +63,6 @@ CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Op
 std::vector<CustomCallTarget> lapackTargets();
 std::vector<CustomCallTarget> duccFftTargets();
 std::vector<CustomCallTarget> topKTargets();
-std::vector<CustomCallTarget> shapeAssertionTargets();
-std::vector<CustomCallTarget> identityTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverTargets();

@@ -20,14 +20,8 @@ Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelReque
     return badInput("custom_call @{} needs the operands (x, k) and two results.", target.name);
   }
   return Kernel([name = "custom_call @" + target.name](KernelCall& call) -> Status {
-    const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(const auto count, within(name, scalarOperand(call, 1)));
-    ASSIGN_OR_RETURN(auto positions,
-                     within(name, topKPositions(operand, {operand.rank() - 1, count, true})));
-    ASSIGN_OR_RETURN(auto values,
-                     within(name, takeAtPositions(operand, positions, operand.rank() - 1)));
-    call.give(std::move(values), std::move(positions));
-    return {};
+    return giveTopK(call, name, count, /*largest=*/true);
   });
 }
 
@@ -37,9 +31,8 @@ Result<bool> startsLow(const Tensor& start) {
   Tensor pair(start.type(), {2});
   if (start.size() != 1) return badInput("The start value is not a scalar.");
   std::ranges::copy(start.bytes(), pair.mutableBytes().begin());
-  auto positions = topKPositions(pair, {0, 1, true});  // Against zero.
-  if (!positions) return tl::unexpected(positions.error());
-  return positions->values<int32_t>()[0] == 1;
+  ASSIGN_OR_RETURN(const auto positions, topKPositions(pair, {0, 1, true}));  // Against zero.
+  return positions.values<int32_t>()[0] == 1;
 }
 
 Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelRequest& request) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/engine/faults/damage.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -11,33 +12,16 @@ namespace {
 
 using namespace damage;
 
-// The elements of a tensor along one dimension in the opposite order.
-Tensor reversed(const Tensor& tensor, int64_t dimension) {
-  Tensor result = tensor;
-  const Shape& shape = tensor.shape();
-  if (tensor.size() == 0 || dimension >= tensor.rank()) return result;
-  const auto at = static_cast<size_t>(dimension);
-  const size_t inner = byteWidth(tensor.type()) *
-                       static_cast<size_t>(elementCount(std::span(shape).subspan(at + 1)));
-  const auto length = static_cast<size_t>(shape[at]);
-  const auto from = tensor.bytes();
-  const auto to = result.mutableBytes();
-  for (size_t i = 0; i * inner < from.size(); ++i) {
-    const size_t outer = i / length, k = i % length;
-    std::memcpy(&to[i * inner], &from[(outer * length + length - 1 - k) * inner], inner);
-  }
-  return result;
-}
-
 // Ties come out in the opposite order, as of an algorithm that is not stable.
 Result<Kernel> reversesTies(KernelFactory sound, const KernelRequest& request) {
   int64_t dimension = 0;
   if (const auto* value = attributeField<int64_t>(request.operation.attributes, "dimension"))
     dimension = *value;
   return operands([dimension](std::vector<Value>& values) {
-    for (Value& value : values)
-      value.tensor = reversed(value.tensor,
-                              dimension < 0 ? dimension + value.tensor.rank() : dimension);
+    for (Value& value : values) {
+      const int64_t rank = value.tensor.rank(), axis = dimension < 0 ? dimension + rank : dimension;
+      if (axis >= 0 && axis < rank) value.tensor = *reverseTensor(value.tensor, {axis});
+    }
   })(sound, request);
 }
 

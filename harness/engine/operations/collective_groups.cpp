@@ -121,7 +121,7 @@ Result<int64_t> readChannel(const KernelRequest& request) {
 }
 
 Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule) {
-  CollectiveGroups groups;
+  CollectiveGroups groups{request.operation.name};
   ASSIGN_OR_RETURN(groups.channel, readChannel(request));
   CheckedAttributes read(request.operation);
   const bool global =
@@ -187,26 +187,25 @@ Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
   return std::nullopt;
 }
 
-Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
-                                                   const CollectiveGroups& groups,
-                                                   const std::string& how, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto process, requireProcess(operation));
+Result<std::optional<GroupMeeting>> meetGroupIfAny(const CollectiveGroups& groups,
+                                                   KernelCall& call) {
+  ASSIGN_OR_RETURN(auto process, requireProcess(groups.operation));
   ASSIGN_OR_RETURN(auto group, groupOf(groups, *process));
   if (!group) return std::nullopt;
   GroupMeeting meeting;
   meeting.group = std::move(*group);
   meeting.place = static_cast<size_t>(std::ranges::find(meeting.group, process->number()) -
                                       meeting.group.begin());
-  ASSIGN_OR_RETURN(meeting.payloads, process->rendezvous().meet(
-                                      process->number(), meeting.group, groups.channel,
-                                      fmt::format("{} of {}{}", operation, typesOf(call), how),
-                                      Payload(call.operands.begin(), call.operands.end())));
+  ASSIGN_OR_RETURN(meeting.payloads,
+                   process->rendezvous().meet(
+                       process->number(), meeting.group, groups.channel,
+                       fmt::format("{} of {}{}", groups.operation, typesOf(call), groups.how),
+                       Payload(call.operands.begin(), call.operands.end())));
   return meeting;
 }
 
-Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGroups& groups,
-                               const std::string& how, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(operation, groups, how, call));
+Result<GroupMeeting> meetGroup(const CollectiveGroups& groups, KernelCall& call) {
+  ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(groups, call));
   if (meeting) return std::move(*meeting);
   const GridProcess& process = *GridProcess::current();
   return badInput("{} is in none of its groups", describe(process.grid(), process.number()));

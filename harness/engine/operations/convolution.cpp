@@ -74,17 +74,13 @@ Status takePadding(const KernelCall& call, ConvolutionConfiguration& convolution
 }
 
 Result<Kernel> makeConvolution(const KernelRequest& request) {
-  const std::string name = request.operation.name;
   ASSIGN_OR_RETURN(auto convolution, readConvolution(request.operation));
   return tensorKernel([=, type = request.resultTypes[0].element](
                           KernelCall& call) -> Result<Tensor> {
     ConvolutionConfiguration padded = convolution;
-    if (call.operands.size() == 3) {
-      const Status taken = takePadding(call, padded);
-      if (!taken) return within(name, taken.error());
-    }
-    return within(name, convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
-                                 call.availableBytes));
+    if (call.operands.size() == 3) RETURN_IF_ERROR(takePadding(call, padded));
+    return convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
+                    call.availableBytes);
   });
 }
 

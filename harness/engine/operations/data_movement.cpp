@@ -76,6 +76,18 @@ Result<Tensor> sliceDimension(const Tensor& tensor, int64_t dimension, int64_t s
   return sliceTensor(tensor, starts, limits, std::vector<int64_t>(starts.size(), 1));
 }
 
+Result<Tensor> withoutDimension(const Tensor& tensor, int64_t dimension) {
+  Shape shape = tensor.shape();
+  shape.erase(shape.begin() + dimension);
+  return tensor.reshaped(std::move(shape));
+}
+
+Result<Tensor> withDimension(const Tensor& tensor, int64_t dimension) {
+  Shape shape = tensor.shape();
+  shape.insert(shape.begin() + std::min(dimension, tensor.rank()), 1);
+  return tensor.reshaped(std::move(shape));
+}
+
 Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
                          const std::vector<int64_t>& low, const std::vector<int64_t>& high,
                          const std::vector<int64_t>& interior, size_t limitBytes) {

@@ -26,6 +26,9 @@ Result<golden::Tensor> sliceTensor(const golden::Tensor& tensor, const std::vect
 // [start, limit) of one dimension.
 Result<golden::Tensor> sliceDimension(const golden::Tensor& tensor, int64_t dimension,
                                       int64_t start, int64_t limit);
+// The same elements without a dimension of one element, and with one more at this place.
+Result<golden::Tensor> withoutDimension(const golden::Tensor& tensor, int64_t dimension);
+Result<golden::Tensor> withDimension(const golden::Tensor& tensor, int64_t dimension);
 
 // Edges may be negative (elements are cut off); `interior` stands between
 // neighbours.

@@ -2,6 +2,7 @@
 #include "golden/base/failures.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -50,18 +51,16 @@ Kernel makePlanned(const KernelRequest& request, DotDimensionNumbers dimensions,
     if (auto plan = planDot(left.element, left.shape, right.element, right.shape, dimensions, type,
                             algorithm))
       known = std::make_shared<const DotPlan>(*std::move(plan));
-  return [=, name = request.operation.name](KernelCall& call) -> Status {
+  return [=](KernelCall& call) -> Status {
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
     if (known && known->fits(a, b)) {
-      const Status made = call.makeResult(0, known->type, known->shape);
-      if (!made) return within(name, made.error());
+      RETURN_IF_ERROR(call.makeResult(0, known->type, known->shape));
       runDot(*known, a, b, call.results[0].tensor);
       return {};
     }
-    ASSIGN_OR_RETURN(
-        call.results[0].tensor,
-        within(name, dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes)));
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes));
     return {};
   };
 }
@@ -85,8 +84,7 @@ Result<Kernel> makeDot(const KernelRequest& request) {
       return badInput("{} of {} and {}: vectors or matrices are needed.", name, describe(left),
                       describe(right));
     }
-    return within(name, dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {},
-                                   call.availableBytes));
+    return dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);
   });
 }
 
@@ -98,8 +96,8 @@ struct EinsumForm {
 
 Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std::string& name) {
   EinsumForm form;
-  std::string compact;
-  std::ranges::copy_if(text, std::back_inserter(compact), [](char c) { return c != ' '; });
+  std::string compact = text;
+  std::erase(compact, ' ');
   const size_t arrow = compact.find("->");
   bool fits = arrow != std::string::npos;
   if (fits) {
@@ -112,7 +110,7 @@ Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std
     fits = form.operands.size() == operands;
     std::string all = form.result;
     for (const std::string& operand : form.operands) all += operand;
-    for (char letter : all) fits = fits && std::isalpha(static_cast<unsigned char>(letter));
+    for (unsigned char letter : all) fits = fits && std::isalpha(letter);
     for (char letter : form.result) {
       fits = fits && std::ranges::count(form.result, letter) == 1 &&
              std::ranges::any_of(form.operands, [&](const std::string& operand) {
@@ -196,7 +194,7 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
     Tensor ones(ElementType::kI1, shape);
     std::ranges::fill(ones.mutableBytes(), std::byte{1});
     std::vector<int64_t> all(shape.size());
-    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
+    std::iota(all.begin(), all.end(), 0);
     ASSIGN_OR_RETURN(auto sum, dotGeneral(one.tensor, ones,
                                           {{}, {}, places(one.labels, lonely), all}, type, {}));
     one = {std::move(sum), kept};

@@ -137,12 +137,10 @@ std::string innerName(std::string_view name) {
 
 Result<Kernel> makeElementwise(const KernelRequest& request) {
   const std::string& name = request.operation.name;
-  std::vector<ElementType> types;
-  for (const ValueType& type : request.operandTypes) {
+  for (const ValueType& type : request.operandTypes)
     if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
       return badInput("{}: an operand is {}; it must be a tensor", name, type.text);
-    types.push_back(type.element);
-  }
+  const std::vector<ElementType> types = elementsOf(request.operandTypes);
   if (request.resultTypes.size() != 1) return badInput("{} must have one result", name);
   const ElementType type = request.resultTypes[0].element;
   auto loop = makeElementLoop({request.operation, types, type});

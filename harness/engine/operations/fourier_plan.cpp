@@ -51,11 +51,6 @@ std::vector<int64_t> factorize(int64_t length) {
 }  // namespace
 
 template <typename Real>
-FourierPlan<Real>::FourierPlan(FourierPlan&&) noexcept = default;
-template <typename Real>
-FourierPlan<Real>::~FourierPlan() = default;
-
-template <typename Real>
 FourierPlan<Real>::FourierPlan(int64_t length) : length_(length) {
   factors_ = factorize(length);
   if (length > 1 && factors_.empty()) {

@@ -190,9 +190,7 @@ Result<Kernel> makeFft(const KernelRequest& request) {
     for (size_t i = 0; i < transform.lengths.size(); ++i) {
       placed.axes.push_back(first + static_cast<int64_t>(i));
     }
-    auto result = fourierTransform(operand, placed);
-    if (!result) return within("stablehlo.fft", result.error());
-    return result;
+    return fourierTransform(operand, placed);
   });
 }
 

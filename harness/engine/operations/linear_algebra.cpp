@@ -21,14 +21,14 @@ struct Matrices {
   int64_t count, rows, columns;
 };
 
-Result<Matrices> matricesOf(const Tensor& tensor, bool square, std::string_view name) {
+Result<Matrices> matricesOf(const Tensor& tensor, bool square) {
   const Shape& shape = tensor.shape();
   const bool fits = shape.size() >= 2 && (isFloat(tensor.type()) || isComplex(tensor.type())) &&
                     (!square || shape.end()[-1] == shape.end()[-2]) &&
                     shape.end()[-1] <= std::numeric_limits<Int>::max() &&
                     shape.end()[-2] <= std::numeric_limits<Int>::max();
   if (!fits) {
-    return badInput("{}: an operand is {}; a batch of {}float or complex matrices is needed.", name,
+    return badInput("an operand is {}; a batch of {}float or complex matrices is needed.",
                     describe(tensor), square ? "square " : "");
   }
   return Matrices{elementCount(std::span(shape).first(shape.size() - 2)), shape.end()[-2],
@@ -65,7 +65,7 @@ Result<Kernel> makeCholesky(const KernelRequest& request) {
   lapack::prepareLinearAlgebra();
   return Kernel([lower](KernelCall& call) -> Status {
     const Tensor& a = call.operands[0].tensor;
-    ASSIGN_OR_RETURN(const auto matrices, matricesOf(a, true, "stablehlo.cholesky"));
+    ASSIGN_OR_RETURN(const auto matrices, matricesOf(a, true));
     const auto accumulator = accumulatorFor(a.type(), a.type(), a.type());
     Tensor result = Tensor::uninitialized(a.type(), a.shape());
     visitAccumulator(*accumulator, [&]<typename T>() {
@@ -135,14 +135,13 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const auto form, readSolve(request.operation));
   lapack::prepareLinearAlgebra();
   return Kernel([form](KernelCall& call) -> Status {
-    const std::string name = "stablehlo.triangular_solve";
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
-    ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true, name));
-    ASSIGN_OR_RETURN(const auto right, matricesOf(b, false, name));
+    ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true));
+    ASSIGN_OR_RETURN(const auto right, matricesOf(b, false));
     if (a.type() != b.type() || triangle.count != right.count ||
         triangle.rows != (form.left ? right.rows : right.columns)) {
-      return badInput("{}: the triangle {} does not fit {}.", name, describe(a), describe(b));
+      return badInput("the triangle {} does not fit {}.", describe(a), describe(b));
     }
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
     if (isComplex(b.type())) {

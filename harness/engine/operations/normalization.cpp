@@ -51,8 +51,13 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
   return inputs;
 }
 
-Status store(const Tensor& wide, ElementType type, Value& result, size_t limitBytes) {
-  ASSIGN_OR_RETURN(result.tensor, convertTensor(wide, type, limitBytes));
+// The results, rounded to the type of the first operand.
+Status give(KernelCall& call, std::initializer_list<Tensor> wide) {
+  size_t i = 0;
+  for (const Tensor& tensor : wide) {
+    ASSIGN_OR_RETURN(call.results[i++].tensor,
+                     convertTensor(tensor, call.operands[0].tensor.type(), call.availableBytes));
+  }
   return {};
 }
 
@@ -70,15 +75,12 @@ Tensor normalized(const Inputs& inputs, std::span<const double> scale,
 }
 
 Status infer(const Normalization& normalization, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3, 4}));
-  const Inputs& in = inputs;
-  return store(normalized(in, in[1], in[2], in[3], in[4], normalization.epsilon),
-               call.operands[0].tensor.type(), call.results[0], call.availableBytes);
+  ASSIGN_OR_RETURN(const auto in, load(normalization, call, {1, 2, 3, 4}));
+  return give(call, {normalized(in, in[1], in[2], in[3], in[4], normalization.epsilon)});
 }
 
 Status train(const Normalization& normalization, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2}));
-  const Inputs& in = inputs;
+  ASSIGN_OR_RETURN(const auto in, load(normalization, call, {1, 2}));
   Tensor mean(ElementType::kF64, {in.features}), variance(ElementType::kF64, {in.features});
   auto means = mean.mutableValues<double>(), variances = variance.mutableValues<double>();
   const auto x = in[0];
@@ -89,18 +91,13 @@ Status train(const Normalization& normalization, KernelCall& call) {
     variances[f] += (x[i] - means[f]) * (x[i] - means[f]);
   }
   for (double& value : variances) value /= in.perFeature();
-  const ElementType type = call.operands[0].tensor.type();
-  const size_t limit = call.availableBytes;
-  RETURN_IF_ERROR(store(normalized(in, in[1], in[2], means, variances, normalization.epsilon), type,
-                        call.results[0], limit));
-  RETURN_IF_ERROR(store(mean, type, call.results[1], limit));
-  return store(variance, type, call.results[2], limit);
+  return give(call, {normalized(in, in[1], in[2], means, variances, normalization.epsilon), mean,
+                     variance});
 }
 
 // The derivative of training with respect to operand, scale and offset.
 Status differentiate(const Normalization& normalization, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3}));
-  const Inputs& in = inputs;
+  ASSIGN_OR_RETURN(const auto in, load(normalization, call, {1, 2, 3}));
   if (in.tensors[4].shape() != in.tensors[0].shape())
     return badInput("grad_output must have the shape of the operand");
   const auto x = in[0], scale = in[1], mean = in[2], variance = in[3], gradient = in[4];
@@ -121,11 +118,7 @@ Status differentiate(const Normalization& normalization, KernelCall& call) {
     operands[i] = scale[f] / std::sqrt(variance[f] + normalization.epsilon) *
                   (gradient[i] - (offsets[f] + centered(i, f) * scales[f]) / in.perFeature());
   }
-  const ElementType type = call.operands[0].tensor.type();
-  const size_t limit = call.availableBytes;
-  RETURN_IF_ERROR(store(forOperand, type, call.results[0], limit));
-  RETURN_IF_ERROR(store(forScale, type, call.results[1], limit));
-  return store(forOffset, type, call.results[2], limit);
+  return give(call, {forOperand, forScale, forOffset});
 }
 
 template <Status (*kRun)(const Normalization&, KernelCall&)>

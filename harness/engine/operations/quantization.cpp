@@ -37,7 +37,7 @@ void eachElement(const Tensor& tensor, const Quantization& quantization, Body bo
   if (quantization.dimension) {
     const auto axis = static_cast<size_t>(*quantization.dimension);
     count = tensor.shape()[axis];
-    for (size_t i = axis + 1; i < tensor.shape().size(); ++i) inner *= tensor.shape()[i];
+    inner = elementCount(std::span(tensor.shape()).subspan(axis + 1));
   }
   for (int64_t i = 0; i < tensor.size(); ++i)
     body(static_cast<size_t>(i), static_cast<size_t>(i / inner % count));

@@ -26,9 +26,8 @@ Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
         algorithm);
   }
   return Kernel([=, type = request.resultTypes[1]](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto bits, within("stablehlo.rng_bit_generator",
-                                       generateBits(generator, call.operands[0].tensor,
-                                                    type.element, type.shape)));
+    ASSIGN_OR_RETURN(auto bits,
+                     generateBits(generator, call.operands[0].tensor, type.element, type.shape));
     call.give(std::move(bits.state), std::move(bits.values));
     return {};
   });
@@ -44,9 +43,8 @@ Result<Kernel> makeRng(const KernelRequest& request) {
   for (ValueId id : request.operation.results) seed += id;
   return tensorKernel([=](KernelCall& call) -> Result<Tensor> {
     ASSIGN_OR_RETURN(const Shape shape, integerOperand(call, 2));
-    return within("stablehlo.rng",
-                  drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape,
-                              seed, call.availableBytes));
+    return drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape, seed,
+                       call.availableBytes);
   });
 }
 
@@ -144,9 +142,8 @@ uint64_t fillThreefry32(std::array<uint32_t, 2> key, uint64_t counter, Tensor& v
     return 1;
   }
   const size_t split = splitDimension(shape);
-  int64_t outer = 1, inner = 1;
-  for (size_t i = 0; i < split; ++i) outer *= shape[i];
-  for (size_t i = split + 1; i < shape.size(); ++i) inner *= shape[i];
+  const int64_t outer = elementCount(std::span(shape).first(split));
+  const int64_t inner = elementCount(std::span(shape).subspan(split + 1));
   const int64_t size = shape[split], half = (size + 1) / 2;
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t h = 0; h < half; ++h) {

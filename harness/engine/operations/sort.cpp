@@ -91,10 +91,9 @@ std::optional<PairComparison> comparisonOf(const Block& block, std::span<const E
 }
 
 Result<SortComparator> makeComparator(const KernelRequest& request) {
-  SortComparator comparator;
+  SortComparator comparator{elementsOf(request.operandTypes), {}, {}};
   std::vector<ElementType> pairs;
   for (const ValueType& type : request.operandTypes) {
-    comparator.types.push_back(type.element);
     pairs.insert(pairs.end(), 2, type.element);
   }
   const Region& region = request.operation.regions[0];
@@ -136,11 +135,6 @@ Status sortLine(const SortComparator& comparator, ScalarRegion::Runner& runner,
   return status;
 }
 
-struct Sort {
-  int64_t dimension;
-  SortComparator comparator;
-};
-
 // Lines along the last dimension of `arrays`, which are permuted together.
 Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) {
   const auto length = static_cast<size_t>(arrays[0].shape().back());
@@ -171,13 +165,12 @@ Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) 
   return {};
 }
 
-Status runSort(const Sort& sort, KernelCall& call) {
+Status runSort(const SortComparator& comparator, int64_t dimension, KernelCall& call) {
   const Shape shape = call.operands[0].tensor.shape();
-  const auto rank = static_cast<int64_t>(shape.size());
-  const bool last = sort.dimension == rank - 1;
+  const bool last = dimension == std::ssize(shape) - 1;
   std::vector<int64_t> swapped(shape.size());
   std::iota(swapped.begin(), swapped.end(), 0);
-  std::swap(swapped[static_cast<size_t>(sort.dimension)], swapped.back());
+  std::swap(swapped[static_cast<size_t>(dimension)], swapped.back());
   std::vector<Tensor> arrays;
   for (size_t i = 0; i < call.operands.size(); ++i) {
     if (call.operands[i].tensor.shape() != shape)
@@ -189,7 +182,7 @@ Status runSort(const Sort& sort, KernelCall& call) {
     }
     arrays.push_back(std::move(array));
   }
-  RETURN_IF_ERROR(sortLines(sort.comparator, arrays));
+  RETURN_IF_ERROR(sortLines(comparator, arrays));
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!last) {
       ASSIGN_OR_RETURN(arrays[i], transposeTensor(arrays[i], swapped));
@@ -216,8 +209,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   if (dimension < 0 || dimension >= rank)
     return badInput("stablehlo.sort: dimension {} of rank {}", dimension, rank);
   ASSIGN_OR_RETURN(auto comparator, makeComparator(request));
-  Sort sort{dimension, std::move(comparator)};
-  return [sort](KernelCall& call) { return runSort(sort, call); };
+  return [comparator, dimension](KernelCall& call) { return runSort(comparator, dimension, call); };
 }
 
 }  // namespace

@@ -59,9 +59,7 @@ Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const T
     return dotGeneral(rows, matching, ragged.dot, ragged.type, {});
   }
   ASSIGN_OR_RETURN(auto matrix, range(right, *ragged.group, index, index + 1));
-  Shape shape = matrix.shape();
-  shape.erase(shape.begin() + *ragged.group);
-  ASSIGN_OR_RETURN(auto dropped, matrix.reshaped(std::move(shape)));
+  ASSIGN_OR_RETURN(auto dropped, withoutDimension(matrix, *ragged.group));
   DotDimensionNumbers dot = ragged.dot;
   dot.rightBatch = without(dot.rightBatch, *ragged.group);
   dot.rightContracting = without(dot.rightContracting, *ragged.group);
@@ -109,11 +107,7 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
         within("chlo.ragged_dot",
                groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size)));
     if (rest) part = Tensor(part.type(), part.shape());
-    if (contracting) {
-      Shape shape = part.shape();
-      shape.insert(shape.begin(), 1);
-      part = *part.reshaped(std::move(shape));
-    }
+    if (contracting) part = *withDimension(part, 0);
     parts.push_back(std::move(part));
     start += size;
   }

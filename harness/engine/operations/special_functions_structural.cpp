@@ -24,17 +24,15 @@ std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
   }
   double number = 0;
   int64_t integer = 0;
-  if (const auto* value = std::get_if<double>(&attribute.value)) {
-    number = *value;
+  const auto take = [&](const auto* value) {
+    if (value == nullptr) return false;
+    number = static_cast<double>(*value);
     integer = static_cast<int64_t>(*value);
-  } else if (const auto* whole = std::get_if<int64_t>(&attribute.value)) {
-    number = static_cast<double>(*whole);
-    integer = *whole;
-  } else if (const auto* truth = std::get_if<bool>(&attribute.value)) {
-    number = integer = *truth ? 1 : 0;
-  } else {
+    return true;
+  };
+  if (!take(std::get_if<double>(&attribute.value)) &&
+      !take(std::get_if<int64_t>(&attribute.value)) && !take(std::get_if<bool>(&attribute.value)))
     return std::nullopt;
-  }
   Tensor scalar(type, {});
   visitElementType(type, [&]<typename T>() {
     if constexpr (kIsPredicateStorage<T>) {
@@ -71,16 +69,7 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   const bool largest = read.flag("largest", true);
   RETURN_IF_ERROR(read.status());
   if (!givesTwo(request)) return badInput("chlo.top_k needs two results.");
-  return Kernel([=](KernelCall& call) -> Status {
-    const Tensor& operand = call.operands[0].tensor;
-    ASSIGN_OR_RETURN(
-        auto positions,
-        within("chlo.top_k", topKPositions(operand, {operand.rank() - 1, count, largest})));
-    ASSIGN_OR_RETURN(auto values,
-                     within("chlo.top_k", takeAtPositions(operand, positions, operand.rank() - 1)));
-    call.give(std::move(values), std::move(positions));
-    return {};
-  });
+  return Kernel([=](KernelCall& call) { return giveTopK(call, "chlo.top_k", count, largest); });
 }
 
 // body(element of each input, carries) gives (element of each output, carries),
@@ -123,9 +112,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         }
         ASSIGN_OR_RETURN(auto slice,
                          within("chlo.scan", sliceDimension(input, dimension, at, at + 1)));
-        Shape dropped = slice.shape();
-        dropped.erase(dropped.begin() + dimension);
-        arguments.emplace_back().tensor = *slice.reshaped(std::move(dropped));
+        arguments.emplace_back().tensor = *withoutDimension(slice, dimension);
       }
       arguments.insert(arguments.end(), state.begin(), state.end());
       ASSIGN_OR_RETURN(auto given, within("chlo.scan", body(arguments)));
@@ -138,9 +125,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
     for (size_t i = 0; i < outputs; ++i) {
       std::vector<const Tensor*> parts;
       for (Tensor& piece : pieces[i]) {
-        Shape grown = piece.shape();
-        grown.insert(grown.begin() + std::min<int64_t>(dimension, piece.rank()), 1);
-        piece = *piece.reshaped(std::move(grown));
+        piece = *withDimension(piece, dimension);
         parts.push_back(&piece);
       }
       if (parts.empty()) {
@@ -206,9 +191,7 @@ void fillPositions(const Tensor& operand, const TopK& topK, int64_t stride, Tens
 }
 
 int64_t strideOf(const Shape& shape, int64_t dimension) {
-  int64_t stride = 1;
-  for (size_t i = dimension + 1; i < shape.size(); ++i) stride *= shape[i];
-  return stride;
+  return elementCount(std::span(shape).subspan(static_cast<size_t>(dimension) + 1));
 }
 
 }  // namespace
@@ -233,6 +216,15 @@ Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
     }
   });
   return positions;
+}
+
+Status giveTopK(KernelCall& call, const std::string& name, int64_t count, bool largest) {
+  const Tensor& operand = call.operands[0].tensor;
+  const int64_t last = operand.rank() - 1;
+  ASSIGN_OR_RETURN(auto positions, within(name, topKPositions(operand, {last, count, largest})));
+  ASSIGN_OR_RETURN(auto values, within(name, takeAtPositions(operand, positions, last)));
+  call.give(std::move(values), std::move(positions));
+  return {};
 }
 
 Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, int64_t dimension) {

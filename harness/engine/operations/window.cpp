@@ -49,10 +49,10 @@ void setPadding(WindowConfiguration& window, std::span<const int64_t> padding) {
 }
 
 // Absent attributes have their defaults.
-Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank) {
-  const auto size = static_cast<size_t>(rank);
-  const std::vector<int64_t> ones(size, 1), zeros(2 * size, 0);
-  CheckedAttributes read(operation);
+Result<WindowConfiguration> readWindow(const KernelRequest& request) {
+  const size_t rank = request.operandTypes[0].shape.size();
+  const std::vector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
+  CheckedAttributes read(request.operation);
   WindowConfiguration window;
   window.size = read.integers("window_dimensions", ones);
   window.strides = read.integers("window_strides", ones);
@@ -60,7 +60,7 @@ Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank)
   window.windowDilation = read.integers("window_dilations", ones);
   const auto padding = read.flattenedIntegers("padding", zeros);
   RETURN_IF_ERROR(read.status());
-  RETURN_IF_ERROR(checkWindow(operation.name, window, padding, size));
+  RETURN_IF_ERROR(checkWindow(request.operation.name, window, padding, rank));
   setPadding(window, padding);
   return window;
 }
@@ -156,8 +156,7 @@ Result<WindowReduction> makeReduction(const KernelRequest& request, size_t furth
   if (count == 0 || request.operandTypes.size() != 2 * count + further)
     return badInput("{} has {} operands for {} results", request.operation.name,
                     request.operandTypes.size(), count);
-  std::vector<ElementType> types;
-  for (const ValueType& type : request.resultTypes) types.push_back(type.element);
+  std::vector<ElementType> types = elementsOf(request.resultTypes);
   ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, types));
   if (auto wide = RegionFold::makeWideProduct(request, 0, types[0]); wide && count == 1)
     fold = std::move(wide);
@@ -166,10 +165,7 @@ Result<WindowReduction> makeReduction(const KernelRequest& request, size_t furth
 
 Result<Kernel> makeReduceWindow(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto reduction, makeReduction(request, 0));
-  ASSIGN_OR_RETURN(
-      auto window,
-      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
-  reduction.window = std::move(window);
+  ASSIGN_OR_RETURN(reduction.window, readWindow(request));
   return Kernel([reduction](KernelCall& call) { return runReduceWindow(reduction, call); });
 }
 
@@ -179,11 +175,7 @@ Result<WindowConfiguration> windowOfOperands(const std::string& owner, const Ker
   for (size_t i = 0; i < 5; ++i) {
     ASSIGN_OR_RETURN(lists[i], within(owner, integerOperand(call, first + i)));
   }
-  WindowConfiguration window;
-  window.size = std::move(lists[0]);
-  window.strides = std::move(lists[1]);
-  window.baseDilation = std::move(lists[2]);
-  window.windowDilation = std::move(lists[3]);
+  WindowConfiguration window{lists[0], lists[1], lists[2], lists[3], {}, {}};
   RETURN_IF_ERROR(checkWindow(owner, window, lists[4], call.operands[0].tensor.shape().size()));
   setPadding(window, lists[4]);
   return window;
@@ -258,9 +250,7 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
 Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
   if (request.regions.size() != 2)
     return badInput("stablehlo.select_and_scatter must have two regions");
-  ASSIGN_OR_RETURN(
-      auto window,
-      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
+  ASSIGN_OR_RETURN(auto window, readWindow(request));
   ASSIGN_OR_RETURN(auto scatter, RegionFold::make(request, 1, {request.resultTypes[0].element}));
   const ElementType type = request.operandTypes[0].element;
   ASSIGN_OR_RETURN(auto select, ScalarRegion::make(request, 0, {type, type}, {ElementType::kI1}));
