@@ -146,7 +146,7 @@ Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,
                                      std::span<const std::vector<Tensor>> inputs,
                                      const RunOptions& options) const {
   RETURN_IF_ERROR(checkGrid(grid));
-  if (static_cast<int64_t>(inputs.size()) != grid.count())
+  if (std::ssize(inputs) != grid.count())
     return usageError("{} runs on {} processes and was given the inputs of {}",
                       implementation_->receiver, grid.count(), inputs.size());
   try {

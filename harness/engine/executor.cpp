@@ -185,7 +185,7 @@ class FrameRunner {
       return badInput("the selector is {}; it must be an integer or bool scalar",
                       describe(selector));
     const int64_t index = integerElement(selector.tensor, 0);
-    const auto last = static_cast<int64_t>(step.blocks.size()) - 1;
+    const auto last = std::ssize(step.blocks) - 1;
     int64_t branch = index < 0 || index > last ? last : index;
     if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
     ASSIGN_OR_RETURN(auto results, run(step.blocks[static_cast<size_t>(branch)], {}));

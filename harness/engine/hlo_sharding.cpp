@@ -1,5 +1,6 @@
 #include "harness/engine/sharding_attributes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 #include <utility>
@@ -17,35 +18,6 @@ namespace {
 
 tl::unexpected<Error> bad(std::string message) {
   return failure(Error::Kind::kBadInput, "the HLO sharding " + std::move(message));
-}
-
-// The fields of OpSharding that say where pieces lie; the others are passed over.
-struct OpShardingFields {
-  uint64_t type = 0;
-  std::vector<int64_t> tiles, devices, lastTileTypes, iotaSizes, iotaOrder;
-  bool lastIsCopied = false;
-};
-
-Result<OpShardingFields> readFields(std::span<const std::byte> message) {
-  OpShardingFields fields;
-  const std::pair<uint64_t, std::vector<int64_t>*> lists[] = {{3, &fields.tiles},
-                                                              {4, &fields.devices},
-                                                              {8, &fields.lastTileTypes},
-                                                              {9, &fields.iotaSizes},
-                                                              {10, &fields.iotaOrder}};
-  ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
-                        "the HLO sharding");
-  while (!reader.done()) {
-    RETURN_IF_ERROR(reader.next());
-    if (reader.number == 1) fields.type = reader.value;
-    if (reader.number == 6) fields.lastIsCopied = reader.value != 0;
-    for (const auto& [number, list] : lists) {
-      if (reader.number != number) continue;
-      ASSIGN_OR_RETURN(const auto numbers, reader.numbers());
-      list->insert(list->end(), numbers.begin(), numbers.end());
-    }
-  }
-  return fields;
 }
 
 int64_t countOf(std::span<const int64_t> sizes) {
@@ -108,23 +80,41 @@ class TextReader {
 
 }  // namespace
 
+// Reads the fields of OpSharding that say where pieces lie; the others are passed over.
 Result<HloSharding> readHloSharding(std::span<const std::byte> message) {
-  ASSIGN_OR_RETURN(auto fields, readFields(message));
+  HloSharding sharding;
+  uint64_t type = 0;
+  bool lastIsCopied = false;
+  std::vector<int64_t> lastTileTypes, iotaSizes, iotaOrder;
+  const std::pair<uint64_t, std::vector<int64_t>*> lists[] = {{3, &sharding.tiles},
+                                                              {4, &sharding.devices},
+                                                              {8, &lastTileTypes},
+                                                              {9, &iotaSizes},
+                                                              {10, &iotaOrder}};
+  ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
+                        "the HLO sharding");
+  while (!reader.done()) {
+    RETURN_IF_ERROR(reader.next());
+    if (reader.number == 1) type = reader.value;
+    if (reader.number == 6) lastIsCopied = reader.value != 0;
+    for (const auto& [number, list] : lists) {
+      if (reader.number != number) continue;
+      ASSIGN_OR_RETURN(const auto numbers, reader.numbers());
+      list->insert(list->end(), numbers.begin(), numbers.end());
+    }
+  }
   constexpr HloSharding::Kind kKinds[] = {
       HloSharding::Kind::kReplicated, HloSharding::Kind::kMaximal, HloSharding::Kind::kTuple,
       HloSharding::Kind::kTiled,      HloSharding::Kind::kManual,  HloSharding::Kind::kUnknown};
-  if (fields.type >= std::size(kKinds)) return bad(fmt::format("has type {}", fields.type));
-  HloSharding sharding;
-  sharding.kind = kKinds[fields.type];
-  sharding.tiles = std::move(fields.tiles);
-  sharding.devices = std::move(fields.devices);
-  if (!fields.iotaSizes.empty()) {
-    ASSIGN_OR_RETURN(sharding.devices, iotaDevices(fields.iotaSizes, fields.iotaOrder));
+  if (type >= std::size(kKinds)) return bad(fmt::format("has type {}", type));
+  sharding.kind = kKinds[type];
+  if (!iotaSizes.empty()) {
+    ASSIGN_OR_RETURN(sharding.devices, iotaDevices(iotaSizes, iotaOrder));
   }
-  sharding.copiedDimensions = fields.lastIsCopied ? 1 : fields.lastTileTypes.size();
+  sharding.copiedDimensions = lastIsCopied ? 1 : lastTileTypes.size();
   constexpr int64_t kReplicatedType = 0;
-  for (int64_t type : fields.lastTileTypes)
-    if (type != kReplicatedType) sharding.kind = HloSharding::Kind::kManual;
+  if (std::ranges::any_of(lastTileTypes, [](int64_t each) { return each != kReplicatedType; }))
+    sharding.kind = HloSharding::Kind::kManual;
   return sharding;
 }
 

@@ -128,7 +128,7 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planParallel(
       parallel->programs.push_back(std::move(frame));
     }
   }
-  parallel->grid.replicas = static_cast<int64_t>(rows->size());
+  parallel->grid.replicas = std::ssize(*rows);
   parallel->grid.partitions = static_cast<int64_t>(partitions);
   if (auto status = checkGrid(parallel->grid); !status)
     return malformed(operation, "{}", status.error().message);

@@ -39,8 +39,8 @@ std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePl
   return prepared;
 }
 
-std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::add(
-    const FramePlan& frame, std::span<const Place> arguments) {
+PreparedFrame::MaybePlaces PreparedFrame::add(const FramePlan& frame,
+                                              std::span<const Place> arguments) {
   const BlockPlan& block = frame.block;
   if (!frame.captures.empty() || arguments.size() != block.arguments.size()) return std::nullopt;
   std::vector<Place> slots(static_cast<size_t>(frame.slots));
@@ -64,8 +64,7 @@ std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::add(
   return placesOf(block.results);
 }
 
-std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addStep(
-    const Step& step, std::vector<Place> operands) {
+PreparedFrame::MaybePlaces PreparedFrame::addStep(const Step& step, std::vector<Place> operands) {
   if (step.kind != Step::Kind::kKernel && step.kind != Step::Kind::kCall) return std::nullopt;
   if (!std::ranges::all_of(step.resultTypes, isStatic)) return std::nullopt;
   bytes_ += step.staticResultBytes;
@@ -84,8 +83,8 @@ std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addStep(
 }
 
 // The callee's steps become steps of the caller.
-std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addCall(
-    const Step& step, std::span<const Place> operands) {
+PreparedFrame::MaybePlaces PreparedFrame::addCall(const Step& step,
+                                                  std::span<const Place> operands) {
   callers_.push_back(&step);
   auto results = add(*step.callee, operands);
   callers_.pop_back();

@@ -121,7 +121,7 @@ Status tellOutputDimensions(EngineExecutable& executable, ExecutableOutputDimens
 Status tellCompiledMemory(EngineExecutable& executable,
                           ExecutableGetCompiledMemoryStats& arguments) {
   const CompiledProgram& program = *executable.program;
-  arguments.code = static_cast<int64_t>(program.code.size());
+  arguments.code = std::ssize(program.code);
   arguments.arguments = program.argumentBytes;
   arguments.outputs = program.outputBytes;
   arguments.aliased = arguments.temporaries = 0;
@@ -252,9 +252,8 @@ void answerExecutables(Api& api) {
   }>(api);
   tell<ExecutableNumOutputs,
        [](EngineExecutable& executable) { return executable.program->outputs.size(); }>(api);
-  tell<ExecutableSizeOfGeneratedCodeInBytes, [](EngineExecutable& executable) {
-    return static_cast<int64_t>(executable.program->code.size());
-  }>(api);
+  tell<ExecutableSizeOfGeneratedCodeInBytes,
+       [](EngineExecutable& executable) { return std::ssize(executable.program->code); }>(api);
   tell<ExecutableGetCostAnalysis, &EngineExecutable::costs>(api);
   answer<tellOutputMemoryKinds>(api);
   answer<tellOptimizedProgram>(api);

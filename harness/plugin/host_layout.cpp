@@ -103,7 +103,7 @@ Result<ByteStrides> stridesOf(const MemoryLayout* layout, const Shape& shape, si
   auto step = static_cast<int64_t>(width);
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t d = tiled.minorToMajor[i];
-    if (d < 0 || d >= static_cast<int64_t>(shape.size()) || strides[static_cast<size_t>(d)] != 0)
+    if (d < 0 || d >= std::ssize(shape) || strides[static_cast<size_t>(d)] != 0)
       return badInput("a layout names dimension {} of an array of {} dimensions, or names it twice",
                       d, shape.size());
     strides[static_cast<size_t>(d)] = step;

@@ -232,21 +232,19 @@ std::vector<CustomCallTarget> lapackTargets() {
   for (size_t i = 0; i < variants().size(); ++i) {
     const LapackVariant& variant = variants()[i];
     const ElementForm& form = kForms[variant.form];
-    CustomCallTarget target;
-    target.name = nameOf(variant);
-    target.platform = "cpu";
-    target.apiVersions = {variant.old ? CustomCallApi::kStatusReturning : CustomCallApi::kTypedFfi};
     std::vector<std::string> operands =
         variant.old ? variant.family.scalars : std::vector<std::string>{};
     for (const std::string& operand : variant.family.operands) {
       if (!variant.old || !operand.starts_with("alpha?")) operands.push_back(operand);
     }
-    target.signature.operands = spelled(operands, form);
-    target.signature.results = spelled(resultList(variant), form);
+    CustomCallTarget& target = targets.emplace_back();
+    target.name = nameOf(variant);
+    target.platform = "cpu";
+    target.apiVersions = {variant.old ? CustomCallApi::kStatusReturning : CustomCallApi::kTypedFfi};
+    target.signature = {spelled(operands, form), spelled(resultList(variant), form), {}};
     if (!variant.old) target.signature.attributes = variant.family.attributes;
     target.factory = makeLapackKernel;
     target.variant = static_cast<int>(i);
-    targets.push_back(std::move(target));
   }
   return targets;
 }

@@ -73,11 +73,11 @@ std::vector<CustomCallTarget> operationTargets() {
   std::vector<CustomCallTarget> targets;
   const auto add = [&](std::string_view name, CustomCallFactory factory,
                        CustomCallSignature signature) {
-    targets.push_back({.name = std::string(name),
-                       .platform = "any",
-                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
-                       .signature = std::move(signature),
-                       .factory = factory});
+    targets.push_back({std::string(name),
+                       "any",
+                       {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
+                       std::move(signature),
+                       factory});
   };
   for (std::string_view name : kMhlo) {
     add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});

@@ -182,35 +182,39 @@ Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRe
 
 std::vector<CustomCallTarget> portableTargets() {
   using Api = CustomCallApi;
-  std::vector<CustomCallTarget> targets;
-  const auto add = [&](std::string_view name, std::string_view platform, std::vector<Api> apis,
-                       CustomCallSignature signature, CustomCallFactory factory) {
-    targets.push_back({.name = std::string(name),
-                       .platform = std::string(platform),
-                       .apiVersions = std::move(apis),
-                       .signature = std::move(signature),
-                       .factory = factory});
-  };
-  for (const auto& [vendor, platform] : {std::pair("cu", "cuda"), {"hip", "rocm"}}) {
-    const CustomCallSignature threefry{
-        {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
-        {"bits0: ui32[*]", "bits1: ui32[*]"},
-        {}};
-    add(fmt::format("{}_lu_pivots_to_permutation", vendor), platform, {Api::kTypedFfi},
-        {{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}}, makePivotsToPermutation);
-    add(fmt::format("{}_threefry2x32", vendor), platform, {Api::kStatusReturning}, threefry,
-        makeThreefry);
-    add(fmt::format("{}_threefry2x32_ffi", vendor), platform, {Api::kTypedFfi}, threefry,
-        makeThreefry);
-  }
+  const CustomCallSignature threefry{
+      {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
+      {"bits0: ui32[*]", "bits1: ui32[*]"},
+      {}};
+  const CustomCallSignature permutation{{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}};
+  std::vector<CustomCallTarget> targets{
+      {"cu_lu_pivots_to_permutation",
+       "cuda",
+       {Api::kTypedFfi},
+       permutation,
+       makePivotsToPermutation},
+      {"cu_threefry2x32", "cuda", {Api::kStatusReturning}, threefry, makeThreefry},
+      {"cu_threefry2x32_ffi", "cuda", {Api::kTypedFfi}, threefry, makeThreefry},
+      {"hip_lu_pivots_to_permutation",
+       "rocm",
+       {Api::kTypedFfi},
+       permutation,
+       makePivotsToPermutation},
+      {"hip_threefry2x32", "rocm", {Api::kStatusReturning}, threefry, makeThreefry},
+      {"hip_threefry2x32_ffi", "rocm", {Api::kTypedFfi}, threefry, makeThreefry},
+      {"shape_assertion",
+       "any",
+       {Api::kStatusReturning},
+       {{"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}},
+       makeShapeAssertion}};
   for (std::string_view name : kIdentities)
-    add(name, "any", {Api::kOriginal, Api::kTypedFfi},
-        name == "AllocateBuffer" ? CustomCallSignature{{}, {"buffer: array"}, {}}
-                                 : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
-        makeIdentity);
-  add("shape_assertion", "any", {Api::kStatusReturning},
-      {{"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}},
-      makeShapeAssertion);
+    targets.push_back({std::string(name),
+                       "any",
+                       {Api::kOriginal, Api::kTypedFfi},
+                       name == "AllocateBuffer"
+                           ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                           : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
+                       makeIdentity});
   return targets;
 }
 

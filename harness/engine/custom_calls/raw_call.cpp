@@ -159,7 +159,7 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
     }
   }
   for (int64_t position : call.shapeOperands) {
-    if (position < 0 || position >= static_cast<int64_t>(request.operandTypes.size())) {
+    if (position < 0 || position >= std::ssize(request.operandTypes)) {
       return badInput("custom_call @{}: indices_of_shape_operands names operand {} of {}.", name,
                       position, request.operandTypes.size());
     }

@@ -38,16 +38,16 @@ struct CustomCallTarget {
   std::string platform;
   std::vector<CustomCallApi> apiVersions;
   CustomCallSignature signature;
-  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
-  // below); empty where it never did, and where it still does.
-  std::string guaranteedSince = {};
-  std::string guaranteedUntil = {};
   CustomCallFactory factory = nullptr;
   // The functions in called_computations come to the factory as regions.
   bool callsFunctions = false;
   // What the factory needs to tell targets of one family apart: an index into
   // the family's own table.
   int variant = 0;
+  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
+  // below); empty where it never did, and where it still does.
+  std::string guaranteedSince = {};
+  std::string guaranteedUntil = {};
 };
 
 // Sorted by name, without doubles. Made once; lives as long as the program.

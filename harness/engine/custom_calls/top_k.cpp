@@ -45,7 +45,7 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   int64_t count = read.integer("top_k", -1);
   RETURN_IF_ERROR(read.status());
   const size_t arrays = request.resultTypes.size();
-  const bool dynamic = target.variant == 1;
+  const bool dynamic = target.name != "ApproxTopK";
   if (arrays == 0 ||
       request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes.size()) {
     return badInput(
@@ -54,8 +54,7 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
         target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays);
   }
   const Shape& declared = request.resultTypes[0].shape;
-  if (!dynamic && !aggregates && dimension >= 0 &&
-      dimension < static_cast<int64_t>(declared.size())) {
+  if (!dynamic && !aggregates && dimension >= 0 && dimension < std::ssize(declared)) {
     count = declared[dimension];  // More candidates than k, for a later step.
   }
   if (dynamic && !aggregates) {
@@ -82,17 +81,6 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   });
 }
 
-CustomCallTarget targetOf(std::string name, CustomCallSignature signature,
-                          CustomCallFactory factory, int variant) {
-  return {.name = std::move(name),
-          .platform = "any",
-          .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
-                          CustomCallApi::kTypedFfi},
-          .signature = std::move(signature),
-          .factory = factory,
-          .variant = variant};
-}
-
 }  // namespace
 
 std::vector<CustomCallTarget> topKTargets() {
@@ -100,19 +88,26 @@ std::vector<CustomCallTarget> topKTargets() {
                                         "recall_target: f32", "reduction_input_size_override: i64"};
   std::vector<std::string> fixed = config;
   fixed.push_back("top_k: i64");
-  return {
-      targetOf("stablehlo.dynamic_top_k",
-               {{"x: array", "k: i32[]"}, {"values: array", "indices: i32[*,k]"}, {}},
-               makeDynamicTopK, 0),
-      targetOf("stablehlo.dynamic_approx_top_k",
-               {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
-                {"best: as many arrays"},
-                config},
-               makeApproxTopK, 1),
-      // The TPU's own, and with is_fallback everybody's.
-      targetOf("ApproxTopK",
-               {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
-               makeApproxTopK, 0)};
+  const std::vector<CustomCallApi> apis{CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
+                                        CustomCallApi::kTypedFfi};
+  return {{"stablehlo.dynamic_top_k",
+           "any",
+           apis,
+           {{"x: array", "k: i32[]"}, {"values: array", "indices: i32[*,k]"}, {}},
+           makeDynamicTopK},
+          {"stablehlo.dynamic_approx_top_k",
+           "any",
+           apis,
+           {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
+            {"best: as many arrays"},
+            config},
+           makeApproxTopK},
+          // The TPU's own, and with is_fallback everybody's.
+          {"ApproxTopK",
+           "any",
+           apis,
+           {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
+           makeApproxTopK}};
 }
 
 }  // namespace vintage::harness

@@ -35,8 +35,7 @@ auto gives(bool (*is)(ElementType)) {
 // The sum, product, … is exact in binary64 for the operands of a narrow float.
 template <typename Exact>
 FaultyFactory towardZero(Exact exact) {
-  return where(isNarrow,
-               results([exact](std::span<const Value> operands, std::vector<Value>& results) {
+  return where(isNarrow, results([exact](OperandValues operands, ResultValues& results) {
                  const std::vector<double> x = numbers(operands[0].tensor);
                  const std::vector<double> y = numbers(operands[1].tensor);
                  Tensor& result = results[0].tensor;
@@ -58,7 +57,7 @@ FaultyFactory towardZero(Exact exact) {
 }
 
 FaultyFactory integers(int64_t (*change)(int64_t result, int64_t left, int64_t right)) {
-  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+  return results([change](OperandValues operands, ResultValues& results) {
     visitElementType(results[0].tensor.type(), [&]<typename T>() {
       if constexpr (std::is_integral_v<T>) {
         const auto left = operands[0].tensor.values<T>();
@@ -149,15 +148,13 @@ std::vector<SeededFault> arithmeticFaults() {
          return value == 0 ? result - 1 : result;
        })},
       {"equal_nan", "NaN equals NaN", "stablehlo.compare", "eq",
-       where(direction("EQ"), where(isFloat, results([](std::span<const Value> operands,
-                                                        std::vector<Value>& results) {
-                                      const auto x = numbers(operands[0].tensor),
-                                                 y = numbers(operands[1].tensor);
-                                      const auto bytes = results[0].tensor.mutableBytes();
-                                      for (size_t i = 0; i < x.size(); ++i)
-                                        if (std::isnan(x[i]) && std::isnan(y[i]))
-                                          bytes[i] = std::byte{1};
-                                    })))},
+       where(direction("EQ"),
+             where(isFloat, results([](OperandValues operands, ResultValues& results) {
+                     const auto x = numbers(operands[0].tensor), y = numbers(operands[1].tensor);
+                     const auto bytes = results[0].tensor.mutableBytes();
+                     for (size_t i = 0; i < x.size(); ++i)
+                       if (std::isnan(x[i]) && std::isnan(y[i])) bytes[i] = std::byte{1};
+                   })))},
       {"less_is_less_or_equal", "less than holds for equal integers", "stablehlo.compare", "lt",
        where(direction("LT"),
              where(isArray, where(isInteger, attributes([](AttributeMap& attributes) {
@@ -166,8 +163,7 @@ std::vector<SeededFault> arithmeticFaults() {
       {"greater_signed", "greater or equal of unsigned integers compares them as signed",
        "stablehlo.compare", "ge",
        where(direction("GE"),
-             where(isUnsigned,
-                   results([](std::span<const Value> operands, std::vector<Value>& results) {
+             where(isUnsigned, results([](OperandValues operands, ResultValues& results) {
                      const auto bytes = results[0].tensor.mutableBytes();
                      visitElementType(operands[0].tensor.type(), [&]<typename T>() {
                        if constexpr (std::is_integral_v<T>) {
@@ -190,7 +186,7 @@ std::vector<SeededFault> arithmeticFaults() {
                             })))},
       {"convert_flushes_subnormals", "a conversion between floats flushes subnormals to zero",
        "stablehlo.convert", "convert_element_type",
-       where(isFloat, where(gives(isFloat), results([](auto, std::vector<Value>& results) {
+       where(isFloat, where(gives(isFloat), results([](auto, ResultValues& results) {
                               visitElementType(results[0].tensor.type(), [&]<typename T>() {
                                 if constexpr (kIsFloatStorage<T>) {
                                   constexpr double kSmallest =
@@ -207,7 +203,7 @@ std::vector<SeededFault> arithmeticFaults() {
        })},
       {"bitcast_swaps_bytes", "16-bit elements have their bytes swapped",
        "stablehlo.bitcast_convert", "bitcast_convert_type",
-       results([](auto, std::vector<Value>& results) {
+       results([](auto, ResultValues& results) {
          if (byteWidth(results[0].tensor.type()) != 2) return;
          const auto bytes = results[0].tensor.mutableBytes();
          for (size_t i = 0; i + 1 < bytes.size(); i += 2) std::swap(bytes[i], bytes[i + 1]);

@@ -66,7 +66,7 @@ FaultyFactory ignoresBatch() {
 // change(element, length of the last dimension) instead of each element.
 template <typename Change>
 FaultyFactory complexResults(Change change) {
-  return results([change](auto, std::vector<Value>& results) {
+  return results([change](auto, ResultValues& results) {
     visitElementType(results[0].tensor.type(), [&]<typename T>() {
       if constexpr (kIsComplexStorage<T>) {
         const auto length = static_cast<typename T::value_type>(results[0].tensor.shape().back());
@@ -97,7 +97,7 @@ std::vector<SeededFault> contractionFaults() {
        "reduce_sum", where(foldsBy("stablehlo.add"), resultsInHalf())},
       {"reduce_max_is_min", "the largest element is the smallest", "stablehlo.reduce", "reduce_max",
        where(foldsBy("stablehlo.maximum"),
-             results([](std::span<const Value> operands, std::vector<Value>& results) {
+             results([](OperandValues operands, ResultValues& results) {
                const auto x = numbers(operands[0].tensor);
                if (x.empty() || results[0].tensor.size() != 1) return;
                const double least = *std::min_element(x.begin(), x.end());

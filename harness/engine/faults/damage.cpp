@@ -7,8 +7,7 @@
 namespace vintage::harness::damage {
 using namespace golden;
 
-FaultyFactory results(
-    std::function<void(std::span<const Value>, std::vector<Value>&)> change) {
+FaultyFactory results(std::function<void(OperandValues, ResultValues&)> change) {
   return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
     ASSIGN_OR_RETURN(auto kernel, sound(request));
     return Kernel([change, kernel = std::move(kernel)](KernelCall& call) -> Status {

@@ -15,9 +15,11 @@
 
 namespace vintage::harness::damage {
 
+using OperandValues = std::span<const Value>;
+using ResultValues = std::vector<Value>;
+
 // Changes what the sound kernel computed. The operands are as they were.
-FaultyFactory results(
-    std::function<void(std::span<const Value> operands, std::vector<Value>& results)> change);
+FaultyFactory results(std::function<void(OperandValues operands, ResultValues& results)> change);
 // Changes what the sound kernel gets; the shapes and types stay.
 FaultyFactory operands(std::function<void(std::vector<Value>& operands)> change);
 // Plans the operation with other attributes.
@@ -71,12 +73,12 @@ void eachInteger(golden::Tensor& tensor, Change change) {
 template <typename Change>
 FaultyFactory floatResults(Change change, size_t result = 0) {
   return results(
-      [=](auto, std::vector<Value>& results) { eachFloat(results.at(result).tensor, change); });
+      [=](auto, ResultValues& results) { eachFloat(results.at(result).tensor, change); });
 }
 template <typename Change>
 FaultyFactory integerResults(Change change, size_t result = 0) {
   return results(
-      [=](auto, std::vector<Value>& results) { eachInteger(results.at(result).tensor, change); });
+      [=](auto, ResultValues& results) { eachInteger(results.at(result).tensor, change); });
 }
 inline FaultyFactory negatedResult(size_t result) {
   return floatResults([](double y, size_t) { return -y; }, result);
@@ -88,7 +90,7 @@ std::vector<double> numbers(const golden::Tensor& tensor);
 // A fault of a function of one operand: change(x, f(x)) instead of f(x), for floats.
 template <typename Change>
 FaultyFactory unary(Change change) {
-  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+  return results([change](OperandValues operands, ResultValues& results) {
     const std::vector<double> x = numbers(operands[0].tensor);
     eachFloat(results[0].tensor, [&](double y, size_t i) { return change(x[i], y); });
   });
@@ -97,7 +99,7 @@ FaultyFactory unary(Change change) {
 // The same of two operands of the result's shape.
 template <typename Change>
 FaultyFactory binary(Change change) {
-  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+  return results([change](OperandValues operands, ResultValues& results) {
     const std::vector<double> x = numbers(operands[0].tensor), y = numbers(operands[1].tensor);
     eachFloat(results[0].tensor, [&](double z, size_t i) { return change(x[i], y[i], z); });
   });

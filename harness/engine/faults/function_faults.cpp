@@ -68,7 +68,7 @@ std::vector<SeededFault> functionFaults() {
       {"round_ties_to_even", "rounding half away from zero takes the even neighbour",
        "stablehlo.round_nearest_afz", "round", replacedBy("stablehlo.round_nearest_even")},
       {"is_finite_of_infinity", "negative infinity counts as finite", "stablehlo.is_finite",
-       "is_finite", results([](std::span<const Value> operands, std::vector<Value>& results) {
+       "is_finite", results([](OperandValues operands, ResultValues& results) {
          const auto x = numbers(operands[0].tensor);
          const auto bytes = results[0].tensor.mutableBytes();
          for (size_t i = 0; i < x.size(); ++i)

@@ -59,7 +59,7 @@ std::vector<SeededFault> structureFaults() {
            if ((*start)[i] > 0) --(*start)[i], --(*limit)[i];
        })},
       {"transpose_only_reshapes", "the elements stay in their order", "stablehlo.transpose",
-       "transpose", results([](std::span<const Value> operands, std::vector<Value>& results) {
+       "transpose", results([](OperandValues operands, ResultValues& results) {
          const auto from = operands[0].tensor.bytes();
          const auto to = results[0].tensor.mutableBytes();
          std::copy(from.begin(), from.end(), to.begin());
@@ -98,7 +98,7 @@ std::vector<SeededFault> structureFaults() {
        reversesTies},
       {"top_k_index_of_reversed", "the indices count from the other end",
        "stablehlo.custom_call @mhlo.topk", "top_k",
-       results([](std::span<const Value> operands, std::vector<Value>& results) {
+       results([](OperandValues operands, ResultValues& results) {
          const int64_t last = operands[0].tensor.shape().back() - 1;
          eachInteger(results[1].tensor, [last](int64_t index, size_t) { return last - index; });
        })},

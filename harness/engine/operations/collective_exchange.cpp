@@ -59,7 +59,7 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
       fmt::format(" split along dimension {} and joined along dimension {}", split, concat);
   return [groups, split, concat, count](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroup(groups, call));
-    if (static_cast<int64_t>(meeting.size()) != count)
+    if (std::ssize(meeting) != count)
       return badInput("split_count is {}, and the group has {} members", count, meeting.size());
     for (size_t i = 0; i < call.results.size(); ++i) {
       std::vector<Tensor> parts;

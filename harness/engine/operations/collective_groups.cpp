@@ -54,7 +54,7 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
   if (fields == nullptr || references == nullptr)
     return badInput("they name no mesh, or no list of axes");
   ASSIGN_OR_RETURN(const auto mesh, meshOf(*fields, "the mesh"));
-  const auto devices = static_cast<int64_t>(mesh.mesh.devices.size());
+  const auto devices = std::ssize(mesh.mesh.devices);
   std::vector<Digit> digits;
   int64_t members = 1;
   for (const Attribute& reference : *references) {
@@ -81,8 +81,7 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
     if (member != -1) return badInput("its axes overlap");
     member = mesh.mesh.devices[static_cast<size_t>(device)];
   }
-  if (static_cast<int64_t>(groups.size()) * members != devices)
-    return badInput("its axes overlap");
+  if (std::ssize(groups) * members != devices) return badInput("its axes overlap");
   return groups;
 }
 

@@ -84,7 +84,7 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
       return badInput("the members of the group disagree about the root: {} and {}", *root, rank);
     root = rank;
   }
-  if (!root || *root < 0 || *root >= static_cast<int64_t>(meeting.size()))
+  if (!root || *root < 0 || *root >= std::ssize(meeting))
     return badInput("the root is {}; it must be a place in the group of {}", root.value_or(-1),
                     meeting.size());
   return static_cast<size_t>(*root);

@@ -34,7 +34,7 @@ Result<Kernel> makeTuple(const KernelRequest&) {
 Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t index, integerOf(request.operation, "index"));
   if (request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
-      index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))
+      index >= std::ssize(request.operandTypes[0].elements))
     return wrong(request, fmt::format("there is no element {}", index));
   return [index](KernelCall& call) -> Status {
     call.results[0] = call.operands[0].elements[static_cast<size_t>(index)];

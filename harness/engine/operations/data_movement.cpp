@@ -13,7 +13,7 @@ using namespace golden;
 namespace {
 
 Status checkRank(std::string_view what, const std::vector<int64_t>& values, int64_t rank) {
-  if (static_cast<int64_t>(values.size()) == rank) return {};
+  if (std::ssize(values) == rank) return {};
   return badInput("{} has {} entries; the rank is {}", what, values.size(), rank);
 }
 
@@ -21,7 +21,7 @@ Status checkRank(std::string_view what, const std::vector<int64_t>& values, int6
 
 Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
                                const Shape& shape, size_t limitBytes) {
-  const auto rank = static_cast<int64_t>(shape.size());
+  const auto rank = std::ssize(shape);
   RETURN_IF_ERROR(checkRank("broadcast_dimensions", dimensions, tensor.rank()));
   RETURN_IF_ERROR(checkDimensions("broadcast", "broadcast_dimensions", dimensions, rank));
   const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
@@ -201,7 +201,7 @@ Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_
 
 Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimension,
                           size_t limitBytes) {
-  if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
+  if (dimension < 0 || dimension >= std::ssize(shape))
     return badInput("iota_dimension is {} and the rank {}", dimension, shape.size());
   // Refused before work is done for a part of it.
   RETURN_IF_ERROR(Tensor::makeUninitialized(type, shape, limitBytes));

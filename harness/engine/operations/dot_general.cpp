@@ -27,7 +27,7 @@ Result<Grouped> group(ElementType type, const Shape& operand, const std::vector<
   Grouped grouped;
   grouped.batch = batch;
   grouped.contracting = contracting;
-  const auto rank = static_cast<int64_t>(operand.size());
+  const auto rank = std::ssize(operand);
   std::vector<bool> used(operand.size());
   for (const auto* list : {&batch, &contracting}) {
     for (int64_t dimension : *list) {

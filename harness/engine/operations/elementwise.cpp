@@ -32,8 +32,7 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
                       bool mayRepeat, KernelCall& call) {
   const Shape* shape = &call.operands[0].tensor.shape();
   for (const Value& operand : call.operands)
-    if (operand.tensor.rank() > static_cast<int64_t>(shape->size()))
-      shape = &operand.tensor.shape();
+    if (operand.tensor.rank() > std::ssize(*shape)) shape = &operand.tensor.shape();
   std::vector<Tensor> repeatedOperands;
   const void* sources[3];
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -107,7 +106,7 @@ Result<std::vector<Value>> broadcastOperands(const std::string& name,
     for (const Value& operand : call.operands) {
       const auto places = placement(operand.tensor, shape.size(), given);
       for (size_t i = 0; i < places.size(); ++i) {
-        const bool known = places[i] >= 0 && places[i] < static_cast<int64_t>(shape.size());
+        const bool known = places[i] >= 0 && places[i] < std::ssize(shape);
         if (known && shape[places[i]] == 1) shape[places[i]] = operand.tensor.shape()[i];
       }
     }

@@ -186,7 +186,7 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   return tensorKernel([transform](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     FourierTransform placed = transform;
-    const int64_t first = operand.rank() - static_cast<int64_t>(transform.lengths.size());
+    const int64_t first = operand.rank() - std::ssize(transform.lengths);
     for (size_t i = 0; i < transform.lengths.size(); ++i) {
       placed.axes.push_back(first + static_cast<int64_t>(i));
     }

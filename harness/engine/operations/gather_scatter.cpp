@@ -74,8 +74,7 @@ Result<Kernel> makeGather(const KernelRequest& request) {
   if (request.operandTypes.size() == 2) {
     ASSIGN_OR_RETURN(fixed, integersOf(request.operation, "slice_sizes"));
   }
-  return tensorKernel([numbers, fixed,
-                       rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
+  return tensorKernel([numbers, fixed, rank = std::ssize(request.resultTypes[0].shape)](
                           KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> sizes = fixed;
     if (call.operands.size() == 3) {
@@ -92,8 +91,8 @@ Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
   const int64_t dim = read.integer("dim");
   const int64_t batchDims = read.integer("batch_dims");
   RETURN_IF_ERROR(read.status());
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
-  const auto indexRank = static_cast<int64_t>(request.operandTypes[1].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
+  const auto indexRank = std::ssize(request.operandTypes[1].shape);
   if (dim < 0 || dim >= rank || batchDims < 0 || batchDims > dim || batchDims > indexRank)
     return badInput(
         "stablehlo.torch_index_select: dim {} with {} batch dimensions of an operand of rank {}",

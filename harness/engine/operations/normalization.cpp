@@ -128,7 +128,7 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   const double epsilon = read.number("epsilon");
   const int64_t feature = read.integer("feature_index");
   RETURN_IF_ERROR(read.status());
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions(name, "feature_index", {feature}, rank));
   for (const ValueType& type : request.operandTypes)
     if (!isFloat(type.element)) return badInput("{} takes floats", name);

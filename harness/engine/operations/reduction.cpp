@@ -90,7 +90,7 @@ Result<Kernel> makeReduce(const KernelRequest& request) {
                     count);
   Reduction reduction;
   ASSIGN_OR_RETURN(reduction.reduced, integersOf(request.operation, "dimensions"));
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions("stablehlo.reduce", "dimensions", reduction.reduced, rank));
   std::ranges::sort(reduction.reduced);
   for (int64_t i = 0; i < rank; ++i)

@@ -119,7 +119,7 @@ Result<Kernel> makeBroadcast(const KernelRequest& request) {
     Shape shape = sizes;
     std::vector<int64_t> dimensions;
     for (const int64_t size : operand.shape()) {
-      dimensions.push_back(static_cast<int64_t>(shape.size()));
+      dimensions.push_back(std::ssize(shape));
       shape.push_back(size);
     }
     return broadcastTensor(operand, dimensions, shape, call.availableBytes);
@@ -222,7 +222,7 @@ Result<Kernel> makeDynamicUpdateSlice(const KernelRequest& request) {
 
 Result<int64_t> dimensionOf(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
   return dimension;
 }

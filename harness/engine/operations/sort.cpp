@@ -198,7 +198,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
     return badInput("stablehlo.sort has {} operands and {} results", count,
                     request.resultTypes.size());
   ASSIGN_OR_RETURN(int64_t dimension, integerOf(request.operation, "dimension", -1));
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   if (dimension < 0) dimension += rank;
   if (rank == 0) {
     return [](KernelCall& call) -> Status {

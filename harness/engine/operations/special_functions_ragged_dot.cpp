@@ -34,7 +34,7 @@ Result<Tensor> range(const Tensor& tensor, int64_t dimension, int64_t start, int
 
 // Where free dimension `dimension` of the left operand stands in the result.
 int64_t placeInResult(const RaggedDot& ragged, int64_t dimension) {
-  auto place = static_cast<int64_t>(ragged.dot.leftBatch.size());
+  auto place = std::ssize(ragged.dot.leftBatch);
   for (int64_t i = 0; i < dimension; ++i) {
     if (!hasDimension(ragged.dot.leftBatch, i) && !hasDimension(ragged.dot.leftContracting, i))
       ++place;
@@ -89,7 +89,7 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
   if (call.operands[2].tensor.rank() != 1)
     return unsupported("chlo.ragged_dot: the group sizes are {}; one dimension of them is needed.",
                        describe(call.operands[2].tensor));
-  if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes.size())) {
+  if (ragged.group && right.shape()[*ragged.group] != std::ssize(sizes)) {
     return badInput("chlo.ragged_dot: as many groups as right matrices are needed.");
   }
   std::vector<Tensor> parts;

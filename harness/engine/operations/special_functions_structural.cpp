@@ -95,7 +95,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
     std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs),
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();
-    if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) {
+    if (dimension < 0 || dimension >= std::ssize(shape)) {
       return badInput("chlo.scan: the dimension {} is out of range.", dimension);
     }
     const int64_t steps = shape[dimension];
@@ -106,8 +106,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
       std::vector<Value> arguments;
       for (size_t i = 0; i < inputs; ++i) {
         const Tensor& input = call.operands[i].tensor;
-        if (input.rank() != static_cast<int64_t>(shape.size()) ||
-            input.shape()[dimension] != steps) {
+        if (input.rank() != std::ssize(shape) || input.shape()[dimension] != steps) {
           return badInput("chlo.scan: the inputs differ along the dimension.");
         }
         ASSIGN_OR_RETURN(auto slice,
