@@ -70,17 +70,14 @@ std::vector<int64_t> CheckedAttributes::flattenedIntegers(
   if (!found && otherwise) return *otherwise;
   if (found) {
     if (const auto* values = std::get_if<std::vector<int64_t>>(&found->value)) return *values;
-    if (const auto* flags = std::get_if<std::vector<bool>>(&found->value)) {
+    if (const auto* flags = std::get_if<std::vector<bool>>(&found->value))
       return {flags->begin(), flags->end()};
-    }
-    if (const auto* tensor = std::get_if<Tensor>(&found->value)) {
+    if (const auto* tensor = std::get_if<Tensor>(&found->value))
       if (auto values = tensorIntegers(*tensor)) return *std::move(values);
-    }
     if (const auto* list = std::get_if<AttributeList>(&found->value)) {
       std::vector<int64_t> values;
-      for (const Attribute& element : *list) {
+      for (const Attribute& element : *list)
         if (const auto* value = std::get_if<int64_t>(&element.value)) values.push_back(*value);
-      }
       if (values.size() == list->size()) return values;
     }
   }

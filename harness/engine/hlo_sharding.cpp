@@ -22,9 +22,8 @@ tl::unexpected<Error> bad(std::string message) {
 
 int64_t countOf(std::span<const int64_t> sizes) {
   int64_t count = 1;
-  for (int64_t size : sizes) {
+  for (int64_t size : sizes)
     if (size < 1 || size > kMostProcesses || (count *= size) > kMostProcesses) return -1;
-  }
   return count;
 }
 

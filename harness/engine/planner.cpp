@@ -179,9 +179,8 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
     return malformed(operation, "it lacks in_shardings, out_shardings and manual_axes");
 
   std::vector<std::string> manualNames;
-  for (const Attribute& each : *manual) {
+  for (const Attribute& each : *manual)
     if (const auto* name = std::get_if<std::string>(&each.value)) manualNames.push_back(*name);
-  }
   std::optional<NamedMesh> mesh;
   const auto read = [&](const AttributeList& list, std::vector<DevicePlacement>& to) -> Status {
     for (const Attribute& each : list) {

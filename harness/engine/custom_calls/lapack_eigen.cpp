@@ -77,11 +77,10 @@ Result<LapackResults> geev(const LapackCall& call) {
 template <typename T>
 Result<LapackResults> gees(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
-  if (call.parameter("sort", 'N') != 'N') {
+  if (call.parameter("sort", 'N') != 'N')
     return unsupported(
         "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
         "an artifact cannot carry; only sort = 'N' (78) is run.");
-  }
   const int64_t n = run.n;
   const char mode = vectorsWanted(call, "mode", "jobvs");
   T* vs = run.result<T>("vs", {n, n});

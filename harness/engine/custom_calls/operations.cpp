@@ -29,10 +29,9 @@ std::string_view chloName(std::string_view name) {
 Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& request) {
   const std::string name = "chlo." + std::string(chloName(target.name));
   const OperationEntry* found = findOperation(name);
-  if (found == nullptr) {
+  if (found == nullptr)
     return unsupported("custom_call @{} stands for {}, which the embedded engine does not have.",
                        target.name, name);
-  }
   Operation operation = request.operation;
   operation.name = name;
   const auto* given = attributeField<AttributeMap>(request.operation.attributes, "mhlo.attributes");
@@ -44,9 +43,8 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
 Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelRequest& request) {
   ASSIGN_OR_RETURN(const std::string algorithm,
                    textOf(request.operation, "rng_algorithm", std::string("DEFAULT")));
-  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
+  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2)
     return badInput("custom_call @{} needs (state, shape) and two results.", target.name);
-  }
   // As of stablehlo.rng_bit_generator: the default here is Philox.
   const auto generator = algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
@@ -79,9 +77,8 @@ std::vector<CustomCallTarget> operationTargets() {
                        std::move(signature),
                        factory});
   };
-  for (std::string_view name : kMhlo) {
+  for (std::string_view name : kMhlo)
     add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});
-  }
   add("stablehlo.dynamic_reduce_window", makeDynamicWindow,
       {{"inputs: array[*]", "initial_values: array[]", "window_dimensions: i32[rank]",
         "window_strides: i32[rank]", "base_dilations: i32[rank]", "window_dilations: i32[rank]",

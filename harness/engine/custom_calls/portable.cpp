@@ -24,16 +24,14 @@ tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
 Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
                                        const KernelRequest& request) {
   if (request.operandTypes.empty() || request.resultTypes.size() != 1 ||
-      request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0) {
+      request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0)
     return misfit(target.name, "pivots and one result with a known last dimension are needed");
-  }
   return Kernel([name = target.name,
                  size = request.resultTypes[0].shape.back()](KernelCall& call) -> Status {
     const Tensor& pivots = call.operands[0].tensor;
-    if (pivots.type() != ElementType::kI32 || pivots.rank() == 0 || pivots.shape().back() > size) {
+    if (pivots.type() != ElementType::kI32 || pivots.rank() == 0 || pivots.shape().back() > size)
       return misfit(name, fmt::format("the pivots are {}; i32 and at most {} of them are needed",
                                       describe(pivots), size));
-    }
     Shape shape = pivots.shape();
     const int64_t count = shape.back();
     shape.back() = size;
@@ -55,17 +53,15 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
 
 // (key 0, key 1, counter 0, counter 1) of one shape, elementwise.
 Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest& request) {
-  if (request.operandTypes.size() < 4 || !givesTwo(request)) {
+  if (request.operandTypes.size() < 4 || !givesTwo(request))
     return misfit(target.name, "four operands and two results are needed");
-  }
   return Kernel([name = target.name](KernelCall& call) -> Status {
     const Tensor& first = call.operands[0].tensor;
     std::span<const uint32_t> in[4];
     for (size_t i = 0; i < 4; ++i) {
       const Tensor& operand = call.operands[i].tensor;
-      if (operand.type() != ElementType::kUi32 || operand.shape() != first.shape()) {
+      if (operand.type() != ElementType::kUi32 || operand.shape() != first.shape())
         return misfit(name, "four ui32 operands of one shape are needed");
-      }
       in[i] = operand.values<uint32_t>();
     }
     Tensor low = Tensor::uninitialized(ElementType::kUi32, first.shape()), high = low;
@@ -106,18 +102,16 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
   for (size_t i = 0; i < request.resultTypes.size(); ++i) {
     const ValueType& result = request.resultTypes[i];
     if (makesBuffer) continue;
-    if (i >= request.operandTypes.size()) {
+    if (i >= request.operandTypes.size())
       return badInput("custom_call @{} has {} operands and {} results.", target.name,
                       request.operandTypes.size(), request.resultTypes.size());
-    }
     const ValueType& operand = request.operandTypes[i];
-    if (operand.element != result.element || !agree(operand.shape, result.shape)) {
+    if (operand.element != result.element || !agree(operand.shape, result.shape))
       return unsupported(
           "custom_call @{} turns {} into {}: the program is partitioned over "
           "several devices, and the embedded engine has one. Replay it on a "
           "consumer with as many devices.",
           target.name, operand.text, result.text);
-    }
   }
   std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return Kernel([types, makesBuffer](KernelCall& call) -> Status {
@@ -148,9 +142,8 @@ std::string filled(const std::string& pattern, std::span<const Value> arguments)
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '{') {
       size_t end = i + 1, index = 0;
-      while (end < pattern.size() && end < i + 4 && pattern[end] >= '0' && pattern[end] <= '9') {
+      while (end < pattern.size() && end < i + 4 && pattern[end] >= '0' && pattern[end] <= '9')
         index = index * 10 + static_cast<size_t>(pattern[end++] - '0');
-      }
       const size_t close = pattern.find('}', end);
       const bool isField = end > i + 1 && close != std::string::npos &&
                            (close == end || pattern[end] == ':') && index < arguments.size();
@@ -168,9 +161,8 @@ std::string filled(const std::string& pattern, std::span<const Value> arguments)
 Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRequest& request) {
   ASSIGN_OR_RETURN(const std::string message,
                    textOf(request.operation, "error_message", "A shape assertion does not hold."));
-  if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1) {
+  if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1)
     return badInput("custom_call @shape_assertion needs a tensor<i1> as its first operand.");
-  }
   return Kernel([message](KernelCall& call) -> Status {
     const Tensor& holds = call.operands[0].tensor;
     if (holds.size() == 1 && holds.values<uint8_t>()[0] != 0) return {};

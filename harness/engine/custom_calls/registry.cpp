@@ -17,9 +17,8 @@ std::string nearestNames(std::string_view name) {
   std::vector<std::pair<size_t, std::string_view>> ranked;
   for (const CustomCallTarget& target : customCallTargets()) {
     const size_t distance = editDistance(name.substr(0, 64), target.name);
-    if (distance <= std::max<size_t>(2, target.name.size() / 3)) {
+    if (distance <= std::max<size_t>(2, target.name.size() / 3))
       ranked.emplace_back(distance, target.name);
-    }
   }
   std::ranges::sort(ranked);
   std::vector<std::string_view> names;

@@ -150,12 +150,11 @@ Result<Kernel> makeGpuSolver(const CustomCallTarget& target, const KernelRequest
   }
   const bool transposed = read.flag("transposed", false);
   RETURN_IF_ERROR(read.status());
-  if (transposed) {
+  if (transposed)
     return unsupported(
         "custom_call @{} of a transposed matrix is not run here; replay the "
         "artifact on its own platform.",
         target.name);
-  }
   std::vector<ValueType> results(request.resultTypes.begin(), request.resultTypes.end());
   // Jacobi's method gives the right singular vectors as they are; LAPACK their adjoint.
   const bool jacobi = rowOf(target).name == "gesvdj" && results.size() == 5;

@@ -16,9 +16,8 @@ using namespace golden;
 namespace {
 
 Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelRequest& request) {
-  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
+  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2)
     return badInput("custom_call @{} needs the operands (x, k) and two results.", target.name);
-  }
   return Kernel([name = "custom_call @" + target.name](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(const auto count, within(name, scalarOperand(call, 1)));
     return giveTopK(call, name, count, /*largest=*/true);
@@ -46,23 +45,20 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   RETURN_IF_ERROR(read.status());
   const size_t arrays = request.resultTypes.size();
   const bool dynamic = target.name != "ApproxTopK";
-  if (arrays == 0 ||
-      request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes.size()) {
+  if (arrays == 0 || request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes.size())
     return badInput(
         "custom_call @{} needs its arrays, as many start values{}; it has {} "
         "operands and {} results.",
         target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays);
-  }
   const Shape& declared = request.resultTypes[0].shape;
   if (!dynamic && !aggregates && dimension >= 0 && dimension < std::ssize(declared)) {
     count = declared[dimension];  // More candidates than k, for a later step.
   }
-  if (dynamic && !aggregates) {
+  if (dynamic && !aggregates)
     return unsupported(
         "custom_call @{} without aggregate_to_topk has a number of results "
         "that only its original runtime knows.",
         target.name);
-  }
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};
     if (dynamic) {
@@ -71,9 +67,8 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
     ASSIGN_OR_RETURN(topK.largest, within(name, startsLow(call.operands[arrays].tensor)));
     ASSIGN_OR_RETURN(auto positions, within(name, topKPositions(call.operands[0].tensor, topK)));
     for (size_t i = 0; i < arrays; ++i) {
-      if (call.operands[i].tensor.shape() != call.operands[0].tensor.shape()) {
+      if (call.operands[i].tensor.shape() != call.operands[0].tensor.shape())
         return failure(Error::Kind::kBadInput, name + ": the arrays differ in shape.");
-      }
       ASSIGN_OR_RETURN(call.results[i].tensor, within(name, takeAtPositions(call.operands[i].tensor,
                                                                             positions, dimension)));
     }

@@ -119,9 +119,7 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
         out.target = target;
         RETURN_IF_ERROR(process->rendezvous().send(out, {call.operands[0]}));
       }
-      if (target == self) {
-        in = {groups.operation, groups.channel, source, self};
-      }
+      if (target == self) in = {groups.operation, groups.channel, source, self};
     }
     if (in) {
       ASSIGN_OR_RETURN(auto payload, process->rendezvous().receive(self, *in));

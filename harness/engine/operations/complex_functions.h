@@ -98,9 +98,8 @@ std::complex<T> complexSign(std::complex<T> z) {
 template <typename T>
 std::complex<T> complexPower(std::complex<T> base, std::complex<T> exponent) {
   if (exponent == std::complex<T>(0)) return {1, 0};
-  if (base == std::complex<T>(0)) {
+  if (base == std::complex<T>(0))
     if (exponent.imag() == 0 && exponent.real() > 0) return {0, 0};
-  }
   const auto power = std::pow(std::complex<double>(base), std::complex<double>(exponent));
   return {static_cast<T>(power.real()), static_cast<T>(power.imag())};
 }

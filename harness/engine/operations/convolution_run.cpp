@@ -114,9 +114,8 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
         const bool whole = count == points;
         multiplyMatrices(shape, weights.data<T>() + group * outputs * inner, matrix.data(),
                          whole ? target : part.data());
-        for (int64_t row = 0; !whole && row < outputs; ++row) {
+        for (int64_t row = 0; !whole && row < outputs; ++row)
           std::copy_n(part.data() + row * count, count, target + row * points + first);
-        }
       }
     }
   }

@@ -80,10 +80,9 @@ Result<Kernel> makeDot(const KernelRequest& request) {
                           KernelCall& call) -> Result<Tensor> {
     const Tensor& left = call.operands[0].tensor;
     const Tensor& right = call.operands[1].tensor;
-    if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2) {
+    if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2)
       return badInput("{} of {} and {}: vectors or matrices are needed.", name, describe(left),
                       describe(right));
-    }
     return dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);
   });
 }
@@ -132,9 +131,8 @@ struct Labelled {
 
 // Takes the diagonal where a letter stands twice.
 Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels) {
-  if (labels.size() != tensor.shape().size()) {
+  if (labels.size() != tensor.shape().size())
     return badInput("'{}' does not name the dimensions of {}.", labels, describe(tensor));
-  }
   Labelled result;
   Shape shape;
   std::vector<int64_t> strides;
@@ -185,9 +183,8 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   // ones.
   const auto summed = [&](Labelled& one, const std::string& other) -> Status {
     std::string lonely, kept;
-    for (char letter : one.labels) {
+    for (char letter : one.labels)
       (contains(other, letter) || contains(form.result, letter) ? kept : lonely) += letter;
-    }
     if (lonely.empty()) return {};
     Shape shape;
     for (int64_t place : places(one.labels, lonely)) shape.push_back(one.tensor.shape()[place]);
@@ -209,9 +206,8 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   }
   labels = batch;
   for (const std::string* part : {&left.labels, &right.labels}) {
-    for (char letter : *part) {
+    for (char letter : *part)
       if (!contains(batch, letter) && !contains(contracting, letter)) labels += letter;
-    }
   }
   if (!binary) return transposeTensor(left.tensor, places(left.labels, form.result));
   ASSIGN_OR_RETURN(auto product,

@@ -31,16 +31,14 @@ Result<Grouped> group(ElementType type, const Shape& operand, const std::vector<
   std::vector<bool> used(operand.size());
   for (const auto* list : {&batch, &contracting}) {
     for (int64_t dimension : *list) {
-      if (dimension < 0 || dimension >= rank || used[dimension]) {
+      if (dimension < 0 || dimension >= rank || used[dimension])
         return badInput("Dimension {} of the {} operand {} is out of range or named twice.",
                         dimension, side, describe(type, operand));
-      }
       used[dimension] = true;
     }
   }
-  for (int64_t i = 0; i < rank; ++i) {
+  for (int64_t i = 0; i < rank; ++i)
     if (!used[i]) grouped.free.push_back(i);
-  }
   // An empty operand can have dimensions whose product overflows; the result's
   // size is checked before these are used.
   const auto size = [&](const std::vector<int64_t>& list) {
@@ -71,9 +69,8 @@ void roundOperand(AccumulatorView& view, ElementType accumulator, DotAlgorithm::
 Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a, const std::vector<int64_t>& b,
                   std::string_view kind) {
   bool fits = a.size() == b.size();
-  for (size_t i = 0; fits && i < a.size(); ++i) {
+  for (size_t i = 0; fits && i < a.size(); ++i)
     fits = plan.leftShape[a[i]] == plan.rightShape[b[i]];
-  }
   if (fits) return {};
   return badInput("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
                   fmt::join(a, ", "), describe(plan.leftType, plan.leftShape), fmt::join(b, ", "),
@@ -122,16 +119,14 @@ Result<ElementType> accumulatorFor(ElementType left, ElementType right, ElementT
     return type == ElementType::kF64 || type == ElementType::kC128;
   };
   const bool wide = isWide(left) || isWide(right) || isWide(result);
-  if (isComplex(left) || isComplex(right) || isComplex(result)) {
+  if (isComplex(left) || isComplex(right) || isComplex(result))
     return wide ? ElementType::kC128 : ElementType::kC64;
-  }
   if (isFloat(result)) return wide ? ElementType::kF64 : ElementType::kF32;
-  if (isFloat(left) || isFloat(right)) {
+  if (isFloat(left) || isFloat(right))
     return unsupported(
         "A product of {} and {} cannot be accumulated as {}; give it a "
         "float result and convert that.",
         stablehloName(left), stablehloName(right), stablehloName(result));
-  }
   return bitWidth(result) > 32 ? ElementType::kUi64 : ElementType::kUi32;
 }
 

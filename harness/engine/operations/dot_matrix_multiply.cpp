@@ -98,9 +98,8 @@ void multiplyOne(const MatrixProduct& product, const T* left, const T* right, T*
 
 bool fitsBlas(const MatrixProduct& product) {
   constexpr int64_t kLargest = std::numeric_limits<int>::max();
-  if (product.rows > kLargest || product.columns > kLargest || product.inner > kLargest) {
+  if (product.rows > kLargest || product.columns > kLargest || product.inner > kLargest)
     return false;
-  }
   return product.inner > 0 && static_cast<double>(product.rows) *
                                       static_cast<double>(product.columns) *
                                       static_cast<double>(product.inner) >=

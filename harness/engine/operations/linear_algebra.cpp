@@ -27,10 +27,9 @@ Result<Matrices> matricesOf(const Tensor& tensor, bool square) {
                     (!square || shape.end()[-1] == shape.end()[-2]) &&
                     shape.end()[-1] <= std::numeric_limits<Int>::max() &&
                     shape.end()[-2] <= std::numeric_limits<Int>::max();
-  if (!fits) {
+  if (!fits)
     return badInput("an operand is {}; a batch of {}float or complex matrices is needed.",
                     describe(tensor), square ? "square " : "");
-  }
   return Matrices{elementCount(std::span(shape).first(shape.size() - 2)), shape.end()[-2],
                   shape.end()[-1]};
 }
@@ -44,17 +43,15 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
   for (int64_t i = 0; i < matrices.count; ++i) {
     T* a = values.data() + i * n * n;
     for (int64_t row = 0; row < n; ++row) {
-      for (int64_t column = 0; column < n; ++column) {
+      for (int64_t column = 0; column < n; ++column)
         if (lower ? column > row : column < row) a[row * n + column] = T(0);
-      }
     }
     if (lapack::potrf(lower ? 'U' : 'L', static_cast<Int>(n), a) == 0) continue;
     // Not positive definite: XLA answers with NaN in the half that it computes.
     for (int64_t row = 0; row < n; ++row) {
       for (int64_t column = 0; column < n; ++column) {
-        if (lower ? column <= row : column >= row) {
+        if (lower ? column <= row : column >= row)
           a[row * n + column] = T(std::numeric_limits<lapack::Real<T>>::quiet_NaN());
-        }
       }
     }
   }
@@ -124,10 +121,9 @@ Result<TriangularSolve> readSolve(const Operation& operation) {
   form.transpose = transpose == "TRANSPOSE" ? CblasTrans
                    : transpose == "ADJOINT" ? CblasConjTrans
                                             : CblasNoTrans;
-  if (form.transpose == CblasNoTrans && transpose != "NO_TRANSPOSE") {
+  if (form.transpose == CblasNoTrans && transpose != "NO_TRANSPOSE")
     return badInput("{}: transpose_a {} is none of NO_TRANSPOSE, TRANSPOSE, ADJOINT.",
                     operation.name, transpose);
-  }
   return form;
 }
 
@@ -140,9 +136,8 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
     ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true));
     ASSIGN_OR_RETURN(const auto right, matricesOf(b, false));
     if (a.type() != b.type() || triangle.count != right.count ||
-        triangle.rows != (form.left ? right.rows : right.columns)) {
+        triangle.rows != (form.left ? right.rows : right.columns))
       return badInput("the triangle {} does not fit {}.", describe(a), describe(b));
-    }
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
     if (isComplex(b.type())) {
       solveIn<std::complex<double>>(form, triangle, right, a, b, result);

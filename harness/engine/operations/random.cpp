@@ -69,10 +69,9 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
                            const Shape& shape, uint64_t seed, size_t limitBytes) {
   const ElementType type = a.type();
   const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
-  if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type) {
+  if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type)
     return badInput("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
                     describe(b), distribution == Distribution::kUniform ? "real" : "float");
-  }
   ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, limitBytes));
   Tensor state(ElementType::kUi64, {3});
   state.mutableValues<uint64_t>()[0] = seed;
@@ -150,9 +149,8 @@ uint64_t fillThreefry32(std::array<uint32_t, 2> key, uint64_t counter, Tensor& v
       for (int64_t i = 0; i < inner; ++i) {
         const uint64_t at = counter + static_cast<uint64_t>((o * half + h) * inner + i);
         const auto bits = threefry2x32(key, {low(at), high(at)});
-        for (int64_t k = 0; k < 2 && 2 * h + k < size; ++k) {
+        for (int64_t k = 0; k < 2 && 2 * h + k < size; ++k)
           storeBits(out + ((o * size + 2 * h + k) * inner + i) * width, width, bits[k]);
-        }
       }
     }
   }
@@ -224,15 +222,13 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
   const size_t words = state.bytes().size() / 8;
   const size_t most = generator == BitGenerator::kPhilox ? 3 : 2;
   if (!(wide || narrow) || state.rank() != 1 || words < 2 || words > most ||
-      state.bytes().size() % 8 != 0) {
+      state.bytes().size() % 8 != 0)
     return badInput("The state is {}; {} is needed.", describe(state),
                     most == 3 ? "ui64[2] or ui64[3]" : "ui64[2]");
-  }
-  if (bitWidth(type) < 8 || isComplex(type)) {
+  if (bitWidth(type) < 8 || isComplex(type))
     return unsupported(
         "Random bits are made as integers and floats of 8 to 64 bits; {} is neither.",
         stablehloName(type));
-  }
   ASSIGN_OR_RETURN(auto values, Tensor::makeUninitialized(type, shape, limitBytes));
   uint64_t word[3] = {0, 0, 0};
   std::memcpy(word, state.bytes().data(), words * 8);

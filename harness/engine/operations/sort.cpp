@@ -93,9 +93,7 @@ std::optional<PairComparison> comparisonOf(const Block& block, std::span<const E
 Result<SortComparator> makeComparator(const KernelRequest& request) {
   SortComparator comparator{elementsOf(request.operandTypes), {}, {}};
   std::vector<ElementType> pairs;
-  for (const ValueType& type : request.operandTypes) {
-    pairs.insert(pairs.end(), 2, type.element);
-  }
+  for (const ValueType& type : request.operandTypes) pairs.insert(pairs.end(), 2, type.element);
   const Region& region = request.operation.regions[0];
   if (region.blocks.size() != 1 || region.blocks[0].arguments.size() != pairs.size())
     return badInput("stablehlo.sort: the comparator must take two elements of each operand");

@@ -19,9 +19,8 @@ namespace {
 
 // One element of `type` with the value of an attribute; none where it has none.
 std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
-  if (const auto* tensor = std::get_if<Tensor>(&attribute.value)) {
+  if (const auto* tensor = std::get_if<Tensor>(&attribute.value))
     return tensor->size() == 1 && tensor->type() == type ? std::optional(*tensor) : std::nullopt;
-  }
   double number = 0;
   int64_t integer = 0;
   const auto take = [&](const auto* value) {
@@ -51,10 +50,9 @@ std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
 Result<Kernel> makeConstantLike(const KernelRequest& request) {
   const Attribute* value = CheckedAttributes(request.operation).find("value");
   const auto scalar = value ? scalarOf(*value, request.resultTypes[0].element) : std::nullopt;
-  if (!scalar) {
+  if (!scalar)
     return badInput("chlo.constant_like: the attribute 'value' is not one {}.",
                     stablehloName(request.resultTypes[0].element));
-  }
   return tensorKernel([scalar = *scalar](KernelCall& call) -> Result<Tensor> {
     auto result = Tensor::makeUninitialized(scalar.type(), call.operands[0].tensor.shape(),
                                             call.availableBytes);
@@ -86,18 +84,16 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   // inputs and outputs.
   const size_t inputs = segments.size() == 2 ? static_cast<size_t>(segments[0]) : operands / 2;
   if (inputs == 0 || inputs > operands || operands - inputs > results ||
-      request.regions.size() != 1) {
+      request.regions.size() != 1)
     return badInput("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
                     operands, results);
-  }
   const size_t carries = operands - inputs, outputs = results - carries;
   return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
     std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs),
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();
-    if (dimension < 0 || dimension >= std::ssize(shape)) {
+    if (dimension < 0 || dimension >= std::ssize(shape))
       return badInput("chlo.scan: the dimension {} is out of range.", dimension);
-    }
     const int64_t steps = shape[dimension];
     std::vector<std::vector<Tensor>> pieces(outputs,
                                             std::vector<Tensor>(static_cast<size_t>(steps)));
@@ -106,18 +102,16 @@ Result<Kernel> makeScan(const KernelRequest& request) {
       std::vector<Value> arguments;
       for (size_t i = 0; i < inputs; ++i) {
         const Tensor& input = call.operands[i].tensor;
-        if (input.rank() != std::ssize(shape) || input.shape()[dimension] != steps) {
+        if (input.rank() != std::ssize(shape) || input.shape()[dimension] != steps)
           return badInput("chlo.scan: the inputs differ along the dimension.");
-        }
         ASSIGN_OR_RETURN(auto slice,
                          within("chlo.scan", sliceDimension(input, dimension, at, at + 1)));
         arguments.emplace_back().tensor = *withoutDimension(slice, dimension);
       }
       arguments.insert(arguments.end(), state.begin(), state.end());
       ASSIGN_OR_RETURN(auto given, within("chlo.scan", body(arguments)));
-      if (given.size() != outputs + carries) {
+      if (given.size() != outputs + carries)
         return badInput("chlo.scan: the body returns another number of values.");
-      }
       for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move(given[i].tensor);
       for (size_t i = 0; i < carries; ++i) state[i] = std::move(given[outputs + i]);
     }
@@ -127,9 +121,8 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         piece = *withDimension(piece, dimension);
         parts.push_back(&piece);
       }
-      if (parts.empty()) {
+      if (parts.empty())
         return unsupported("chlo.scan over no elements has outputs of unknown shape.");
-      }
       ASSIGN_OR_RETURN(
           call.results[i].tensor,
           within("chlo.scan", concatenateTensors(parts, dimension, call.availableBytes)));
@@ -199,12 +192,11 @@ Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
   const bool inRange = topK.dimension >= 0 && topK.dimension < operand.rank();
   if (!inRange || isComplex(operand.type()) || topK.count < 0 ||
       topK.count > operand.shape()[topK.dimension] ||
-      operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max()) {
+      operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max())
     return badInput(
         "The {} best of {} along dimension {} do not exist: between 0 and "
         "the dimension's size of a real operand are needed.",
         topK.count, describe(operand), topK.dimension);
-  }
   Shape shape = operand.shape();
   shape[topK.dimension] = topK.count;
   auto positions = Tensor::makeUninitialized(ElementType::kI32, std::move(shape));
