@@ -77,48 +77,6 @@ Status checkBy(ProgramContext& context, const Program& program, const std::strin
                              lineAt(after, offset)));
 }
 
-}  // namespace
-
-const char* name(SelfCheck::Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kPassed: return "passed";
-    case Outcome::kMismatch: return "mismatch";
-    case Outcome::kError: return "error";
-    case Outcome::kUnsupported: return "unsupported";
-    case Outcome::kSkipped: return "skipped";
-  }
-  return "";
-}
-
-SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode) {
-  std::vector<std::string> entries;
-  for (const Function& function : module.functions) {
-    if (function.name == "main") entries.assign(1, function.name);
-    else if (entries != std::vector<std::string>{"main"} && function.argumentTypes.empty() &&
-             hasChecks(function.body))
-      entries.push_back(function.name);
-  }
-  SelfCheck total;
-  if (entries.empty()) total.messages.push_back("no function without arguments checks anything");
-  for (const std::string& entry : entries) {
-    SelfCheck one = runEntry(module, entry, mode);
-    total.checks += one.checks;
-    total.outcome = std::max(total.outcome, one.outcome);
-    total.messages.insert(total.messages.end(), one.messages.begin(), one.messages.end());
-  }
-  return total;
-}
-
-Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name) {
-  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
-  const std::string before = program.print();
-  Status status = checkBy(context, program, before, minimum.version, name);
-  if (!status || minimum.version == kCurrentStablehloVersion) return status;
-  return checkBy(context, program, before, kCurrentStablehloVersion, name);
-}
-
-namespace {
-
 // "check.expect_eq", as an operation or as the target of a custom call; empty
 // where the operation checks nothing.
 std::string checkName(const Operation& operation) {
@@ -164,6 +122,50 @@ bool sameWithin(double tolerance, T a, T b) {
 }
 
 }  // namespace
+
+const char* name(SelfCheck::Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kPassed:
+      return "passed";
+    case Outcome::kMismatch:
+      return "mismatch";
+    case Outcome::kError:
+      return "error";
+    case Outcome::kUnsupported:
+      return "unsupported";
+    case Outcome::kSkipped:
+      return "skipped";
+  }
+  return "";
+}
+
+SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode) {
+  std::vector<std::string> entries;
+  for (const Function& function : module.functions) {
+    if (function.name == "main")
+      entries.assign(1, function.name);
+    else if (entries != std::vector<std::string>{"main"} && function.argumentTypes.empty() &&
+             hasChecks(function.body))
+      entries.push_back(function.name);
+  }
+  SelfCheck total;
+  if (entries.empty()) total.messages.push_back("no function without arguments checks anything");
+  for (const std::string& entry : entries) {
+    SelfCheck one = runEntry(module, entry, mode);
+    total.checks += one.checks;
+    total.outcome = std::max(total.outcome, one.outcome);
+    total.messages.insert(total.messages.end(), one.messages.begin(), one.messages.end());
+  }
+  return total;
+}
+
+Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name) {
+  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
+  const std::string before = program.print();
+  Status status = checkBy(context, program, before, minimum.version, name);
+  if (!status || minimum.version == kCurrentStablehloVersion) return status;
+  return checkBy(context, program, before, kCurrentStablehloVersion, name);
+}
 
 bool hasChecks(const Region& region) {
   return std::ranges::any_of(region.blocks, [](const Block& block) {

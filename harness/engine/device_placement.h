@@ -54,12 +54,4 @@ Result<golden::Tensor> joinPieces(const DevicePlacement& placement,
 Result<std::vector<golden::Tensor>> joinRows(std::span<const DevicePlacement> placements,
                                              const TensorRows& devices);
 
-// How the operands of a program's manual part are split for its body, and its
-// results joined from what the devices return.
-struct ManualSharding {
-  size_t devices = 0;
-  std::vector<DevicePlacement> operands, results;
-};
-
-
 }  // namespace vintage::harness

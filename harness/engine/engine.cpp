@@ -70,6 +70,58 @@ void appendOutputs(Value value, std::vector<Tensor>& outputs) {
   for (Value& element : value.elements) appendOutputs(std::move(element), outputs);
 }
 
+// The manual computation that takes the entry's arguments and gives its results,
+// where there is nothing else.
+const ParallelPlan* wholeManual(const FramePlan& entry) {
+  const BlockPlan& block = entry.block;
+  if (block.steps.size() != 1) return nullptr;
+  const Step& step = block.steps[0];
+  if (step.kind != Step::Kind::kParallel || !step.parallel->placements) return nullptr;
+  const bool same = std::ranges::equal(step.operands, block.arguments, {}, &OperandPlace::index) &&
+                    std::ranges::equal(block.results, step.results, {}, &OperandPlace::index);
+  return same ? step.parallel.get() : nullptr;
+}
+
+// What each device holds, checked against the type of the whole value.
+Status checkPieces(std::span<const ValueType> types, const Placements& placements,
+                   std::span<const std::vector<Tensor>> pieces) {
+  for (size_t device = 0; device < pieces.size(); ++device) {
+    if (pieces[device].size() != types.size() || placements.inputs.size() != types.size())
+      return usageError("device {} holds pieces of {} values; the program takes {}", device,
+                        pieces[device].size(), types.size());
+    for (size_t i = 0; i < types.size(); ++i) {
+      const DevicePlacement& placement = placements.inputs[i];
+      if (placement.devices() != pieces.size())
+        return usageError("argument {} is placed on {} devices of {}", i, placement.devices(),
+                          pieces.size());
+      const Tensor& piece = pieces[device][i];
+      Shape whole = placement.pieces();
+      const bool sameRank = whole.size() == piece.shape().size();
+      for (size_t d = 0; sameRank && d < whole.size(); ++d) whole[d] *= piece.shape()[d];
+      if (piece.type() != types[i].element || !sameRank || !agree(whole, types[i].shape))
+        return badInput(
+            "device {} holds {} of argument {}; the program takes {}, "
+            "placed as {}",
+            device, describe(piece), i, describe(types[i].element, types[i].shape),
+            describe(placement));
+    }
+  }
+  return {};
+}
+
+Result<TensorRows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tensor>> pieces,
+                            const RunOptions& options) {
+  std::vector<const FramePlan*> frames;
+  std::vector<std::vector<Value>> arguments;
+  for (size_t device = 0; device < pieces.size(); ++device) {
+    frames.push_back(plan.programs[device].get());
+    auto& mine = arguments.emplace_back();
+    for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
+  }
+  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
+  return rowsOf(std::move(results));
+}
+
 }  // namespace
 
 Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
@@ -175,70 +227,11 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
     const Function* function = module.find(options.entry);
     implementation->receiver = "@" + options.entry;
     implementation->argumentTypes = function->argumentTypes;
-    implementation->resultTypes = function->resultTypes;
     return Plan(std::move(implementation));
   } catch (const std::bad_alloc&) {
     return outOfMemory("planning the program");
   }
 }
-
-// A whole program over logical devices, from pieces to pieces.
-
-namespace {
-
-// The manual computation that takes the entry's arguments and gives its results,
-// where there is nothing else.
-const ParallelPlan* wholeManual(const FramePlan& entry) {
-  const BlockPlan& block = entry.block;
-  if (block.steps.size() != 1) return nullptr;
-  const Step& step = block.steps[0];
-  if (step.kind != Step::Kind::kParallel || !step.parallel->sharding) return nullptr;
-  const bool same = std::ranges::equal(step.operands, block.arguments, {}, &OperandPlace::index) &&
-                    std::ranges::equal(block.results, step.results, {}, &OperandPlace::index);
-  return same ? step.parallel.get() : nullptr;
-}
-
-// What each device holds, checked against the type of the whole value.
-Status checkPieces(std::span<const ValueType> types, const Placements& placements,
-                   std::span<const std::vector<Tensor>> pieces) {
-  for (size_t device = 0; device < pieces.size(); ++device) {
-    if (pieces[device].size() != types.size() || placements.inputs.size() != types.size())
-      return usageError("device {} holds pieces of {} values; the program takes {}", device,
-                        pieces[device].size(), types.size());
-    for (size_t i = 0; i < types.size(); ++i) {
-      const DevicePlacement& placement = placements.inputs[i];
-      if (placement.devices() != pieces.size())
-        return usageError("argument {} is placed on {} devices of {}", i, placement.devices(),
-                          pieces.size());
-      const Tensor& piece = pieces[device][i];
-      Shape whole = placement.pieces();
-      const bool sameRank = whole.size() == piece.shape().size();
-      for (size_t d = 0; sameRank && d < whole.size(); ++d) whole[d] *= piece.shape()[d];
-      if (piece.type() != types[i].element || !sameRank || !agree(whole, types[i].shape))
-        return badInput(
-            "device {} holds {} of argument {}; the program takes {}, "
-            "placed as {}",
-            device, describe(piece), i, describe(types[i].element, types[i].shape),
-            describe(placement));
-    }
-  }
-  return {};
-}
-
-Result<TensorRows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tensor>> pieces,
-                            const RunOptions& options) {
-  std::vector<const FramePlan*> frames;
-  std::vector<std::vector<Value>> arguments;
-  for (size_t device = 0; device < pieces.size(); ++device) {
-    frames.push_back(plan.programs[device].get());
-    auto& mine = arguments.emplace_back();
-    for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
-  }
-  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
-  return rowsOf(std::move(results));
-}
-
-}  // namespace
 
 Result<TensorRows> Plan::runOnDevices(const Placements& placements,
                                       std::span<const std::vector<Tensor>> pieces,
@@ -251,8 +244,8 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
   try {
     const ParallelPlan* manual = wholeManual(*implementation_->entry);
     if (manual && manual->programs.size() == pieces.size() &&
-        std::ranges::equal(manual->sharding->operands, placements.inputs, samePlacement) &&
-        std::ranges::equal(manual->sharding->results, placements.outputs, samePlacement))
+        std::ranges::equal(manual->placements->inputs, placements.inputs, samePlacement) &&
+        std::ranges::equal(manual->placements->outputs, placements.outputs, samePlacement))
       return runWhole(*manual, pieces, options);
 
     std::vector<Tensor> inputs;

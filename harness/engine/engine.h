@@ -84,10 +84,7 @@ class Plan {
   // are its results, tokens left out and tuples flattened. A wrong number,
   // shape or type of inputs is a kBadInput that names the argument.
   Result<std::vector<golden::Tensor>> run(std::span<const golden::Tensor> inputs,
-                                          const RunOptions& options) const;
-  Result<std::vector<golden::Tensor>> run(std::span<const golden::Tensor> inputs) const {
-    return run(inputs, RunOptions{});
-  }
+                                          const RunOptions& options = {}) const;
 
   // The same program on every process of `grid`, each on a thread of its own.
   // inputs[replica * partitions + partition] are those of one process, and
@@ -130,10 +127,7 @@ class PreparedPlan {
   // Tensor that is copied from it keeps its content for good, and the next run then
   // writes elsewhere. Inputs are read during the call only.
   Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs,
-                                              const RunOptions& options);
-  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs) {
-    return run(inputs, RunOptions{});
-  }
+                                              const RunOptions& options = {});
 
  private:
   Plan plan_;

@@ -30,22 +30,15 @@ int64_t countOf(std::span<const int64_t> sizes) {
 // 0, 1, … as an array of `sizes`, its dimensions in another order.
 Result<std::vector<int64_t>> iotaDevices(std::span<const int64_t> sizes,
                                          std::span<const int64_t> order) {
-  const int64_t count = countOf(sizes);
-  if (count < 0 || !isPermutation(order, std::ssize(sizes)))
+  if (countOf(sizes) < 0 || !isPermutation(order, std::ssize(sizes)))
     return bad(fmt::format("counts its devices by [{}] in the order ({})", fmt::join(sizes, ","),
                            fmt::join(order, ",")));
-  std::vector<int64_t> devices;
-  std::vector<int64_t> index(sizes.size());
-  const std::vector<int64_t> strides = rowMajorStrides(sizes);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i;
-    for (size_t d = order.size(); d-- > 0;) {
-      const auto axis = static_cast<size_t>(order[d]);
-      index[axis] = rest % sizes[axis];
-      rest /= sizes[axis];
-    }
+  std::vector<int64_t> devices, index(sizes.size());
+  const std::vector<int64_t> ordered = chosen(sizes, order);
+  const std::vector<int64_t> strides = chosen(rowMajorStrides(sizes), order);
+  do {
     devices.push_back(offsetOf(index, strides));
-  }
+  } while (nextIndex(ordered, index));
   return devices;
 }
 

@@ -54,10 +54,10 @@ struct DeferredKernel {
 };
 
 // interpreter.run_parallel: its operands and results are those of all processes
-// in a row. sdy.manual_computation: they are split and joined by `sharding`.
+// in a row. sdy.manual_computation: they are split and joined by `placements`.
 struct ParallelPlan {
   ProcessGrid grid;
-  std::shared_ptr<const ManualSharding> sharding;
+  std::optional<Placements> placements;
   std::vector<std::shared_ptr<const FramePlan>> programs;  // One for each process.
   std::vector<std::shared_ptr<const FramePlan>> infeed;    // Functions without arguments.
 };
@@ -98,7 +98,7 @@ struct FramePlan {
 struct Plan::Implementation {
   std::shared_ptr<const FramePlan> entry;
   std::string receiver;  // "@main"
-  std::vector<golden::ValueType> argumentTypes, resultTypes;
+  std::vector<golden::ValueType> argumentTypes;
 };
 
 // Makes the kernel of an operation from the tables, quantized types included.

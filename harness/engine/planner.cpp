@@ -10,13 +10,6 @@
 namespace vintage::harness {
 using namespace golden;
 
-namespace {
-
-// Deeper nesting is refused: planning and running recurse once for each level.
-constexpr int kDeepestNesting = 200;
-
-}  // namespace
-
 Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::string& name) {
   const auto known = planned_.find(name);
   if (known != planned_.end()) {
@@ -27,6 +20,8 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   if (function == nullptr || function->body.blocks.empty())
     return badInput("the module has no {} @{}",
                     function == nullptr ? "function" : "body for the function", name);
+  // Deeper nesting is refused: planning and running recurse once for each level.
+  constexpr int kDeepestNesting = 200;
   if (deeperThan(function->body, kDeepestNesting) || depth_ >= kDeepestNesting)
     return noResource("@{} nests regions or calls more than {} deep", name, kDeepestNesting);
   if (function->body.blocks[0].arguments.size() != function->argumentTypes.size())
@@ -167,7 +162,7 @@ std::optional<Operation> ModulePlanner::withMesh(const Operation& operation) con
 namespace {
 
 // For an sdy.manual_computation: over one mesh, by its manual axes.
-Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operation& operation) {
+Result<Placements> readShardySharding(const ModuleTree& module, const Operation& operation) {
   const auto* inFields = attributeField<AttributeMap>(operation.attributes, "in_shardings");
   const auto* outFields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
   const auto* manualFields = attributeField<AttributeMap>(operation.attributes, "manual_axes");
@@ -197,25 +192,22 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
     }
     return {};
   };
-  ManualSharding sharding;
-  RETURN_IF_ERROR(read(*in, sharding.operands));
-  RETURN_IF_ERROR(read(*out, sharding.results));
-  if (!mesh) return malformed(operation, "it has neither operands nor results");
-  sharding.devices = mesh->mesh.devices.size();
-  return sharding;
+  Placements placements;
+  RETURN_IF_ERROR(read(*in, placements.inputs));
+  RETURN_IF_ERROR(read(*out, placements.outputs));
+  return placements;
 }
 
 // For a manual part as written before Shardy: over all partitions of the module.
-Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Operation& operation,
-                                              std::span<const ValueType> operands,
-                                              std::span<const ValueType> results) {
+Result<Placements> readManualPartSharding(const ModuleTree& module, const Operation& operation,
+                                          std::span<const ValueType> operands,
+                                          std::span<const ValueType> results) {
   const auto* partitions = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
   const int64_t devices = partitions ? *partitions : 1;
   if (devices < 1 || devices > kMostProcesses)
     return unsupported("{}: the module is for {} partitions; the embedded engine has up to {}",
                        operation.name, devices, kMostProcesses);
-  ManualSharding sharding;
-  sharding.devices = static_cast<size_t>(devices);
+  Placements placements;
   const auto read = [&](std::string_view attribute, std::span<const ValueType> types,
                         std::vector<DevicePlacement>& to) -> Status {
     const auto* list = attributeField<AttributeList>(operation.attributes, attribute);
@@ -232,9 +224,9 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
     }
     return {};
   };
-  RETURN_IF_ERROR(read("in_shardings", operands, sharding.operands));
-  RETURN_IF_ERROR(read("out_shardings", results, sharding.results));
-  return sharding;
+  RETURN_IF_ERROR(read("in_shardings", operands, placements.inputs));
+  RETURN_IF_ERROR(read("out_shardings", results, placements.outputs));
+  return placements;
 }
 
 // `pieces` must be what the placements make of whole values.
@@ -261,18 +253,21 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
     const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
     std::span<const ValueType> resultTypes, std::span<const ValueType> local,
     std::span<const ValueType> returned) {
-  ASSIGN_OR_RETURN(auto sharding,
+  ASSIGN_OR_RETURN(auto placements,
                    operation.name == kManualPart
                        ? readManualPartSharding(module_, operation, operandTypes, resultTypes)
                        : readShardySharding(module_, operation));
-  RETURN_IF_ERROR(checkPieces(operation, sharding.operands, operandTypes, local));
-  RETURN_IF_ERROR(checkPieces(operation, sharding.results, resultTypes, returned));
+  if (placements.inputs.empty() && placements.outputs.empty())
+    return malformed(operation, "it has neither operands nor results");
+  RETURN_IF_ERROR(checkPieces(operation, placements.inputs, operandTypes, local));
+  RETURN_IF_ERROR(checkPieces(operation, placements.outputs, resultTypes, returned));
 
   auto parallel = std::make_shared<ParallelPlan>();
-  parallel->grid.partitions = static_cast<int64_t>(sharding.devices);
-  const auto shared = std::make_shared<const FramePlan>(std::move(body));
-  parallel->programs.assign(sharding.devices, shared);
-  parallel->sharding = std::make_shared<const ManualSharding>(std::move(sharding));
+  const size_t devices =
+      (placements.inputs.empty() ? placements.outputs : placements.inputs).front().devices();
+  parallel->grid.partitions = static_cast<int64_t>(devices);
+  parallel->programs.assign(devices, std::make_shared<const FramePlan>(std::move(body)));
+  parallel->placements = std::move(placements);
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }
 

@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "harness/engine/plan.h"

@@ -11,12 +11,6 @@ using namespace golden;
 
 namespace {
 
-// Only a partitioner needs these: they say where values lie.
-bool isShardingAnnotation(std::string_view name) {
-  return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
-         name == "sdy.propagation_barrier";
-}
-
 // The functions that a custom call's target calls as if they were its regions.
 std::vector<std::string> calledFunctions(const Operation& operation) {
   std::vector<std::string> names;
@@ -69,7 +63,9 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   }
   if (name == "sdy.manual_computation" || name == kManualPart)
     return planManual(operation, operandTypes, step);
-  if (isShardingAnnotation(name)) {
+  // Only a partitioner needs these: they say where values lie.
+  if (name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
+      name == "sdy.propagation_barrier") {
     if (operandTypes.size() != 1 || step.resultTypes.size() != 1 ||
         operandTypes[0].text != step.resultTypes[0].text)
       return malformed(operation, "it must have one operand and one result of its type");

@@ -5,7 +5,6 @@
 
 #include "harness/plugin/entry.h"
 #include "harness/plugin/handles.h"
-#include "harness/plugin/host_layout.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 

@@ -1,6 +1,5 @@
 #include "harness/plugin/client.h"
 
-#include <array>
 #include <span>
 
 #include "golden/base/own_program.h"

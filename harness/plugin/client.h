@@ -8,7 +8,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "archive/store/archive.h"
 #include "golden/base/date.h"

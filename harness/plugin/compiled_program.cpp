@@ -1,6 +1,5 @@
 #include "harness/plugin/compiled_program.h"
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 

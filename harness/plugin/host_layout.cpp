@@ -1,4 +1,4 @@
-#include "harness/plugin/host_layout.h"
+#include "harness/plugin/buffers.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,5 @@
 #include "harness/plugin/client.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "golden/base/content_hash.h"

@@ -244,6 +244,12 @@ std::vector<CustomCallTarget> lapackTargets() {
   return targets;
 }
 
+const LapackFamily& lapackFamily(std::string_view stem) {
+  return std::ranges::find(variants(), stem,
+                           [](const LapackVariant& variant) { return variant.family.stem; })
+      ->family;
+}
+
 const CustomCallTarget* findTypedLapack(ElementType element, std::string_view stem) {
   const auto* form = std::ranges::find(kForms, element, &ElementForm::type);
   if (form == std::end(kForms)) return nullptr;

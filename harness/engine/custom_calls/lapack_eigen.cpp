@@ -150,10 +150,6 @@ std::vector<LapackFamily> lapackEigenFamilies() {
   const std::vector<std::string> symmetric{a, "w: R[*,n]", info};
   const std::vector<std::string> svd{general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]",
                                      info};
-  const auto with = [](std::vector<std::string> list, std::initializer_list<std::string> last) {
-    list.insert(list.end(), last);
-    return list;
-  };
   return {
       {"syevd/heevd",
        {a},

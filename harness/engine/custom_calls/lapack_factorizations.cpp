@@ -155,10 +155,6 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
   const std::vector<std::string> tridiagonal{a, "d: R[*,n]", "e: R[*,n-1]", "tau: T[*,n-1]", info};
   const std::vector<std::string> diagonals{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]",
                                            "b: T[*,n,columns]"};
-  const auto with = [](std::vector<std::string> list, const std::string& last) {
-    list.push_back(last);
-    return list;
-  };
   const std::vector<std::string> lu{general, "ipiv: i32[*,min(m,n)]", info};
   return {
       {"potrf",
@@ -189,14 +185,14 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        hessenberg,
        VINTAGE_FOUR(gehrd),
        {"n: i32", "low: i32", "high: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(hessenberg, work)},
+       with(hessenberg, {work})},
       {"sytrd/hetrd",
        {a},
        {"uplo: ui8"},
        tridiagonal,
        VINTAGE_FOUR(sytrd),
        {"n: i32", "lower: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(tridiagonal, work)},
+       with(tridiagonal, {work})},
       {"trsm",
        {"x: T[*,k,k]", "y: T[*,m,n]", "alpha?: T[]"},
        {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"},
@@ -208,7 +204,7 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        {},
        {},
        "blas_"},
-      {"gtsv", diagonals, {}, with(diagonals, info), VINTAGE_FOUR(gtsv)},
+      {"gtsv", diagonals, {}, with(diagonals, {info}), VINTAGE_FOUR(gtsv)},
   };
 }
 

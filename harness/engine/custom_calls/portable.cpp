@@ -26,8 +26,8 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
   if (request.operandTypes.empty() || request.resultTypes.size() != 1 ||
       request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0)
     return misfit(target.name, "pivots and one result with a known last dimension are needed");
-  return Kernel([name = target.name,
-                 size = request.resultTypes[0].shape.back()](KernelCall& call) -> Status {
+  return tensorKernel([name = target.name, size = request.resultTypes[0].shape.back()](
+                          KernelCall& call) -> Result<Tensor> {
     const Tensor& pivots = call.operands[0].tensor;
     if (pivots.type() != ElementType::kI32 || pivots.rank() == 0 || pivots.shape().back() > size)
       return misfit(name, fmt::format("the pivots are {}; i32 and at most {} of them are needed",
@@ -46,8 +46,7 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
         if (other >= 0 && other < size) std::swap(to[i], to[other]);
       }
     }
-    call.results[0].tensor = std::move(result);
-    return {};
+    return result;
   });
 }
 

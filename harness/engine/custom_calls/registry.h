@@ -75,10 +75,10 @@ std::vector<CustomCallTarget> solverTargets();
 // that removed it.
 
 struct StabilityGuarantee {
-  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `elements`.
+  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `words`.
   std::string_view since;
   std::string_view until;  // Empty: still guaranteed.
-  std::string_view elements = {};  // LAPACK's letters: "cdsz"
+  std::string_view words = {};  // "c d s z"
 };
 
 // Null where the target never was on the list.

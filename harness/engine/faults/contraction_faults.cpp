@@ -2,7 +2,6 @@
 // convolutions, Fourier transforms; and of linear algebra: operations, and LAPACK's
 // custom-call targets.
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <cstring>
 

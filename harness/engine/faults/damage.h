@@ -1,8 +1,6 @@
 // What faults are made of: each wraps an operation's own kernel.
 #pragma once
 
-#include <cmath>
-#include <concepts>
 #include <functional>
 #include <span>
 #include <string>

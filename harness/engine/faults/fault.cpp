@@ -1,7 +1,6 @@
 #include "harness/engine/faults/fault.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"

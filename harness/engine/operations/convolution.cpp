@@ -1,8 +1,6 @@
 // stablehlo.convolution and stablehlo.dynamic_conv.
 #include "golden/base/failures.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
@@ -82,15 +80,6 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
   });
 }
 
-}  // namespace
-
-std::vector<OperationEntry> convolutionOperations() {
-  return {{"stablehlo.convolution", makeConvolution, 2, 1},
-          {"stablehlo.dynamic_conv", makeConvolution, 3, 1}};
-}
-
-namespace {
-
 int64_t dilated(int64_t size, int64_t dilation) {
   return size == 0 ? 0 : (size - 1) * dilation + 1;
 }
@@ -100,6 +89,11 @@ tl::unexpected<Error> misfit(std::string what, const Tensor& input, const Tensor
 }
 
 }  // namespace
+
+std::vector<OperationEntry> convolutionOperations() {
+  return {{"stablehlo.convolution", makeConvolution, 2, 1},
+          {"stablehlo.dynamic_conv", makeConvolution, 3, 1}};
+}
 
 Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convolution,
                                           const Tensor& input, const Tensor& kernel) {

@@ -1,7 +1,6 @@
 #include "harness/engine/operations/data_movement.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
@@ -34,8 +33,7 @@ Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>&
                       shape[target]);
   }
   ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensor.type(), shape, limitBytes));
-  stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
-              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  copyStrided(tensor, 0, std::move(strides), result);
   return result;
 }
 
@@ -58,12 +56,7 @@ Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& sta
     steps[i] = shape[i] > 1 ? own[i] * strides[i] : 0;
   }
   Tensor result = Tensor::uninitialized(tensor.type(), shape);
-  if (result.size() == 0) return result;
-  const size_t width = byteWidth(tensor.type());
-  const std::byte* first =
-      tensor.bytes().data() + static_cast<size_t>(offsetOf(starts, own)) * width;
-  stridedCopy(shape, width, {first, std::move(steps)},
-              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  copyStrided(tensor, offsetOf(starts, own), std::move(steps), result);
   return result;
 }
 
@@ -143,18 +136,14 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
 Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>& permutation) {
   RETURN_IF_ERROR(checkRank("permutation", permutation, tensor.rank()));
   RETURN_IF_ERROR(checkDimensions("transpose", "permutation", permutation, tensor.rank()));
-  const Shape shape = chosen(tensor.shape(), permutation);
-  std::vector<int64_t> strides = chosen(rowMajorStrides(tensor.shape()), permutation);
-  Tensor result = Tensor::uninitialized(tensor.type(), shape);
-  stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
-              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  Tensor result = Tensor::uninitialized(tensor.type(), chosen(tensor.shape(), permutation));
+  copyStrided(tensor, 0, chosen(rowMajorStrides(tensor.shape()), permutation), result);
   return result;
 }
 
 Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions) {
   RETURN_IF_ERROR(checkDimensions("reverse", "dimensions", dimensions, tensor.rank()));
   Tensor result = Tensor::uninitialized(tensor.type(), tensor.shape());
-  if (result.size() == 0) return result;
   std::vector<int64_t> strides = rowMajorStrides(tensor.shape());
   int64_t first = 0;
   for (const int64_t dimension : dimensions) {
@@ -162,10 +151,7 @@ Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& d
     first += (tensor.shape()[i] - 1) * strides[i];
     strides[i] = -strides[i];
   }
-  const size_t width = byteWidth(tensor.type());
-  stridedCopy(tensor.shape(), width,
-              {tensor.bytes().data() + static_cast<size_t>(first) * width, std::move(strides)},
-              {result.mutableBytes().data(), rowMajorStrides(tensor.shape())});
+  copyStrided(tensor, first, std::move(strides), result);
   return result;
 }
 

@@ -72,6 +72,10 @@ struct StridedTarget {
 void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource source,
                  StridedTarget target);
 
+// Fills `result` with the elements of `source` from `first` on by these strides.
+void copyStrided(const golden::Tensor& source, int64_t first, std::vector<int64_t> strides,
+                 golden::Tensor& result);
+
 // Lists of dimensions, sizes and strides.
 
 // Whether the dimension is among those of a list.

@@ -155,10 +155,7 @@ Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels)
     return result;
   }
   result.tensor = Tensor::uninitialized(tensor.type(), shape);
-  if (result.tensor.size() > 0) {
-    stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), strides},
-                {result.tensor.mutableBytes().data(), rowMajorStrides(shape)});
-  }
+  copyStrided(tensor, 0, strides, result.tensor);
   return result;
 }
 

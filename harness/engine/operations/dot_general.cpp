@@ -68,10 +68,7 @@ void roundOperand(AccumulatorView& view, ElementType accumulator, DotAlgorithm::
 
 Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a, const std::vector<int64_t>& b,
                   std::string_view kind) {
-  bool fits = a.size() == b.size();
-  for (size_t i = 0; fits && i < a.size(); ++i)
-    fits = plan.leftShape[a[i]] == plan.rightShape[b[i]];
-  if (fits) return {};
+  if (chosen(plan.leftShape, a) == chosen(plan.rightShape, b)) return {};
   return badInput("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
                   fmt::join(a, ", "), describe(plan.leftType, plan.leftShape), fmt::join(b, ", "),
                   describe(plan.rightType, plan.rightShape));
@@ -185,9 +182,7 @@ Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rig
                accumulator, algorithm, {}, {},       {}};
   RETURN_IF_ERROR(checkSizes(plan, l.batch, r.batch, "batching"));
   RETURN_IF_ERROR(checkSizes(plan, l.contracting, r.contracting, "contracting"));
-  for (int64_t dimension : l.batch) plan.shape.push_back(left[dimension]);
-  for (int64_t dimension : l.free) plan.shape.push_back(left[dimension]);
-  for (int64_t dimension : r.free) plan.shape.push_back(right[dimension]);
+  plan.shape = joined(chosen(left, l.batch), chosen(left, l.free), chosen(right, r.free));
   if (algorithm.accumulation == ElementType::kF64 && accumulator == ElementType::kF32)
     plan.accumulator = ElementType::kF64;
   plan.product.batch = l.batchSize;

@@ -1,13 +1,10 @@
 // stablehlo.compare, select and reduce_precision: elementwise operations whose types differ, or
 // whose attributes choose the loop.
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <string>
-#include <type_traits>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"

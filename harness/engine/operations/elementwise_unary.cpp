@@ -1,7 +1,6 @@
 // Unary elementwise operations. Complex functions are in complex_functions.h.
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "harness/engine/operations/arithmetic.h"

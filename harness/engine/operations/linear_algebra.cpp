@@ -1,6 +1,5 @@
 // stablehlo.cholesky and stablehlo.triangular_solve.
 
-#include <cmath>
 #include <limits>
 
 #include "golden/base/failures.h"
@@ -60,7 +59,7 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
 Result<Kernel> makeCholesky(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const bool lower, flagOf(request.operation, "lower", false));
   lapack::prepareLinearAlgebra();
-  return Kernel([lower](KernelCall& call) -> Status {
+  return tensorKernel([lower](KernelCall& call) -> Result<Tensor> {
     const Tensor& a = call.operands[0].tensor;
     ASSIGN_OR_RETURN(const auto matrices, matricesOf(a, true));
     const auto accumulator = accumulatorFor(a.type(), a.type(), a.type());
@@ -73,8 +72,7 @@ Result<Kernel> makeCholesky(const KernelRequest& request) {
         storeAccumulated(*accumulator, values.data(), result);
       }
     });
-    call.results[0].tensor = std::move(result);
-    return {};
+    return result;
   });
 }
 
@@ -130,7 +128,7 @@ Result<TriangularSolve> readSolve(const Operation& operation) {
 Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const auto form, readSolve(request.operation));
   lapack::prepareLinearAlgebra();
-  return Kernel([form](KernelCall& call) -> Status {
+  return tensorKernel([form](KernelCall& call) -> Result<Tensor> {
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
     ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true));
@@ -144,8 +142,7 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
     } else {
       solveIn<double>(form, triangle, right, a, b, result);
     }
-    call.results[0].tensor = std::move(result);
-    return {};
+    return result;
   });
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "golden/base/failures.h"
-#include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/loop_table.h"

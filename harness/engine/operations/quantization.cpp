@@ -49,6 +49,25 @@ bool isQuantized(const ValueType& type) { return type.quantization.has_value(); 
 template <typename T>
 using Precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
+Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
+  const auto& from = request.operandTypes[0].quantization;
+  const auto& to = request.resultTypes[0].quantization;
+  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
+  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
+    const Tensor& operand = call.operands[0].tensor;
+    if (!from) return quantize(operand, *to);
+    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
+    return quantize(value, *to);
+  });
+}
+
+Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
+  const auto& from = request.operandTypes[0].quantization;
+  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
+  return tensorKernel(
+      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
+}
+
 }  // namespace
 
 Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantization) {
@@ -167,29 +186,6 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
     return {};
   };
 }
-
-namespace {
-
-Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
-  const auto& from = request.operandTypes[0].quantization;
-  const auto& to = request.resultTypes[0].quantization;
-  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
-  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
-    const Tensor& operand = call.operands[0].tensor;
-    if (!from) return quantize(operand, *to);
-    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
-    return quantize(value, *to);
-  });
-}
-
-Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
-  const auto& from = request.operandTypes[0].quantization;
-  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
-  return tensorKernel(
-      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
-}
-
-}  // namespace
 
 std::vector<OperationEntry> quantizationOperations() {
   return {

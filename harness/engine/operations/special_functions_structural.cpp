@@ -132,19 +132,6 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   });
 }
 
-}  // namespace
-
-std::vector<OperationEntry> specialFunctionOperations() {
-  return {
-      {"chlo.constant_like", makeConstantLike, 1, 1},
-      {"chlo.ragged_dot", makeRaggedDot, 3, 1},
-      {"chlo.scan", makeScan},
-      {"chlo.top_k", makeTopK, 1},
-  };
-}
-
-namespace {
-
 // A signed integer that orders like the value.
 template <typename S>
 int64_t orderKey(const S& value) {
@@ -187,6 +174,15 @@ int64_t strideOf(const Shape& shape, int64_t dimension) {
 }
 
 }  // namespace
+
+std::vector<OperationEntry> specialFunctionOperations() {
+  return {
+      {"chlo.constant_like", makeConstantLike, 1, 1},
+      {"chlo.ragged_dot", makeRaggedDot, 3, 1},
+      {"chlo.scan", makeScan},
+      {"chlo.top_k", makeTopK, 1},
+  };
+}
 
 Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
   const bool inRange = topK.dimension >= 0 && topK.dimension < operand.rank();

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "golden/base/failures.h"
-#include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
