@@ -124,19 +124,8 @@ bool sameWithin(double tolerance, T a, T b) {
 }  // namespace
 
 const char* name(SelfCheck::Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kPassed:
-      return "passed";
-    case Outcome::kMismatch:
-      return "mismatch";
-    case Outcome::kError:
-      return "error";
-    case Outcome::kUnsupported:
-      return "unsupported";
-    case Outcome::kSkipped:
-      return "skipped";
-  }
-  return "";
+  constexpr const char* kNames[] = {"skipped", "passed", "unsupported", "error", "mismatch"};
+  return kNames[static_cast<size_t>(outcome)];
 }
 
 SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode) {

@@ -195,6 +195,7 @@ Result<Placements> readShardySharding(const ModuleTree& module, const Operation&
   Placements placements;
   RETURN_IF_ERROR(read(*in, placements.inputs));
   RETURN_IF_ERROR(read(*out, placements.outputs));
+  if (!mesh) return malformed(operation, "it has neither operands nor results");
   return placements;
 }
 
@@ -257,10 +258,10 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
                    operation.name == kManualPart
                        ? readManualPartSharding(module_, operation, operandTypes, resultTypes)
                        : readShardySharding(module_, operation));
-  if (placements.inputs.empty() && placements.outputs.empty())
-    return malformed(operation, "it has neither operands nor results");
   RETURN_IF_ERROR(checkPieces(operation, placements.inputs, operandTypes, local));
   RETURN_IF_ERROR(checkPieces(operation, placements.outputs, resultTypes, returned));
+  if (placements.inputs.empty() && placements.outputs.empty())
+    return malformed(operation, "it has neither operands nor results");
 
   auto parallel = std::make_shared<ParallelPlan>();
   const size_t devices =

@@ -14,9 +14,6 @@ bool isOfType(const Tensor& tensor, const ValueType& type) {
   return tensor.has(type.element, type.shape);
 }
 
-// Counted for the types of a plan, whose sizes were checked when it was made.
-size_t bytesOf(const ValueType& type) { return staticBytes(type).value_or(SIZE_MAX / 4); }
-
 }  // namespace
 
 std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePlan> frame,
@@ -28,7 +25,8 @@ std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePl
   std::vector<Place> arguments;
   for (size_t i = 0; i < argumentTypes.size(); ++i) {
     arguments.push_back({&prepared->arguments_, i, &prepared->argumentTypes_[i]});
-    prepared->bytes_ += bytesOf(argumentTypes[i]);
+    // The sizes were checked when the plan was made.
+    prepared->bytes_ += staticBytes(argumentTypes[i]).value_or(SIZE_MAX / 4);
     if (prepared->bytes_ > kMostBytes) return nullptr;
   }
   auto results = prepared->add(*frame, arguments);

@@ -180,23 +180,20 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
     resolved->regions.push_back(planner_.module().find(name)->body);
   }
   const Operation& operation = resolved ? *resolved : original;
-  if (!captures && optimizes()) {
-    ASSIGN_OR_RETURN(step.kernel,
-                     makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
-                                /*shortcuts=*/true));
-    return {};
+  if (!captures) {
+    // Unknown operations and wrong attributes are reported before anything runs.
+    ASSIGN_OR_RETURN(auto kernel, makeKernel(operation, operandTypes, step.resultTypes,
+                                             deferred->regions, {}, optimizes()));
+    if (optimizes()) {
+      step.kernel = std::move(kernel);
+      return {};
+    }
+  } else if (findOperation(operation.name) == nullptr) {
+    return unsupported("the engine does not have {}", operation.name);
   }
   deferred->operation = operation;
   deferred->operandTypes.assign(operandTypes.begin(), operandTypes.end());
   deferred->resultTypes = step.resultTypes;
-  if (!captures) {
-    // Unknown operations and wrong attributes are reported before anything runs.
-    ASSIGN_OR_RETURN(auto kernel,
-                     makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
-                                /*shortcuts=*/false));
-  } else if (findOperation(operation.name) == nullptr) {
-    return unsupported("the engine does not have {}", operation.name);
-  }
   step.kind = Step::Kind::kDeferred;
   step.shortcuts = optimizes();
   step.deferred = std::move(deferred);

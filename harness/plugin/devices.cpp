@@ -17,16 +17,12 @@ void raiseTo(std::atomic<int64_t>& most, int64_t value) {
   }
 }
 
-int64_t bytesOfThisMachine() {
-  return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
-
 Status tellMemoryStats(EngineDevice& device, DeviceMemoryStats& arguments) {
   arguments.bytesInUse = device.use.inUse;
   arguments.peakBytesInUse = device.use.peak;
   arguments.allocations = device.use.allocations;
   arguments.largestAllocation = device.use.largest;
-  arguments.bytesLimit = bytesOfThisMachine();
+  arguments.bytesLimit = int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
   arguments.peakBytesInUseIsSet = arguments.allocationsIsSet = true;
   arguments.largestAllocationIsSet = arguments.bytesLimitIsSet = true;
   arguments.bytesReservedIsSet = arguments.peakBytesReservedIsSet = false;

@@ -68,8 +68,8 @@ const LapackFamily& lapackFamily(std::string_view stem);
 const CustomCallTarget* findTypedLapack(golden::ElementType element, std::string_view stem);
 
 // For the tables of families: a list and more behind it.
-inline std::vector<std::string> with(std::vector<std::string> list,
-                                     std::initializer_list<std::string> last) {
+inline std::vector<std::string> withMore(std::vector<std::string> list,
+                                         std::initializer_list<std::string> last) {
   list.insert(list.end(), last);
   return list;
 }

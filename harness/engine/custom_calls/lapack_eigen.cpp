@@ -157,9 +157,9 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        symmetric,
        VINTAGE_FOUR(syevd),
        {"lower: i32", "batch: i32", "n: i32"},
-       with(symmetric, {work, iwork}),
+       withMore(symmetric, {work, iwork}),
        {},
-       with(symmetric, {work, rwork, iwork})},
+       withMore(symmetric, {work, rwork, iwork})},
       {"geev",
        {a},
        {"compute_left: ui8", "compute_right: ui8"},
@@ -184,9 +184,9 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        svd,
        VINTAGE_FOUR(gesdd),
        {"full_matrices: i32", "compute_uv: i32", "batch: i32", "m: i32", "n: i32", "lwork: i32"},
-       with(svd, {iwork, work}),
+       withMore(svd, {iwork, work}),
        {},
-       with(svd, {iwork, rwork, work})},
+       withMore(svd, {iwork, rwork, work})},
       {"gesvd", {general}, {"mode: ui8"}, svd, VINTAGE_FOUR(gesvd)},
   };
 }

@@ -185,14 +185,14 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        hessenberg,
        VINTAGE_FOUR(gehrd),
        {"n: i32", "low: i32", "high: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(hessenberg, {work})},
+       withMore(hessenberg, {work})},
       {"sytrd/hetrd",
        {a},
        {"uplo: ui8"},
        tridiagonal,
        VINTAGE_FOUR(sytrd),
        {"n: i32", "lower: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(tridiagonal, {work})},
+       withMore(tridiagonal, {work})},
       {"trsm",
        {"x: T[*,k,k]", "y: T[*,m,n]", "alpha?: T[]"},
        {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"},
@@ -204,7 +204,7 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        {},
        {},
        "blas_"},
-      {"gtsv", diagonals, {}, with(diagonals, {info}), VINTAGE_FOUR(gtsv)},
+      {"gtsv", diagonals, {}, withMore(diagonals, {info}), VINTAGE_FOUR(gtsv)},
   };
 }
 

@@ -108,8 +108,7 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
     ChannelRoute out{groups.operation, groups.channel, self, self};
     std::optional<ChannelRoute> in;
     for (const std::vector<int64_t>& pair : pairs) {
-      CollectiveGroups one = groups;
-      one.rows = {pair};
+      CollectiveGroups one{.grouping = groups.grouping, .rows = {pair}};
       // A process may send to itself, which no other group may.
       if (pair[0] == pair[1]) one.rows = {{pair[0]}};
       ASSIGN_OR_RETURN(auto group, groupOf(one, *process));
@@ -180,11 +179,9 @@ Result<std::vector<ChannelRoute>> routesOf(const Channel& channel, const GridPro
   return routes;
 }
 
-bool isToken(const ValueType& type) { return type.kind == ValueType::Kind::kToken; }
-
 // Some values and a token behind them.
 Status checkToken(const KernelRequest& request, std::span<const ValueType> types) {
-  if (!types.empty() && isToken(types.back())) return {};
+  if (!types.empty() && types.back().kind == ValueType::Kind::kToken) return {};
   return badInput("{} has no token at its end", request.operation.name);
 }
 

@@ -13,7 +13,7 @@
 namespace vintage::harness {
 
 struct CollectiveGroups {
-  std::string operation;
+  std::string operation = {};
   // Stands behind the operation's name in messages and must be the same for all of a group.
   std::string how = {};
   Grouping grouping = Grouping::kCrossReplica;

@@ -21,8 +21,9 @@ struct WindowConfiguration {
   std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
 };
 
-Status checkWindow(const std::string& owner, const WindowConfiguration& window,
-                   std::span<const int64_t> padding, size_t rank) {
+// Checks the lists and adds the padding.
+Status complete(const std::string& owner, WindowConfiguration& window,
+                std::span<const int64_t> padding, size_t rank) {
   for (const auto& [name, values] :
        {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
         std::pair{"base_dilations", &window.baseDilation},
@@ -37,14 +38,11 @@ Status checkWindow(const std::string& owner, const WindowConfiguration& window,
   for (const int64_t value : padding)
     if (value > kFarthestWindow || value < -kFarthestWindow)
       return badInput("{}: 'padding' has {}; at most 2^40 is possible", owner, value);
-  return {};
-}
-
-void setPadding(WindowConfiguration& window, std::span<const int64_t> padding) {
   for (size_t i = 0; i + 1 < padding.size(); i += 2) {
     window.low.push_back(padding[i]);
     window.high.push_back(padding[i + 1]);
   }
+  return {};
 }
 
 // Absent attributes have their defaults.
@@ -59,8 +57,7 @@ Result<WindowConfiguration> readWindow(const KernelRequest& request) {
   window.windowDilation = read.integers("window_dilations", ones);
   const auto padding = read.flattenedIntegers("padding", zeros);
   RETURN_IF_ERROR(read.status());
-  RETURN_IF_ERROR(checkWindow(request.operation.name, window, padding, rank));
-  setPadding(window, padding);
+  RETURN_IF_ERROR(complete(request.operation.name, window, padding, rank));
   return window;
 }
 
@@ -175,8 +172,7 @@ Result<WindowConfiguration> windowOfOperands(const std::string& owner, const Ker
     ASSIGN_OR_RETURN(lists[i], within(owner, integerOperand(call, first + i)));
   }
   WindowConfiguration window{lists[0], lists[1], lists[2], lists[3], {}, {}};
-  RETURN_IF_ERROR(checkWindow(owner, window, lists[4], call.operands[0].tensor.shape().size()));
-  setPadding(window, lists[4]);
+  RETURN_IF_ERROR(complete(owner, window, lists[4], call.operands[0].tensor.shape().size()));
   return window;
 }
 
