@@ -18,14 +18,11 @@ namespace {
 
 using Outcome = SelfCheck::Outcome;
 
-Outcome outcomeOf(const Error& error) {
-  return error.kind == Error::Kind::kUnsupported ? Outcome::kUnsupported : Outcome::kError;
-}
-
 SelfCheck runEntry(ModuleTree module, const std::string& entry, ExecutionMode mode) {
   SelfCheck result;
   const auto stop = [&](const Error& error) {
-    result.outcome = outcomeOf(error);
+    result.outcome =
+        error.kind == Error::Kind::kUnsupported ? Outcome::kUnsupported : Outcome::kError;
     result.messages.push_back(error.message);
     return result;
   };
@@ -58,18 +55,6 @@ SelfCheck runEntry(ModuleTree module, const std::string& entry, ExecutionMode mo
   return result;
 }
 
-// Whether something is worse to learn.
-int weight(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kSkipped: return 0;
-    case Outcome::kPassed: return 1;
-    case Outcome::kUnsupported: return 2;
-    case Outcome::kError: return 3;
-    case Outcome::kMismatch: return 4;
-  }
-  return 0;
-}
-
 // The line of `text` that holds `offset`, cut where it is long.
 std::string lineAt(const std::string& text, size_t offset) {
   offset = std::min(offset, text.size());
@@ -91,48 +76,6 @@ Status checkBy(ProgramContext& context, const Program& program, const std::strin
                              formatStablehloVersion(version), lineAt(before, offset),
                              lineAt(after, offset)));
 }
-
-}  // namespace
-
-const char* name(SelfCheck::Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kPassed: return "passed";
-    case Outcome::kMismatch: return "mismatch";
-    case Outcome::kError: return "error";
-    case Outcome::kUnsupported: return "unsupported";
-    case Outcome::kSkipped: return "skipped";
-  }
-  return "";
-}
-
-SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode) {
-  std::vector<std::string> entries;
-  for (const Function& function : module.functions) {
-    if (function.name == "main") entries.assign(1, function.name);
-    else if (entries != std::vector<std::string>{"main"} && function.argumentTypes.empty() &&
-             hasChecks(function.body))
-      entries.push_back(function.name);
-  }
-  SelfCheck total;
-  if (entries.empty()) total.messages.push_back("no function without arguments checks anything");
-  for (const std::string& entry : entries) {
-    SelfCheck one = runEntry(module, entry, mode);
-    total.checks += one.checks;
-    if (weight(one.outcome) > weight(total.outcome)) total.outcome = one.outcome;
-    total.messages.insert(total.messages.end(), one.messages.begin(), one.messages.end());
-  }
-  return total;
-}
-
-Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name) {
-  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
-  const std::string before = program.print();
-  Status status = checkBy(context, program, before, minimum.version, name);
-  if (!status || minimum.version == kCurrentStablehloVersion) return status;
-  return checkBy(context, program, before, kCurrentStablehloVersion, name);
-}
-
-namespace {
 
 // "check.expect_eq", as an operation or as the target of a custom call; empty
 // where the operation checks nothing.
@@ -165,29 +108,53 @@ Status readBounds(const Operation& operation, Check& check) {
   return config == nullptr ? Status() : readFrom(*config);
 }
 
+// Integers must be equal; NaN is the same as NaN.
 template <typename T>
-bool sameValue(T a, T b) {
-  if constexpr (kIsComplexStorage<T>)
-    return sameValue(a.real(), b.real()) && sameValue(a.imag(), b.imag());
-  else if constexpr (kIsFloatStorage<T>)
-    return static_cast<double>(a) == static_cast<double>(b) || (a != a && b != b);
-  else
-    return static_cast<int64_t>(a) == static_cast<int64_t>(b);
-}
-
-template <typename T>
-bool almostSame(T a, T b, double tolerance) {
+bool sameWithin(double tolerance, T a, T b) {
   if constexpr (kIsComplexStorage<T>) {
-    return almostSame(a.real(), b.real(), tolerance) && almostSame(a.imag(), b.imag(), tolerance);
+    return sameWithin(tolerance, a.real(), b.real()) && sameWithin(tolerance, a.imag(), b.imag());
   } else if constexpr (kIsFloatStorage<T>) {
-    return sameValue(a, b) ||
-           std::abs(static_cast<double>(a) - static_cast<double>(b)) <= tolerance;
+    const double x = static_cast<double>(a), y = static_cast<double>(b);
+    return x == y || (a != a && b != b) || std::abs(x - y) <= tolerance;
   } else {
-    return sameValue(a, b);
+    return static_cast<int64_t>(a) == static_cast<int64_t>(b);
   }
 }
 
 }  // namespace
+
+const char* name(SelfCheck::Outcome outcome) {
+  constexpr const char* kNames[] = {"skipped", "passed", "unsupported", "error", "mismatch"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode) {
+  std::vector<std::string> entries;
+  for (const Function& function : module.functions) {
+    if (function.name == "main")
+      entries.assign(1, function.name);
+    else if (entries != std::vector<std::string>{"main"} && function.argumentTypes.empty() &&
+             hasChecks(function.body))
+      entries.push_back(function.name);
+  }
+  SelfCheck total;
+  if (entries.empty()) total.messages.push_back("no function without arguments checks anything");
+  for (const std::string& entry : entries) {
+    SelfCheck one = runEntry(module, entry, mode);
+    total.checks += one.checks;
+    total.outcome = std::max(total.outcome, one.outcome);
+    total.messages.insert(total.messages.end(), one.messages.begin(), one.messages.end());
+  }
+  return total;
+}
+
+Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name) {
+  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
+  const std::string before = program.print();
+  Status status = checkBy(context, program, before, minimum.version, name);
+  if (!status || minimum.version == kCurrentStablehloVersion) return status;
+  return checkBy(context, program, before, kCurrentStablehloVersion, name);
+}
 
 bool hasChecks(const Region& region) {
   return std::ranges::any_of(region.blocks, [](const Block& block) {
@@ -255,12 +222,11 @@ std::optional<std::string> judge(const Check& check, const Tensor& actual,
   return visitElementType(actual.type(), [&]<typename T>() -> std::optional<std::string> {
     const auto a = actual.values<T>(), e = expected.values<T>();
     constexpr bool kHasUlps = kIsFloatStorage<T> || kIsComplexStorage<T>;
+    const double tolerance = check.kind == Check::Kind::kAlmostEqual ? check.tolerance : 0;
     int64_t differing = 0, first = -1;
     for (int64_t i = 0; i < actual.size(); ++i) {
       const auto at = static_cast<size_t>(i);
-      bool holds = sameValue(a[at], e[at]);
-      if (!holds && check.kind == Check::Kind::kAlmostEqual)
-        holds = almostSame(a[at], e[at], check.tolerance);
+      bool holds = sameWithin(tolerance, a[at], e[at]);
       if constexpr (kHasUlps)
         if (!holds && check.kind == Check::Kind::kClose)
           holds = ulpDistance(actual, i, expected, i) <= check.maxUlps;

@@ -46,12 +46,12 @@ std::optional<std::string> judge(const Check& check, const golden::Tensor& actua
                                  const golden::Tensor& expected);
 
 struct SelfCheck {
-  enum class Outcome {
-    kPassed,       // Every check holds.
-    kMismatch,     // A check does not hold.
-    kError,        // It could not be planned, or stopped on the way.
-    kUnsupported,  // It needs something that the engine does not have.
-    kSkipped,      // It checks nothing, or in a way that cannot be judged.
+  enum class Outcome {  // Each is worse to learn than those above it.
+    kSkipped,           // It checks nothing, or in a way that cannot be judged.
+    kPassed,            // Every check holds.
+    kUnsupported,       // It needs something that the engine does not have.
+    kError,             // It could not be planned, or stopped on the way.
+    kMismatch,          // A check does not hold.
   };
   Outcome outcome = Outcome::kSkipped;
   int checks = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/tensor/visit.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -10,21 +11,12 @@ using namespace golden;
 namespace {
 
 std::optional<std::vector<int64_t>> tensorIntegers(const Tensor& tensor) {
-  std::vector<int64_t> values(static_cast<size_t>(tensor.size()));
-  const auto copy = [&](auto source) { values.assign(source.begin(), source.end()); };
-  switch (tensor.type()) {
-    case ElementType::kI64:
-    case ElementType::kUi64: copy(tensor.values<int64_t>()); break;
-    case ElementType::kI32: copy(tensor.values<int32_t>()); break;
-    case ElementType::kUi32: copy(tensor.values<uint32_t>()); break;
-    case ElementType::kI16: copy(tensor.values<int16_t>()); break;
-    case ElementType::kUi16: copy(tensor.values<uint16_t>()); break;
-    case ElementType::kI8: copy(tensor.values<int8_t>()); break;
-    case ElementType::kUi8:
-    case ElementType::kI1: copy(tensor.values<uint8_t>()); break;
-    default: return std::nullopt;
-  }
-  return values;
+  using Integers = std::optional<std::vector<int64_t>>;
+  return visitElementType(tensor.type(), [&]<typename T>() -> Integers {
+    if constexpr (std::is_integral_v<T> || kIsPredicateStorage<T>)
+      return Integers(std::in_place, tensor.values<T>().begin(), tensor.values<T>().end());
+    return std::nullopt;
+  });
 }
 
 }  // namespace
@@ -41,49 +33,35 @@ void CheckedAttributes::fail(std::string_view name, std::string_view wanted) {
                              has(name) ? "of another kind" : "missing", wanted)};
 }
 
-int64_t CheckedAttributes::integer(std::string_view name, std::optional<int64_t> otherwise) {
+template <typename Value, typename... Others>
+Value CheckedAttributes::scalar(std::string_view name, std::optional<Value> otherwise,
+                                std::string_view wanted) {
   const Attribute* found = find(name);
-  if (!found && otherwise) return *otherwise;
+  if (!found && otherwise) return *std::move(otherwise);
   if (found) {
-    if (const auto* value = std::get_if<int64_t>(&found->value)) return *value;
-    if (const auto* value = std::get_if<bool>(&found->value)) return *value;
+    if (const auto* value = std::get_if<Value>(&found->value)) return *value;
+    std::optional<Value> converted;
+    const auto take = [&](const auto* value) {
+      if (value) converted = static_cast<Value>(*value);
+    };
+    (take(std::get_if<Others>(&found->value)), ...);
+    if (converted) return *std::move(converted);
   }
-  fail(name, "an integer");
-  return 0;
-}
-
-double CheckedAttributes::number(std::string_view name, std::optional<double> otherwise) {
-  const Attribute* found = find(name);
-  if (!found && otherwise) return *otherwise;
-  if (found) {
-    if (const auto* value = std::get_if<double>(&found->value)) return *value;
-    if (const auto* value = std::get_if<int64_t>(&found->value)) {
-      return static_cast<double>(*value);
-    }
-  }
-  fail(name, "a number");
-  return 0;
-}
-
-bool CheckedAttributes::flag(std::string_view name, std::optional<bool> otherwise) {
-  const Attribute* found = find(name);
-  if (!found && otherwise) return *otherwise;
-  if (found) {
-    if (const auto* value = std::get_if<bool>(&found->value)) return *value;
-    if (const auto* value = std::get_if<int64_t>(&found->value)) return *value != 0;
-  }
-  fail(name, "a boolean");
-  return false;
-}
-
-std::string CheckedAttributes::text(std::string_view name, std::optional<std::string> otherwise) {
-  const Attribute* found = find(name);
-  if (!found && otherwise) return *otherwise;
-  if (found) {
-    if (const auto* value = std::get_if<std::string>(&found->value)) return *value;
-  }
-  fail(name, "a string or keyword");
+  fail(name, wanted);
   return {};
+}
+
+int64_t CheckedAttributes::integer(std::string_view name, std::optional<int64_t> otherwise) {
+  return scalar<int64_t, bool>(name, otherwise, "an integer");
+}
+double CheckedAttributes::number(std::string_view name, std::optional<double> otherwise) {
+  return scalar<double, int64_t>(name, otherwise, "a number");
+}
+bool CheckedAttributes::flag(std::string_view name, std::optional<bool> otherwise) {
+  return scalar<bool, int64_t>(name, otherwise, "a boolean");
+}
+std::string CheckedAttributes::text(std::string_view name, std::optional<std::string> otherwise) {
+  return scalar<std::string>(name, std::move(otherwise), "a string or keyword");
 }
 
 std::vector<int64_t> CheckedAttributes::flattenedIntegers(
@@ -92,17 +70,14 @@ std::vector<int64_t> CheckedAttributes::flattenedIntegers(
   if (!found && otherwise) return *otherwise;
   if (found) {
     if (const auto* values = std::get_if<std::vector<int64_t>>(&found->value)) return *values;
-    if (const auto* flags = std::get_if<std::vector<bool>>(&found->value)) {
+    if (const auto* flags = std::get_if<std::vector<bool>>(&found->value))
       return {flags->begin(), flags->end()};
-    }
-    if (const auto* tensor = std::get_if<Tensor>(&found->value)) {
+    if (const auto* tensor = std::get_if<Tensor>(&found->value))
       if (auto values = tensorIntegers(*tensor)) return *std::move(values);
-    }
     if (const auto* list = std::get_if<AttributeList>(&found->value)) {
       std::vector<int64_t> values;
-      for (const Attribute& element : *list) {
+      for (const Attribute& element : *list)
         if (const auto* value = std::get_if<int64_t>(&element.value)) values.push_back(*value);
-      }
       if (values.size() == list->size()) return values;
     }
   }

@@ -60,6 +60,9 @@ class CheckedAttributes {
 
  private:
   void fail(std::string_view name, std::string_view wanted);
+  // A value of the first kind, or one of the others converted to it.
+  template <typename Value, typename... Others>
+  Value scalar(std::string_view name, std::optional<Value> otherwise, std::string_view wanted);
 
   const golden::AttributeMap* attributes_;
   std::string owner_;

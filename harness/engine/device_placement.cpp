@@ -31,57 +31,36 @@ Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& pie
 
 }  // namespace
 
-std::vector<int64_t> DeviceMesh::coordinates(size_t place) const {
-  std::vector<int64_t> found(sizes.size());
-  auto rest = static_cast<int64_t>(place);
-  for (size_t i = sizes.size(); i-- > 0;) {
-    found[i] = rest % sizes[i];
-    rest /= sizes[i];
-  }
-  return found;
-}
-
-int64_t ValueSharding::pieces(const DeviceMesh& mesh, size_t dimension) const {
-  int64_t count = 1;
-  for (size_t axis : axes[dimension]) count *= mesh.sizes[axis];
-  return count;
-}
-
-Shape ValueSharding::piece(const DeviceMesh& mesh, std::span<const int64_t> coordinates) const {
-  Shape found;
-  for (const std::vector<size_t>& dimension : axes) {
-    int64_t number = 0;
-    for (size_t axis : dimension) number = number * mesh.sizes[axis] + coordinates[axis];
-    found.push_back(number);
-  }
-  return found;
-}
-
-Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
-                         std::span<const int64_t> global) {
-  if (sharding.axes.size() != global.size())
-    return badInput("its sharding has {} dimensions, the value has {}", sharding.axes.size(),
-                    global.size());
+Result<Shape> DevicePlacement::localShape(std::span<const int64_t> whole) const {
+  if (rank() != whole.size())
+    return badInput("its sharding has {} dimensions, the value has {}", rank(), whole.size());
+  const Shape counts = pieces();
   Shape local;
-  for (size_t i = 0; i < global.size(); ++i) {
-    const int64_t pieces = sharding.pieces(mesh, i);
-    if (global[i] < 0 || global[i] % pieces != 0)
-      return badInput("dimension {} of size {} cannot be split evenly over {} devices", i,
-                      global[i], pieces);
-    local.push_back(global[i] / pieces);
+  for (size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i] < 0 || whole[i] % counts[i] != 0)
+      return badInput("dimension {} of size {} cannot be split evenly over {} devices", i, whole[i],
+                      counts[i]);
+    local.push_back(whole[i] / counts[i]);
   }
   return local;
 }
 
 Shape DevicePlacement::pieces() const {
-  Shape counts;
-  for (size_t i = 0; i < rank(); ++i) counts.push_back(sharding.pieces(mesh, i));
+  Shape counts(rank(), 1);
+  for (size_t i = 0; i < rank(); ++i)
+    for (const size_t axis : axes[i]) counts[i] *= mesh.sizes[axis];
   return counts;
 }
 
 Shape DevicePlacement::pieceOn(int64_t device) const {
-  const auto at = std::ranges::find(mesh.devices, device) - mesh.devices.begin();
-  return sharding.piece(mesh, mesh.coordinates(static_cast<size_t>(at)));
+  int64_t rest = std::ranges::find(mesh.devices, device) - mesh.devices.begin();
+  std::vector<int64_t> coordinates(mesh.sizes.size());
+  for (size_t i = mesh.sizes.size(); i-- > 0; rest /= mesh.sizes[i])
+    coordinates[i] = rest % mesh.sizes[i];
+  Shape piece(rank());
+  for (size_t i = 0; i < rank(); ++i)
+    for (const size_t axis : axes[i]) piece[i] = piece[i] * mesh.sizes[axis] + coordinates[axis];
+  return piece;
 }
 
 DevicePlacement copiesOn(int64_t devices, size_t rank) {
@@ -89,7 +68,7 @@ DevicePlacement copiesOn(int64_t devices, size_t rank) {
   placement.mesh.sizes = {devices};
   placement.mesh.devices.resize(static_cast<size_t>(devices));
   std::iota(placement.mesh.devices.begin(), placement.mesh.devices.end(), 0);
-  placement.sharding.axes.resize(rank);
+  placement.axes.resize(rank);
   return placement;
 }
 
@@ -113,13 +92,12 @@ std::string describe(const DevicePlacement& placement) {
 }
 
 Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole) {
-  ASSIGN_OR_RETURN(auto shape, localShape(placement.mesh, placement.sharding, whole.shape()));
+  ASSIGN_OR_RETURN(auto shape, placement.localShape(whole.shape()));
   if (shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
   std::vector<Tensor> pieces(placement.devices());
-  for (size_t at = 0; at < pieces.size(); ++at) {
-    const Shape piece = placement.sharding.piece(placement.mesh, placement.mesh.coordinates(at));
-    ASSIGN_OR_RETURN(pieces[static_cast<size_t>(placement.mesh.devices[at])],
-                     blockOf(whole, shape, piece));
+  for (const int64_t device : placement.mesh.devices) {
+    ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)],
+                     blockOf(whole, shape, placement.pieceOn(device)));
   }
   return pieces;
 }
@@ -154,27 +132,16 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
   return whole;
 }
 
-Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& sharding,
-                                                      std::span<const Value> operands) {
-  std::vector<std::vector<Value>> split(sharding.devices);
-  for (size_t i = 0; i < operands.size(); ++i) {
-    ASSIGN_OR_RETURN(auto pieces, splitOver(sharding.operands[i], operands[i].tensor));
-    for (size_t device = 0; device < split.size(); ++device)
-      split[device].emplace_back().tensor = std::move(pieces[device]);
-  }
-  return split;
-}
-
-Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
-                                       std::span<const std::vector<Value>> results) {
-  std::vector<Value> joined;
-  for (size_t i = 0; i < sharding.results.size(); ++i) {
+Result<std::vector<Tensor>> joinRows(std::span<const DevicePlacement> placements,
+                                     const TensorRows& devices) {
+  std::vector<Tensor> whole;
+  for (size_t i = 0; i < placements.size(); ++i) {
     std::vector<Tensor> pieces;
-    for (const std::vector<Value>& device : results) pieces.push_back(device[i].tensor);
-    ASSIGN_OR_RETURN(joined.emplace_back().tensor,
-                     joinPieces(sharding.results[i], pieces, Copies::kFirstIsTaken));
+    for (const std::vector<Tensor>& device : devices) pieces.push_back(device[i]);
+    ASSIGN_OR_RETURN(whole.emplace_back(),
+                     joinPieces(placements[i], pieces, Copies::kFirstIsTaken));
   }
-  return joined;
+  return whole;
 }
 
 }  // namespace vintage::harness

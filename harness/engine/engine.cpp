@@ -70,6 +70,58 @@ void appendOutputs(Value value, std::vector<Tensor>& outputs) {
   for (Value& element : value.elements) appendOutputs(std::move(element), outputs);
 }
 
+// The manual computation that takes the entry's arguments and gives its results,
+// where there is nothing else.
+const ParallelPlan* wholeManual(const FramePlan& entry) {
+  const BlockPlan& block = entry.block;
+  if (block.steps.size() != 1) return nullptr;
+  const Step& step = block.steps[0];
+  if (step.kind != Step::Kind::kParallel || !step.parallel->placements) return nullptr;
+  const bool same = std::ranges::equal(step.operands, block.arguments, {}, &OperandPlace::index) &&
+                    std::ranges::equal(block.results, step.results, {}, &OperandPlace::index);
+  return same ? step.parallel.get() : nullptr;
+}
+
+// What each device holds, checked against the type of the whole value.
+Status checkPieces(std::span<const ValueType> types, const Placements& placements,
+                   std::span<const std::vector<Tensor>> pieces) {
+  for (size_t device = 0; device < pieces.size(); ++device) {
+    if (pieces[device].size() != types.size() || placements.inputs.size() != types.size())
+      return usageError("device {} holds pieces of {} values; the program takes {}", device,
+                        pieces[device].size(), types.size());
+    for (size_t i = 0; i < types.size(); ++i) {
+      const DevicePlacement& placement = placements.inputs[i];
+      if (placement.devices() != pieces.size())
+        return usageError("argument {} is placed on {} devices of {}", i, placement.devices(),
+                          pieces.size());
+      const Tensor& piece = pieces[device][i];
+      Shape whole = placement.pieces();
+      const bool sameRank = whole.size() == piece.shape().size();
+      for (size_t d = 0; sameRank && d < whole.size(); ++d) whole[d] *= piece.shape()[d];
+      if (piece.type() != types[i].element || !sameRank || !agree(whole, types[i].shape))
+        return badInput(
+            "device {} holds {} of argument {}; the program takes {}, "
+            "placed as {}",
+            device, describe(piece), i, describe(types[i].element, types[i].shape),
+            describe(placement));
+    }
+  }
+  return {};
+}
+
+Result<TensorRows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tensor>> pieces,
+                            const RunOptions& options) {
+  std::vector<const FramePlan*> frames;
+  std::vector<std::vector<Value>> arguments;
+  for (size_t device = 0; device < pieces.size(); ++device) {
+    frames.push_back(plan.programs[device].get());
+    auto& mine = arguments.emplace_back();
+    for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
+  }
+  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
+  return rowsOf(std::move(results));
+}
+
 }  // namespace
 
 Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
@@ -89,6 +141,12 @@ std::vector<Tensor> outputsOf(std::vector<Value> values) {
   std::vector<Tensor> outputs;
   outputs.reserve(values.size());
   for (Value& value : values) appendOutputs(std::move(value), outputs);
+  return outputs;
+}
+
+TensorRows rowsOf(std::vector<std::vector<Value>> processes) {
+  TensorRows outputs;
+  for (std::vector<Value>& values : processes) outputs.push_back(outputsOf(std::move(values)));
   return outputs;
 }
 
@@ -136,11 +194,11 @@ Result<std::span<const Tensor>> PreparedPlan::run(std::span<const Tensor> inputs
   return outputs_;
 }
 
-Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
-    const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
-    const RunOptions& options) const {
+Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,
+                                     std::span<const std::vector<Tensor>> inputs,
+                                     const RunOptions& options) const {
   RETURN_IF_ERROR(checkGrid(grid));
-  if (static_cast<int64_t>(inputs.size()) != grid.count())
+  if (std::ssize(inputs) != grid.count())
     return usageError("{} runs on {} processes and was given the inputs of {}",
                       implementation_->receiver, grid.count(), inputs.size());
   try {
@@ -155,9 +213,7 @@ Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
     }
     const std::vector<const FramePlan*> frames(inputs.size(), implementation_->entry.get());
     ASSIGN_OR_RETURN(auto results, runProcesses(grid, frames, std::move(arguments), options));
-    std::vector<std::vector<Tensor>> outputs;
-    for (std::vector<Value>& values : results) outputs.push_back(outputsOf(std::move(values)));
-    return outputs;
+    return rowsOf(std::move(results));
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }
@@ -171,89 +227,15 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
     const Function* function = module.find(options.entry);
     implementation->receiver = "@" + options.entry;
     implementation->argumentTypes = function->argumentTypes;
-    implementation->resultTypes = function->resultTypes;
     return Plan(std::move(implementation));
   } catch (const std::bad_alloc&) {
     return outOfMemory("planning the program");
   }
 }
 
-// A whole program over logical devices, from pieces to pieces.
-
-namespace {
-
-// The manual computation that takes the entry's arguments and gives its results,
-// where there is nothing else.
-const ParallelPlan* wholeManual(const FramePlan& entry) {
-  const BlockPlan& block = entry.block;
-  if (block.steps.size() != 1) return nullptr;
-  const Step& step = block.steps[0];
-  if (step.kind != Step::Kind::kParallel || !step.parallel->sharding) return nullptr;
-  if (step.operands.size() != block.arguments.size() || step.results.size() != block.results.size())
-    return nullptr;
-  for (size_t i = 0; i < step.operands.size(); ++i)
-    if (step.operands[i].index != block.arguments[i]) return nullptr;
-  for (size_t i = 0; i < step.results.size(); ++i)
-    if (block.results[i].index != step.results[i]) return nullptr;
-  return step.parallel.get();
-}
-
-bool placedSo(std::span<const DevicePlacement> wanted, std::span<const DevicePlacement> placed) {
-  return std::ranges::equal(wanted, placed, samePlacement);
-}
-
-// What each device holds, checked against the type of the whole value.
-Status checkPieces(std::span<const ValueType> types, const Placements& placements,
-                   std::span<const std::vector<Tensor>> pieces) {
-  for (size_t device = 0; device < pieces.size(); ++device) {
-    if (pieces[device].size() != types.size() || placements.inputs.size() != types.size())
-      return usageError("device {} holds pieces of {} values; the program takes {}", device,
-                        pieces[device].size(), types.size());
-    for (size_t i = 0; i < types.size(); ++i) {
-      const DevicePlacement& placement = placements.inputs[i];
-      if (placement.devices() != pieces.size())
-        return usageError("argument {} is placed on {} devices of {}", i, placement.devices(),
-                          pieces.size());
-      const Tensor& piece = pieces[device][i];
-      const Shape counts = placement.pieces();
-      bool fits = piece.type() == types[i].element && piece.shape().size() == counts.size() &&
-                  counts.size() == types[i].shape.size();
-      for (size_t d = 0; fits && d < counts.size(); ++d)
-        fits = types[i].shape[d] == kDynamicDimension ||
-               types[i].shape[d] == piece.shape()[d] * counts[d];
-      if (!fits)
-        return badInput(
-            "device {} holds {} of argument {}; the program takes {}, "
-            "placed as {}",
-            device, describe(piece), i, describe(types[i].element, types[i].shape),
-            describe(placement));
-    }
-  }
-  return {};
-}
-
-using Rows = std::vector<std::vector<Tensor>>;
-
-Result<Rows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tensor>> pieces,
-                      const RunOptions& options) {
-  std::vector<const FramePlan*> frames;
-  std::vector<std::vector<Value>> arguments;
-  for (size_t device = 0; device < pieces.size(); ++device) {
-    frames.push_back(plan.programs[device].get());
-    auto& mine = arguments.emplace_back();
-    for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
-  }
-  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
-  Rows outputs;
-  for (std::vector<Value>& values : results) outputs.push_back(outputsOf(std::move(values)));
-  return outputs;
-}
-
-}  // namespace
-
-Result<Rows> Plan::runOnDevices(const Placements& placements,
-                                std::span<const std::vector<Tensor>> pieces,
-                                const RunOptions& options) const {
+Result<TensorRows> Plan::runOnDevices(const Placements& placements,
+                                      std::span<const std::vector<Tensor>> pieces,
+                                      const RunOptions& options) const {
   std::vector<ValueType> types;
   for (const ValueType& type : implementation_->argumentTypes)
     if (type.kind != ValueType::Kind::kToken) types.push_back(type);
@@ -262,8 +244,8 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
   try {
     const ParallelPlan* manual = wholeManual(*implementation_->entry);
     if (manual && manual->programs.size() == pieces.size() &&
-        placedSo(manual->sharding->operands, placements.inputs) &&
-        placedSo(manual->sharding->results, placements.outputs))
+        std::ranges::equal(manual->placements->inputs, placements.inputs, samePlacement) &&
+        std::ranges::equal(manual->placements->outputs, placements.outputs, samePlacement))
       return runWhole(*manual, pieces, options);
 
     std::vector<Tensor> inputs;
@@ -278,7 +260,7 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
     if (outputs.size() != placements.outputs.size())
       return usageError("{} results are placed, and there are {}", placements.outputs.size(),
                         outputs.size());
-    Rows rows(pieces.size());
+    TensorRows rows(pieces.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
       auto split = splitOver(placements.outputs[i], outputs[i]);
       if (!split) return within(fmt::format("result {}", i), split.error());
@@ -287,7 +269,7 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
     }
     return rows;
   } catch (const std::bad_alloc&) {
-    return noResource("running the program: this machine has no memory left for it");
+    return outOfMemory("running the program");
   }
 }
 

@@ -84,19 +84,16 @@ class Plan {
   // are its results, tokens left out and tuples flattened. A wrong number,
   // shape or type of inputs is a kBadInput that names the argument.
   Result<std::vector<golden::Tensor>> run(std::span<const golden::Tensor> inputs,
-                                          const RunOptions& options) const;
-  Result<std::vector<golden::Tensor>> run(std::span<const golden::Tensor> inputs) const {
-    return run(inputs, RunOptions{});
-  }
+                                          const RunOptions& options = {}) const;
 
   // The same program on every process of `grid`, each on a thread of its own.
   // inputs[replica * partitions + partition] are those of one process, and
   // outputs come back in the same order. Collectives that can never be complete
   // are a kBadInput that says who waits for what, never a hang. The first error
   // of any process stops all of them.
-  Result<std::vector<std::vector<golden::Tensor>>> runParallel(
-      const ProcessGrid& grid, std::span<const std::vector<golden::Tensor>> inputs,
-      const RunOptions& options) const;
+  Result<TensorRows> runParallel(const ProcessGrid& grid,
+                                 std::span<const std::vector<golden::Tensor>> inputs,
+                                 const RunOptions& options) const;
 
   // The program as a whole, over the devices on which its inputs lie: pieces[i]
   // are those that device i holds, and its outputs come back the same way. Where
@@ -104,9 +101,9 @@ class Plan {
   // placed, each device gets its pieces and gives what it computed; anything else
   // is run on values that are joined first and split again, as a partitioner
   // would move them.
-  Result<std::vector<std::vector<golden::Tensor>>> runOnDevices(
-      const Placements& placements, std::span<const std::vector<golden::Tensor>> pieces,
-      const RunOptions& options) const;
+  Result<TensorRows> runOnDevices(const Placements& placements,
+                                  std::span<const std::vector<golden::Tensor>> pieces,
+                                  const RunOptions& options) const;
 
  private:
   friend class PreparedPlan;
@@ -130,10 +127,7 @@ class PreparedPlan {
   // Tensor that is copied from it keeps its content for good, and the next run then
   // writes elsewhere. Inputs are read during the call only.
   Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs,
-                                              const RunOptions& options);
-  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs) {
-    return run(inputs, RunOptions{});
-  }
+                                              const RunOptions& options = {});
 
  private:
   Plan plan_;

@@ -141,10 +141,9 @@ class FrameRunner {
     RETURN_IF_ERROR(budget_.allow(step, step.staticResultBytes));
     results_.clear();
     results_.resize(step.results.size());
-    KernelCall call{.operands = operands_, .results = results_};
-    call.owned = operands_;
     const size_t used = budget_.live + operandBytes;
-    call.availableBytes = used < budget_.limit ? budget_.limit - used : 0;
+    const size_t available = used < budget_.limit ? budget_.limit - used : 0;
+    KernelCall call{operands_, results_, operands_, available};
     RETURN_IF_ERROR(kernel(call));
     operands_.clear();
     return store(step, results_);
@@ -186,7 +185,7 @@ class FrameRunner {
       return badInput("the selector is {}; it must be an integer or bool scalar",
                       describe(selector));
     const int64_t index = integerElement(selector.tensor, 0);
-    const auto last = static_cast<int64_t>(step.blocks.size()) - 1;
+    const auto last = std::ssize(step.blocks) - 1;
     int64_t branch = index < 0 || index > last ? last : index;
     if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
     ASSIGN_OR_RETURN(auto results, run(step.blocks[static_cast<size_t>(branch)], {}));

@@ -13,14 +13,6 @@
 namespace vintage::harness {
 using namespace golden;
 
-namespace {
-
-bool isConstant(const Operation& operation) {
-  return operation.name == "stablehlo.constant" || operation.name == "chlo.constant";
-}
-
-}  // namespace
-
 Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<ValueId>& captured,
                                      const std::vector<std::pair<ValueId, Value>>& constants) {
   for (const auto& [value, constant] : constants) constants_[value] = addConstant(constant);
@@ -83,7 +75,7 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   for (const ValueId argument : block.arguments) plan.arguments.push_back(newSlot(argument));
   for (size_t i = 0; i + 1 < block.operations.size(); ++i) {
     const Operation& operation = block.operations[i];
-    if (isConstant(operation)) {
+    if (operation.name == "stablehlo.constant" || operation.name == "chlo.constant") {
       RETURN_IF_ERROR(planConstant(operation));
       continue;
     }

@@ -1,5 +1,6 @@
 #include "harness/engine/sharding_attributes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 #include <utility>
@@ -19,62 +20,25 @@ tl::unexpected<Error> bad(std::string message) {
   return failure(Error::Kind::kBadInput, "the HLO sharding " + std::move(message));
 }
 
-// The fields of OpSharding that say where pieces lie; the others are passed over.
-struct OpShardingFields {
-  uint64_t type = 0;
-  std::vector<int64_t> tiles, devices, lastTileTypes, iotaSizes, iotaOrder;
-  bool lastIsCopied = false;
-};
-
-Result<OpShardingFields> readFields(std::span<const std::byte> message) {
-  OpShardingFields fields;
-  const std::pair<uint64_t, std::vector<int64_t>*> lists[] = {{3, &fields.tiles},
-                                                              {4, &fields.devices},
-                                                              {8, &fields.lastTileTypes},
-                                                              {9, &fields.iotaSizes},
-                                                              {10, &fields.iotaOrder}};
-  ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
-                        "the HLO sharding");
-  while (!reader.done()) {
-    RETURN_IF_ERROR(reader.next());
-    if (reader.number == 1) fields.type = reader.value;
-    if (reader.number == 6) fields.lastIsCopied = reader.value != 0;
-    for (const auto& [number, list] : lists) {
-      if (reader.number != number) continue;
-      ASSIGN_OR_RETURN(const auto numbers, reader.numbers());
-      list->insert(list->end(), numbers.begin(), numbers.end());
-    }
-  }
-  return fields;
-}
-
 int64_t countOf(std::span<const int64_t> sizes) {
   int64_t count = 1;
-  for (int64_t size : sizes) {
+  for (int64_t size : sizes)
     if (size < 1 || size > kMostProcesses || (count *= size) > kMostProcesses) return -1;
-  }
   return count;
 }
 
 // 0, 1, … as an array of `sizes`, its dimensions in another order.
 Result<std::vector<int64_t>> iotaDevices(std::span<const int64_t> sizes,
                                          std::span<const int64_t> order) {
-  const int64_t count = countOf(sizes);
-  if (count < 0 || !isPermutation(order, std::ssize(sizes)))
+  if (countOf(sizes) < 0 || !isPermutation(order, std::ssize(sizes)))
     return bad(fmt::format("counts its devices by [{}] in the order ({})", fmt::join(sizes, ","),
                            fmt::join(order, ",")));
-  std::vector<int64_t> devices;
-  std::vector<int64_t> index(sizes.size());
-  const std::vector<int64_t> strides = rowMajorStrides(sizes);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i;
-    for (size_t d = order.size(); d-- > 0;) {
-      const auto axis = static_cast<size_t>(order[d]);
-      index[axis] = rest % sizes[axis];
-      rest /= sizes[axis];
-    }
+  std::vector<int64_t> devices, index(sizes.size());
+  const std::vector<int64_t> ordered = chosen(sizes, order);
+  const std::vector<int64_t> strides = chosen(rowMajorStrides(sizes), order);
+  do {
     devices.push_back(offsetOf(index, strides));
-  }
+  } while (nextIndex(ordered, index));
   return devices;
 }
 
@@ -108,23 +72,41 @@ class TextReader {
 
 }  // namespace
 
+// Reads the fields of OpSharding that say where pieces lie; the others are passed over.
 Result<HloSharding> readHloSharding(std::span<const std::byte> message) {
-  ASSIGN_OR_RETURN(auto fields, readFields(message));
+  HloSharding sharding;
+  uint64_t type = 0;
+  bool lastIsCopied = false;
+  std::vector<int64_t> lastTileTypes, iotaSizes, iotaOrder;
+  const std::pair<uint64_t, std::vector<int64_t>*> lists[] = {{3, &sharding.tiles},
+                                                              {4, &sharding.devices},
+                                                              {8, &lastTileTypes},
+                                                              {9, &iotaSizes},
+                                                              {10, &iotaOrder}};
+  ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
+                        "the HLO sharding");
+  while (!reader.done()) {
+    RETURN_IF_ERROR(reader.next());
+    if (reader.number == 1) type = reader.value;
+    if (reader.number == 6) lastIsCopied = reader.value != 0;
+    for (const auto& [number, list] : lists) {
+      if (reader.number != number) continue;
+      ASSIGN_OR_RETURN(const auto numbers, reader.numbers());
+      list->insert(list->end(), numbers.begin(), numbers.end());
+    }
+  }
   constexpr HloSharding::Kind kKinds[] = {
       HloSharding::Kind::kReplicated, HloSharding::Kind::kMaximal, HloSharding::Kind::kTuple,
       HloSharding::Kind::kTiled,      HloSharding::Kind::kManual,  HloSharding::Kind::kUnknown};
-  if (fields.type >= std::size(kKinds)) return bad(fmt::format("has type {}", fields.type));
-  HloSharding sharding;
-  sharding.kind = kKinds[fields.type];
-  sharding.tiles = std::move(fields.tiles);
-  sharding.devices = std::move(fields.devices);
-  if (!fields.iotaSizes.empty()) {
-    ASSIGN_OR_RETURN(sharding.devices, iotaDevices(fields.iotaSizes, fields.iotaOrder));
+  if (type >= std::size(kKinds)) return bad(fmt::format("has type {}", type));
+  sharding.kind = kKinds[type];
+  if (!iotaSizes.empty()) {
+    ASSIGN_OR_RETURN(sharding.devices, iotaDevices(iotaSizes, iotaOrder));
   }
-  sharding.copiedDimensions = fields.lastIsCopied ? 1 : fields.lastTileTypes.size();
+  sharding.copiedDimensions = lastIsCopied ? 1 : lastTileTypes.size();
   constexpr int64_t kReplicatedType = 0;
-  for (int64_t type : fields.lastTileTypes)
-    if (type != kReplicatedType) sharding.kind = HloSharding::Kind::kManual;
+  if (std::ranges::any_of(lastTileTypes, [](int64_t each) { return each != kReplicatedType; }))
+    sharding.kind = HloSharding::Kind::kManual;
   return sharding;
 }
 
@@ -133,22 +115,16 @@ Result<HloSharding> parseHloSharding(std::string_view text) {
   TextReader reader(text);
   HloSharding sharding;
   if (!reader.skip("{")) return wrong();
-  if (reader.skip("replicated")) return sharding;
-  if (reader.skip("maximal device=")) {
-    sharding.kind = HloSharding::Kind::kMaximal;
-    sharding.devices = reader.numbers();
-    return sharding;
-  }
-  if (reader.skip("manual")) {
-    sharding.kind = HloSharding::Kind::kManual;
-    return sharding;
-  }
-  if (reader.skip("unknown")) {
-    sharding.kind = HloSharding::Kind::kUnknown;
-    return sharding;
-  }
-  if (reader.skip("{")) {
-    sharding.kind = HloSharding::Kind::kTuple;
+  constexpr std::pair<std::string_view, HloSharding::Kind> kWords[] = {
+      {"replicated", HloSharding::Kind::kReplicated},
+      {"manual", HloSharding::Kind::kManual},
+      {"unknown", HloSharding::Kind::kUnknown},
+      {"{", HloSharding::Kind::kTuple},
+      {"maximal device=", HloSharding::Kind::kMaximal}};
+  for (const auto& [word, kind] : kWords) {
+    if (!reader.skip(word)) continue;
+    sharding.kind = kind;
+    if (kind == HloSharding::Kind::kMaximal) sharding.devices = reader.numbers();
     return sharding;
   }
   if (!reader.skip("devices=[")) return wrong();
@@ -202,7 +178,7 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
   DevicePlacement placement;
   placement.mesh.sizes = sharding.tiles;
   placement.mesh.devices = sharding.devices;
-  for (size_t d = 0; d < rank; ++d) placement.sharding.axes.push_back({d});
+  for (size_t d = 0; d < rank; ++d) placement.axes.push_back({d});
   return placement;
 }
 

@@ -4,50 +4,48 @@
 #include <limits>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "golden/base/failures.h"
 #include "golden/module/operation_facts.h"
+#include "golden/tensor/visit.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
 
-std::unordered_map<std::string_view, const OperationEntry*> joinOperations() {
-  std::unordered_map<std::string_view, const OperationEntry*> joined;
-  for (const auto& table :
-       {shapeOperations(), controlFlowOperations(), collectiveOperations(),
-        normalizationOperations(), reductionOperations(), windowOperations(),
-        gatherScatterOperations(), sortOperations(), quantizationOperations(), dotOperations(),
-        convolutionOperations(), linearAlgebraOperations(), fourierOperations(),
-        randomOperations(), specialFunctionOperations(), customCallOperations()}) {
-    for (const OperationEntry& entry : table) joined.emplace(entry.name, &entry);
-  }
+using OperationsByName = std::unordered_map<std::string_view, OperationEntry>;
+
+OperationsByName joinOperations() {
+  OperationsByName joined;
+  for (auto* family :
+       {shapeOperations, controlFlowOperations, collectiveOperations, normalizationOperations,
+        reductionOperations, windowOperations, gatherScatterOperations, sortOperations,
+        quantizationOperations, dotOperations, convolutionOperations, linearAlgebraOperations,
+        fourierOperations, randomOperations, specialFunctionOperations, customCallOperations})
+    for (const OperationEntry& entry : family()) joined.emplace(entry.name, entry);
   // What has no kernel of its own and is elementwise is a loop over elements.
-  static const auto kElementwise = [] {
-    std::vector<OperationEntry> entries;
-    for (const OperationFacts& facts : allOperationFacts())
-      if (facts.shape == ShapeRule::kElementwise || facts.shape == ShapeRule::kBroadcast)
-        entries.push_back({facts.name, facts.shape == ShapeRule::kBroadcast ? makeBroadcasting
-                                                                            : makeElementwise});
-    return entries;
-  }();
-  for (const OperationEntry& entry : kElementwise) joined.emplace(entry.name, &entry);
+  for (const OperationFacts& facts : allOperationFacts()) {
+    if (facts.shape == ShapeRule::kElementwise)
+      joined.try_emplace(facts.name, facts.name, makeElementwise);
+    if (facts.shape == ShapeRule::kBroadcast)
+      joined.try_emplace(facts.name, facts.name, makeBroadcasting);
+  }
   return joined;
 }
 
-auto& joinedTables() {
-  static auto joined = joinOperations();
+OperationsByName& operationsByName() {
+  static OperationsByName joined = joinOperations();
   return joined;
 }
 
 }  // namespace
 
 const OperationEntry* findOperation(std::string_view name) {
-  const auto& joined = joinedTables();
-  const auto found = joined.find(name);
-  return found == joined.end() ? nullptr : found->second;
+  const auto found = operationsByName().find(name);
+  return found == operationsByName().end() ? nullptr : &found->second;
 }
 
 Result<Kernel> OperationEntry::plan(const KernelRequest& request) const {
@@ -65,10 +63,7 @@ Result<Kernel> OperationEntry::plan(const KernelRequest& request) const {
 }
 
 void replaceOperation(const OperationEntry& entry, KernelFactory factory) {
-  static OperationEntry replaced;  // One at a time is all that a seeded fault needs.
-  replaced = entry;
-  replaced.factory = factory;
-  joinedTables()[replaced.name] = &replaced;
+  operationsByName().at(entry.name).factory = factory;
 }
 
 void KernelCall::give(Tensor first, Tensor second) {
@@ -83,22 +78,14 @@ void KernelCall::give(Tensor first, Tensor second) {
 }
 
 int64_t integerElement(const Tensor& tensor, int64_t index) {
-  const auto at = [&]<typename T>(T) { return tensor.values<T>()[static_cast<size_t>(index)]; };
-  const bool isUnsigned = !isSignedInteger(tensor.type());
-  switch (byteWidth(tensor.type())) {
-    case 1:
-      return isUnsigned ? int64_t{at(uint8_t{})} : int64_t{at(int8_t{})};
-    case 2:
-      return isUnsigned ? int64_t{at(uint16_t{})} : int64_t{at(int16_t{})};
-    case 4:
-      return isUnsigned ? int64_t{at(uint32_t{})} : int64_t{at(int32_t{})};
-    default: {
-      if (!isUnsigned) return at(int64_t{});
-      const uint64_t value = at(uint64_t{});
+  return visitElementType(tensor.type(), [&]<typename T>() -> int64_t {
+    if constexpr (kIsIntegerStorage<T> || kIsPredicateStorage<T>) {
+      const Computation<T> value(tensor.values<T>()[static_cast<size_t>(index)]);
       constexpr auto kLargest = std::numeric_limits<int64_t>::max();
-      return value > uint64_t{kLargest} ? kLargest : static_cast<int64_t>(value);
+      return std::cmp_greater(value, kLargest) ? kLargest : static_cast<int64_t>(value);
     }
-  }
+    return 0;
+  });
 }
 
 std::vector<int64_t> integerElements(const Tensor& tensor) {
@@ -145,6 +132,12 @@ Result<int64_t> scalarOperand(const KernelCall& call, size_t i) {
 bool isStatic(const ValueType& type) {
   return type.kind == ValueType::Kind::kTensor &&
          std::ranges::none_of(type.shape, [](int64_t dimension) { return dimension < 0; });
+}
+
+std::vector<ElementType> elementsOf(std::span<const ValueType> types) {
+  std::vector<ElementType> elements;
+  for (const ValueType& type : types) elements.push_back(type.element);
+  return elements;
 }
 
 Status checkStatic(const KernelRequest& request) {

@@ -4,6 +4,7 @@
 // Families register by a table in their own file, which kernel.cpp joins.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -88,6 +89,11 @@ struct KernelRequest {
   // The region as a program over vectors of scalars where it is elementwise
   // code on scalars; null where it is not. One for each region, or none at all.
   std::span<const std::shared_ptr<const ScalarProgram>> regionPrograms = {};
+
+  // The same of another operation.
+  KernelRequest with(const golden::Operation& other) const {
+    return {other, operandTypes, resultTypes, regions, regionShortcuts, regionPrograms};
+  }
 };
 using KernelFactory = Result<Kernel> (*)(const KernelRequest&);
 
@@ -126,6 +132,11 @@ Status checkDimensions(std::string_view operation, std::string_view attribute,
 Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
                    size_t expected);
 bool isStatic(const golden::ValueType& type);
+// Whether two shapes are the same where both know their dimensions.
+inline bool agree(std::span<const int64_t> a, std::span<const int64_t> b) {
+  return std::ranges::equal(a, b, [](int64_t x, int64_t y) { return x == y || x < 0 || y < 0; });
+}
+std::vector<golden::ElementType> elementsOf(std::span<const golden::ValueType> types);
 // The first result is static.
 Status checkStatic(const KernelRequest& request);
 // Two tensors as results, or a tuple: what KernelCall::give fills.
@@ -137,22 +148,22 @@ Result<Kernel> makeElementwise(const KernelRequest& request);
 Result<Kernel> makeBroadcasting(const KernelRequest& request);
 
 // One table for each family.
-std::span<const OperationEntry> shapeOperations();
-std::span<const OperationEntry> controlFlowOperations();  // Tuples, tokens, barriers.
-std::span<const OperationEntry> collectiveOperations();
-std::span<const OperationEntry> normalizationOperations();
-std::span<const OperationEntry> reductionOperations();
-std::span<const OperationEntry> windowOperations();
-std::span<const OperationEntry> gatherScatterOperations();
-std::span<const OperationEntry> sortOperations();
-std::span<const OperationEntry> dotOperations();
-std::span<const OperationEntry> convolutionOperations();
-std::span<const OperationEntry> linearAlgebraOperations();
-std::span<const OperationEntry> fourierOperations();
-std::span<const OperationEntry> randomOperations();
-std::span<const OperationEntry> quantizationOperations();
-std::span<const OperationEntry> specialFunctionOperations();  // CHLO
-std::span<const OperationEntry> customCallOperations();
+std::vector<OperationEntry> shapeOperations();
+std::vector<OperationEntry> controlFlowOperations();  // Tuples, tokens, barriers.
+std::vector<OperationEntry> collectiveOperations();
+std::vector<OperationEntry> normalizationOperations();
+std::vector<OperationEntry> reductionOperations();
+std::vector<OperationEntry> windowOperations();
+std::vector<OperationEntry> gatherScatterOperations();
+std::vector<OperationEntry> sortOperations();
+std::vector<OperationEntry> dotOperations();
+std::vector<OperationEntry> convolutionOperations();
+std::vector<OperationEntry> linearAlgebraOperations();
+std::vector<OperationEntry> fourierOperations();
+std::vector<OperationEntry> randomOperations();
+std::vector<OperationEntry> quantizationOperations();
+std::vector<OperationEntry> specialFunctionOperations();  // CHLO
+std::vector<OperationEntry> customCallOperations();
 
 // reduce_window whose window is given when it runs: the operation's last five
 // operands are window_dimensions, window_strides, base_dilations, window_dilations

@@ -54,10 +54,10 @@ struct DeferredKernel {
 };
 
 // interpreter.run_parallel: its operands and results are those of all processes
-// in a row. sdy.manual_computation: they are split and joined by `sharding`.
+// in a row. sdy.manual_computation: they are split and joined by `placements`.
 struct ParallelPlan {
   ProcessGrid grid;
-  std::shared_ptr<const ManualSharding> sharding;
+  std::optional<Placements> placements;
   std::vector<std::shared_ptr<const FramePlan>> programs;  // One for each process.
   std::vector<std::shared_ptr<const FramePlan>> infeed;    // Functions without arguments.
 };
@@ -98,7 +98,7 @@ struct FramePlan {
 struct Plan::Implementation {
   std::shared_ptr<const FramePlan> entry;
   std::string receiver;  // "@main"
-  std::vector<golden::ValueType> argumentTypes, resultTypes;
+  std::vector<golden::ValueType> argumentTypes;
 };
 
 // Makes the kernel of an operation from the tables, quantized types included.
@@ -120,6 +120,7 @@ Result<std::vector<Value>> bindInputs(std::span<const golden::ValueType> types,
                                       const std::string& receiver);
 // The tensors of values in a row: tuples flattened, tokens left out.
 std::vector<golden::Tensor> outputsOf(std::vector<Value> values);
+TensorRows rowsOf(std::vector<std::vector<Value>> processes);
 
 // Bytes of a tensor of this type where all dimensions are known, the sum for a
 // tuple, 0 where it is dynamic. An error where the size overflows.

@@ -10,13 +10,6 @@
 namespace vintage::harness {
 using namespace golden;
 
-namespace {
-
-// Deeper nesting is refused: planning and running recurse once for each level.
-constexpr int kDeepestNesting = 200;
-
-}  // namespace
-
 Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::string& name) {
   const auto known = planned_.find(name);
   if (known != planned_.end()) {
@@ -27,6 +20,8 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   if (function == nullptr || function->body.blocks.empty())
     return badInput("the module has no {} @{}",
                     function == nullptr ? "function" : "body for the function", name);
+  // Deeper nesting is refused: planning and running recurse once for each level.
+  constexpr int kDeepestNesting = 200;
   if (deeperThan(function->body, kDeepestNesting) || depth_ >= kDeepestNesting)
     return noResource("@{} nests regions or calls more than {} deep", name, kDeepestNesting);
   if (function->body.blocks[0].arguments.size() != function->argumentTypes.size())
@@ -128,7 +123,7 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planParallel(
       parallel->programs.push_back(std::move(frame));
     }
   }
-  parallel->grid.replicas = static_cast<int64_t>(rows->size());
+  parallel->grid.replicas = std::ssize(*rows);
   parallel->grid.partitions = static_cast<int64_t>(partitions);
   if (auto status = checkGrid(parallel->grid); !status)
     return malformed(operation, "{}", status.error().message);
@@ -167,7 +162,7 @@ std::optional<Operation> ModulePlanner::withMesh(const Operation& operation) con
 namespace {
 
 // For an sdy.manual_computation: over one mesh, by its manual axes.
-Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operation& operation) {
+Result<Placements> readShardySharding(const ModuleTree& module, const Operation& operation) {
   const auto* inFields = attributeField<AttributeMap>(operation.attributes, "in_shardings");
   const auto* outFields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
   const auto* manualFields = attributeField<AttributeMap>(operation.attributes, "manual_axes");
@@ -179,9 +174,8 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
     return malformed(operation, "it lacks in_shardings, out_shardings and manual_axes");
 
   std::vector<std::string> manualNames;
-  for (const Attribute& each : *manual) {
+  for (const Attribute& each : *manual)
     if (const auto* name = std::get_if<std::string>(&each.value)) manualNames.push_back(*name);
-  }
   std::optional<NamedMesh> mesh;
   const auto read = [&](const AttributeList& list, std::vector<DevicePlacement>& to) -> Status {
     for (const Attribute& each : list) {
@@ -193,31 +187,28 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
       } else if (mesh->name != "mesh @" + *name) {
         return malformed(operation, "its shardings name different meshes");
       }
-      ASSIGN_OR_RETURN(auto sharding,
+      ASSIGN_OR_RETURN(to.emplace_back(),
                        within(operation.name, readSharding(*fields, *mesh, &manualNames)));
-      to.push_back({mesh->mesh, std::move(sharding)});
     }
     return {};
   };
-  ManualSharding sharding;
-  RETURN_IF_ERROR(read(*in, sharding.operands));
-  RETURN_IF_ERROR(read(*out, sharding.results));
+  Placements placements;
+  RETURN_IF_ERROR(read(*in, placements.inputs));
+  RETURN_IF_ERROR(read(*out, placements.outputs));
   if (!mesh) return malformed(operation, "it has neither operands nor results");
-  sharding.devices = mesh->mesh.devices.size();
-  return sharding;
+  return placements;
 }
 
 // For a manual part as written before Shardy: over all partitions of the module.
-Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Operation& operation,
-                                              std::span<const ValueType> operands,
-                                              std::span<const ValueType> results) {
+Result<Placements> readManualPartSharding(const ModuleTree& module, const Operation& operation,
+                                          std::span<const ValueType> operands,
+                                          std::span<const ValueType> results) {
   const auto* partitions = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
   const int64_t devices = partitions ? *partitions : 1;
   if (devices < 1 || devices > kMostProcesses)
     return unsupported("{}: the module is for {} partitions; the embedded engine has up to {}",
                        operation.name, devices, kMostProcesses);
-  ManualSharding sharding;
-  sharding.devices = static_cast<size_t>(devices);
+  Placements placements;
   const auto read = [&](std::string_view attribute, std::span<const ValueType> types,
                         std::vector<DevicePlacement>& to) -> Status {
     const auto* list = attributeField<AttributeList>(operation.attributes, attribute);
@@ -234,9 +225,9 @@ Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Op
     }
     return {};
   };
-  RETURN_IF_ERROR(read("in_shardings", operands, sharding.operands));
-  RETURN_IF_ERROR(read("out_shardings", results, sharding.results));
-  return sharding;
+  RETURN_IF_ERROR(read("in_shardings", operands, placements.inputs));
+  RETURN_IF_ERROR(read("out_shardings", results, placements.outputs));
+  return placements;
 }
 
 // `pieces` must be what the placements make of whole values.
@@ -248,7 +239,7 @@ Status checkPieces(const Operation& operation, std::span<const DevicePlacement> 
     if (whole[i].kind != ValueType::Kind::kTensor || pieces[i].kind != whole[i].kind)
       return unsupported("{}: value {} is {}; the embedded engine splits tensors", operation.name,
                          i, whole[i].text);
-    auto shape = localShape(placements[i].mesh, placements[i].sharding, whole[i].shape);
+    auto shape = placements[i].localShape(whole[i].shape);
     if (!shape) return malformed(operation, "value {}: {}", i, shape.error().message);
     if (*shape != pieces[i].shape || whole[i].element != pieces[i].element)
       return malformed(operation, "value {} of {} is {} in the region", i, whole[i].text,
@@ -263,18 +254,21 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
     const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
     std::span<const ValueType> resultTypes, std::span<const ValueType> local,
     std::span<const ValueType> returned) {
-  ASSIGN_OR_RETURN(auto sharding,
+  ASSIGN_OR_RETURN(auto placements,
                    operation.name == kManualPart
                        ? readManualPartSharding(module_, operation, operandTypes, resultTypes)
                        : readShardySharding(module_, operation));
-  RETURN_IF_ERROR(checkPieces(operation, sharding.operands, operandTypes, local));
-  RETURN_IF_ERROR(checkPieces(operation, sharding.results, resultTypes, returned));
+  RETURN_IF_ERROR(checkPieces(operation, placements.inputs, operandTypes, local));
+  RETURN_IF_ERROR(checkPieces(operation, placements.outputs, resultTypes, returned));
+  if (placements.inputs.empty() && placements.outputs.empty())
+    return malformed(operation, "it has neither operands nor results");
 
   auto parallel = std::make_shared<ParallelPlan>();
-  parallel->grid.partitions = static_cast<int64_t>(sharding.devices);
-  const auto shared = std::make_shared<const FramePlan>(std::move(body));
-  parallel->programs.assign(sharding.devices, shared);
-  parallel->sharding = std::make_shared<const ManualSharding>(std::move(sharding));
+  const size_t devices =
+      (placements.inputs.empty() ? placements.outputs : placements.inputs).front().devices();
+  parallel->grid.partitions = static_cast<int64_t>(devices);
+  parallel->programs.assign(devices, std::make_shared<const FramePlan>(std::move(body)));
+  parallel->placements = std::move(placements);
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }
 

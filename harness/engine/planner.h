@@ -51,10 +51,8 @@ class ModulePlanner {
   // replica_groups are axes of a mesh of the module; none otherwise.
   std::optional<golden::Operation> withMesh(const golden::Operation& operation) const;
 
-  // Whether what is planned runs only where a case or an if chooses it.
-  void enterBranch() { ++branches_; }
-  void leaveBranch() { --branches_; }
-  bool insideBranch() const { return branches_ > 0; }
+  // What is planned runs only where as many cases and ifs choose it.
+  int branches = 0;
 
   const golden::ModuleTree& module() const { return module_; }
   ExecutionMode mode() const { return mode_; }
@@ -63,7 +61,6 @@ class ModulePlanner {
   const golden::ModuleTree& module_;
   ExecutionMode mode_;
   int depth_ = 0;  // Of calls being planned.
-  int branches_ = 0;
   // Null while the function is being planned.
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
 };

@@ -14,9 +14,6 @@ bool isOfType(const Tensor& tensor, const ValueType& type) {
   return tensor.has(type.element, type.shape);
 }
 
-// Counted for the types of a plan, whose sizes were checked when it was made.
-size_t bytesOf(const ValueType& type) { return staticBytes(type).value_or(SIZE_MAX / 4); }
-
 }  // namespace
 
 std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePlan> frame,
@@ -28,7 +25,8 @@ std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePl
   std::vector<Place> arguments;
   for (size_t i = 0; i < argumentTypes.size(); ++i) {
     arguments.push_back({&prepared->arguments_, i, &prepared->argumentTypes_[i]});
-    prepared->bytes_ += bytesOf(argumentTypes[i]);
+    // The sizes were checked when the plan was made.
+    prepared->bytes_ += staticBytes(argumentTypes[i]).value_or(SIZE_MAX / 4);
     if (prepared->bytes_ > kMostBytes) return nullptr;
   }
   auto results = prepared->add(*frame, arguments);
@@ -39,8 +37,8 @@ std::unique_ptr<PreparedFrame> PreparedFrame::make(std::shared_ptr<const FramePl
   return prepared;
 }
 
-std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::add(
-    const FramePlan& frame, std::span<const Place> arguments) {
+PreparedFrame::MaybePlaces PreparedFrame::add(const FramePlan& frame,
+                                              std::span<const Place> arguments) {
   const BlockPlan& block = frame.block;
   if (!frame.captures.empty() || arguments.size() != block.arguments.size()) return std::nullopt;
   std::vector<Place> slots(static_cast<size_t>(frame.slots));
@@ -64,8 +62,7 @@ std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::add(
   return placesOf(block.results);
 }
 
-std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addStep(
-    const Step& step, std::vector<Place> operands) {
+PreparedFrame::MaybePlaces PreparedFrame::addStep(const Step& step, std::vector<Place> operands) {
   if (step.kind != Step::Kind::kKernel && step.kind != Step::Kind::kCall) return std::nullopt;
   if (!std::ranges::all_of(step.resultTypes, isStatic)) return std::nullopt;
   bytes_ += step.staticResultBytes;
@@ -84,8 +81,8 @@ std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addStep(
 }
 
 // The callee's steps become steps of the caller.
-std::optional<std::vector<PreparedFrame::Place>> PreparedFrame::addCall(
-    const Step& step, std::span<const Place> operands) {
+PreparedFrame::MaybePlaces PreparedFrame::addCall(const Step& step,
+                                                  std::span<const Place> operands) {
   callers_.push_back(&step);
   auto results = add(*step.callee, operands);
   callers_.pop_back();
@@ -146,8 +143,8 @@ Status PreparedFrame::runStep(PreparedStep& prepared, const RunOptions& options)
   for (size_t i = 0; i < prepared.places.size(); ++i)
     borrow(prepared.places[i].tensor(), prepared.operands[i].tensor);
   // Without `owned`: what a kernel takes would be missing in the next run.
-  KernelCall call{.operands = prepared.operands, .results = prepared.results};
-  call.availableBytes = options.memoryLimitBytes - (bytes_ - step.staticResultBytes);
+  const size_t available = options.memoryLimitBytes - (bytes_ - step.staticResultBytes);
+  KernelCall call{prepared.operands, prepared.results, {}, available};
   RETURN_IF_ERROR(step.kernel(call));
   return checkResults(step, prepared.results);
 }

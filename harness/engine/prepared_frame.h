@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "harness/engine/plan.h"
@@ -43,6 +42,7 @@ class PreparedFrame {
     const golden::ValueType* type = nullptr;  // Null: a constant, which has its type.
     const golden::Tensor& tensor() const { return (*values)[index].tensor; }
   };
+  using MaybePlaces = std::optional<std::vector<Place>>;
   struct PreparedStep {
     const Step* step = nullptr;
     std::vector<const Step*> callers;  // Whose callee it belongs to; the outermost first.
@@ -53,9 +53,9 @@ class PreparedFrame {
   PreparedFrame() = default;
   // Adds the steps of the frame with its arguments at these places; the places of
   // its results come back. None where the frame cannot be prepared.
-  std::optional<std::vector<Place>> add(const FramePlan& frame, std::span<const Place> arguments);
-  std::optional<std::vector<Place>> addStep(const Step& step, std::vector<Place> operands);
-  std::optional<std::vector<Place>> addCall(const Step& step, std::span<const Place> operands);
+  MaybePlaces add(const FramePlan& frame, std::span<const Place> arguments);
+  MaybePlaces addStep(const Step& step, std::vector<Place> operands);
+  MaybePlaces addCall(const Step& step, std::span<const Place> operands);
   // All values have the types of the plan, so that a later loan is of the earlier's type.
   void borrow(const golden::Tensor& owner, golden::Tensor& loan) const {
     hasRun_ ? loan.borrowSame(owner) : loan.borrow(owner);

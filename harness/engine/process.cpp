@@ -128,11 +128,19 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   }
   std::vector<const FramePlan*> frames;
   std::vector<std::vector<Value>> arguments;
-  if (plan.sharding) {
-    ASSIGN_OR_RETURN(auto split, splitOperands(*plan.sharding, operands));
+  if (plan.placements) {
+    arguments.resize(plan.programs.size());
+    for (size_t i = 0; i < operands.size(); ++i) {
+      ASSIGN_OR_RETURN(auto pieces, splitOver(plan.placements->inputs[i], operands[i].tensor));
+      for (size_t device = 0; device < arguments.size(); ++device)
+        arguments[device].emplace_back().tensor = std::move(pieces[device]);
+    }
     for (const auto& program : plan.programs) frames.push_back(program.get());
-    ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(split), options));
-    return joinResults(*plan.sharding, results);
+    ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
+    ASSIGN_OR_RETURN(auto joined, joinRows(plan.placements->outputs, rowsOf(std::move(results))));
+    std::vector<Value> values(joined.size());
+    for (size_t i = 0; i < joined.size(); ++i) values[i].tensor = std::move(joined[i]);
+    return values;
   }
   auto operand = operands.begin();
   for (const auto& program : plan.programs) {

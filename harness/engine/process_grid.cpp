@@ -78,29 +78,23 @@ Result<std::vector<ProcessGroup>> processGroups(const ProcessGrid& grid, Groupin
                                                 const std::vector<std::vector<int64_t>>& rows) {
   ASSIGN_OR_RETURN(auto checked, checkedRows(grid, grouping, rows));
   std::vector<ProcessGroup> groups;
+  const auto add = [&](int64_t replica, int64_t partition) {
+    groups.back().push_back(replica * grid.partitions + partition);
+  };
   for (const std::vector<int64_t>& row : checked) {
-    switch (grouping) {
-      case Grouping::kCrossReplica:
-      case Grouping::kCrossReplicaAndPartition: {
-        const bool joined = grouping == Grouping::kCrossReplicaAndPartition;
-        if (joined) groups.emplace_back();
-        for (int64_t partition = 0; partition < grid.partitions; ++partition) {
-          if (!joined) groups.emplace_back();
-          for (const int64_t replica : row)
-            groups.back().push_back(replica * grid.partitions + partition);
-        }
-        break;
+    if (grouping == Grouping::kFlattenedIds) {
+      groups.push_back(row);
+    } else if (grouping == Grouping::kCrossPartition) {
+      for (int64_t replica = 0; replica < grid.replicas; ++replica) {
+        groups.emplace_back();
+        for (const int64_t partition : row) add(replica, partition);
       }
-      case Grouping::kCrossPartition:
-        for (int64_t replica = 0; replica < grid.replicas; ++replica) {
-          groups.emplace_back();
-          for (const int64_t partition : row)
-            groups.back().push_back(replica * grid.partitions + partition);
-        }
-        break;
-      case Grouping::kFlattenedIds:
-        groups.push_back(row);
-        break;
+    } else {
+      const bool joined = grouping == Grouping::kCrossReplicaAndPartition;
+      for (int64_t partition = 0; partition < grid.partitions; ++partition) {
+        if (!joined || partition == 0) groups.emplace_back();
+        for (const int64_t replica : row) add(replica, partition);
+      }
     }
   }
   return groups;

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
   if (place == group.end())
     return badInput("the process is not in the group {}", describe(grid_, group));
   std::unique_lock lock(mutex_);
-  if (error_) return tl::unexpected(stoppedError());
+  if (error_) return tl::unexpected(*error_);
   const MeetingKey key{channel, group};
   auto [entry, isNew] = meetings_.try_emplace(key);
   Meeting& meeting = entry->second;
@@ -55,7 +55,7 @@ Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
 
 Status Rendezvous::send(const ChannelRoute& route, Payload payload) {
   const std::lock_guard lock(mutex_);
-  if (error_) return tl::unexpected(stoppedError());
+  if (error_) return tl::unexpected(*error_);
   const auto waiting = receivers_.find(route);
   if (waiting == receivers_.end()) {
     messages_[route].push_back(std::move(payload));
@@ -71,7 +71,7 @@ Status Rendezvous::send(const ChannelRoute& route, Payload payload) {
 
 Result<Payload> Rendezvous::receive(ProcessNumber process, const ChannelRoute& route) {
   std::unique_lock lock(mutex_);
-  if (error_) return tl::unexpected(stoppedError());
+  if (error_) return tl::unexpected(*error_);
   if (const auto found = messages_.find(route); found != messages_.end()) {
     Payload payload = std::move(found->second.front());
     found->second.pop_front();
@@ -96,7 +96,7 @@ Status Rendezvous::wait(std::unique_lock<std::mutex>& lock, ProcessNumber proces
   checkProgress();
   mine.changed.wait(lock, [&] { return mine.state == State::kRunning || error_; });
   if (mine.state == State::kRunning) return {};
-  return tl::unexpected(stoppedError());
+  return tl::unexpected(*error_);
 }
 
 // Whoever brings what a seat waits for lets it run, before it wakes up: so a
@@ -150,7 +150,5 @@ Status Rendezvous::outcome() const {
       route.operation, route.channel,
       route.target == kAnyProcess ? std::string() : " for " + describe(grid_, route.target));
 }
-
-Error Rendezvous::stoppedError() const { return *error_; }
 
 }  // namespace vintage::harness

@@ -14,7 +14,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "harness/engine/kernel.h"
@@ -87,7 +86,6 @@ class Rendezvous {
   void resume(Seat& seat);
   void fail(Error error);
   void checkProgress();
-  Error stoppedError() const;
 
   const ProcessGrid grid_;
   mutable std::mutex mutex_;

@@ -11,24 +11,16 @@ using namespace golden;
 
 namespace {
 
-bool fits(const Value& value, const ValueType& type) {
+bool hasType(const Value& value, const ValueType& type) {
   using Kind = ValueType::Kind;
   switch (type.kind) {
-    case Kind::kTensor: {
-      if (value.isToken || value.isTuple || value.tensor.type() != type.element ||
-          value.tensor.shape().size() != type.shape.size())
-        return false;
-      for (size_t i = 0; i < type.shape.size(); ++i)
-        if (type.shape[i] >= 0 && type.shape[i] != value.tensor.shape()[i]) return false;
-      return true;
-    }
+    case Kind::kTensor:
+      return !value.isToken && !value.isTuple && value.tensor.type() == type.element &&
+             agree(value.tensor.shape(), type.shape);
     case Kind::kToken:
       return value.isToken;
     case Kind::kTuple:
-      if (!value.isTuple || value.elements.size() != type.elements.size()) return false;
-      for (size_t i = 0; i < type.elements.size(); ++i)
-        if (!fits(value.elements[i], type.elements[i])) return false;
-      return true;
+      return value.isTuple && std::ranges::equal(value.elements, type.elements, hasType);
     case Kind::kFuture:
       return value.isTuple;
     default:
@@ -79,7 +71,7 @@ Status checkResults(const Step& step, std::span<const Value> values) {
     return badInput("{} values came out; it has {} results", values.size(), step.results.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const ValueType& type = step.resultTypes[i];
-    if (!fits(values[i], type))
+    if (!hasType(values[i], type))
       return badInput("result {} is {}; its type is {}", i, describe(values[i]),
                       type.text.empty() ? golden::describe(type.element, type.shape) : type.text);
   }

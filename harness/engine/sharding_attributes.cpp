@@ -57,9 +57,9 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
   return meshOf(*fields, "mesh @" + name);
 }
 
-Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
-                                   const std::vector<std::string>* manual) {
-  ValueSharding sharding;
+Result<DevicePlacement> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
+                                     const std::vector<std::string>* manual) {
+  DevicePlacement placement{mesh.mesh, {}};
   const AttributeList* dimensions = attributeField<AttributeList>(fields, "dimensions");
   if (dimensions == nullptr) return badInput("a sharding has no dimensions");
   std::vector<bool> taken(mesh.axes.size());
@@ -67,7 +67,7 @@ Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& 
     const auto* map = std::get_if<AttributeMap>(&dimension.value);
     const auto* axes = map ? attributeField<AttributeList>(*map, "axes") : nullptr;
     if (axes == nullptr) return badInput("a dimension's sharding has no axes");
-    std::vector<size_t>& split = sharding.axes.emplace_back();
+    std::vector<size_t>& split = placement.axes.emplace_back();
     for (const Attribute& axis : *axes) {
       const auto* reference = std::get_if<AttributeMap>(&axis.value);
       const auto* name = reference ? attributeField<std::string>(*reference, "name") : nullptr;
@@ -86,7 +86,7 @@ Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& 
       split.push_back(place);
     }
   }
-  return sharding;
+  return placement;
 }
 
 }  // namespace vintage::harness

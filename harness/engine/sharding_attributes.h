@@ -31,8 +31,8 @@ Result<NamedMesh> readMesh(const golden::ModuleTree& module, const std::string& 
 
 // Reads the fields of an #sdy.sharding. Axes that are not among `manual` (null: all
 // are) do not split the value.
-Result<ValueSharding> readSharding(const golden::AttributeMap& fields, const NamedMesh& mesh,
-                                   const std::vector<std::string>* manual = nullptr);
+Result<DevicePlacement> readSharding(const golden::AttributeMap& fields, const NamedMesh& mesh,
+                                     const std::vector<std::string>* manual = nullptr);
 
 // XLA's own form of a sharding: the OpSharding message that an Exported holds
 // before serialization version 9, and the text in a module's mhlo.sharding.

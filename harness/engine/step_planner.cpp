@@ -11,12 +11,6 @@ using namespace golden;
 
 namespace {
 
-// Only a partitioner needs these: they say where values lie.
-bool isShardingAnnotation(std::string_view name) {
-  return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
-         name == "sdy.propagation_barrier";
-}
-
 // The functions that a custom call's target calls as if they were its regions.
 std::vector<std::string> calledFunctions(const Operation& operation) {
   std::vector<std::string> names;
@@ -69,7 +63,9 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   }
   if (name == "sdy.manual_computation" || name == kManualPart)
     return planManual(operation, operandTypes, step);
-  if (isShardingAnnotation(name)) {
+  // Only a partitioner needs these: they say where values lie.
+  if (name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
+      name == "sdy.propagation_barrier") {
     if (operandTypes.size() != 1 || step.resultTypes.size() != 1 ||
         operandTypes[0].text != step.resultTypes[0].text)
       return malformed(operation, "it must have one operand and one result of its type");
@@ -83,7 +79,7 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   Status status = planKernel(operation, operandTypes, step);
   // A branch for another platform may use what this engine does not have: that
   // is an error once it is taken.
-  if (!status && status.error().kind == Error::Kind::kUnsupported && planner_.insideBranch()) {
+  if (!status && status.error().kind == Error::Kind::kUnsupported && planner_.branches > 0) {
     step.kind = Step::Kind::kKernel;
     step.kernel = [error = status.error()](KernelCall&) -> Status { return tl::unexpected(error); };
     return {};
@@ -133,9 +129,9 @@ Status FramePlanner::planControlFlow(const Operation& operation, Step::Kind kind
   if (isWhile && operation.operands.size() != operation.results.size())
     return malformed(operation, "it must have as many results as operands");
   for (const Region& region : operation.regions) {
-    if (!isWhile) planner_.enterBranch();
+    planner_.branches += isWhile ? 0 : 1;
     auto block = planRegion(region);
-    if (!isWhile) planner_.leaveBranch();
+    planner_.branches -= isWhile ? 0 : 1;
     if (!block) return tl::unexpected(block.error());
     if (block->arguments.size() != (isWhile ? operation.operands.size() : 0))
       return malformed(operation, "a region takes {} arguments", block->arguments.size());
@@ -184,23 +180,20 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
     resolved->regions.push_back(planner_.module().find(name)->body);
   }
   const Operation& operation = resolved ? *resolved : original;
-  if (!captures && optimizes()) {
-    ASSIGN_OR_RETURN(step.kernel,
-                     makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
-                                /*shortcuts=*/true));
-    return {};
+  if (!captures) {
+    // Unknown operations and wrong attributes are reported before anything runs.
+    ASSIGN_OR_RETURN(auto kernel, makeKernel(operation, operandTypes, step.resultTypes,
+                                             deferred->regions, {}, optimizes()));
+    if (optimizes()) {
+      step.kernel = std::move(kernel);
+      return {};
+    }
+  } else if (findOperation(operation.name) == nullptr) {
+    return unsupported("the engine does not have {}", operation.name);
   }
   deferred->operation = operation;
   deferred->operandTypes.assign(operandTypes.begin(), operandTypes.end());
   deferred->resultTypes = step.resultTypes;
-  if (!captures) {
-    // Unknown operations and wrong attributes are reported before anything runs.
-    ASSIGN_OR_RETURN(auto kernel,
-                     makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
-                                /*shortcuts=*/false));
-  } else if (findOperation(operation.name) == nullptr) {
-    return unsupported("the engine does not have {}", operation.name);
-  }
   step.kind = Step::Kind::kDeferred;
   step.shortcuts = optimizes();
   step.deferred = std::move(deferred);

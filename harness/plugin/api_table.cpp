@@ -1,5 +1,4 @@
 // The table of functions that GetPjrtApi gives.
-#include <array>
 #include <utility>
 
 #include "harness/plugin/buffers.h"

@@ -5,7 +5,6 @@
 
 #include "harness/plugin/entry.h"
 #include "harness/plugin/handles.h"
-#include "harness/plugin/host_layout.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 
@@ -141,18 +140,15 @@ DeviceBuffer::~DeviceBuffer() {
 Result<Tensor> DeviceBuffer::value() const {
   const std::lock_guard lock(mutex_);
   if (removed_)
-    return failure(
-        Error::Kind::kConflict,
-        fmt::format("{} was deleted or donated, and is asked for again", describe(type_, shape_)));
+    return conflict("{} was deleted or donated, and is asked for again", describe(type_, shape_));
   return value_;
 }
 
 Result<const std::byte*> DeviceBuffer::address() const {
   const std::lock_guard lock(mutex_);
   if (!held_)
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{} was deleted or donated, and its address is asked for",
-                               describe(type_, shape_)));
+    return conflict("{} was deleted or donated, and its address is asked for",
+                    describe(type_, shape_));
   return value_.bytes().data();
 }
 

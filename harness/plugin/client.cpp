@@ -1,6 +1,5 @@
 #include "harness/plugin/client.h"
 
-#include <array>
 #include <span>
 
 #include "golden/base/own_program.h"
@@ -19,27 +18,23 @@ Status initializePlugin(PluginInitialize&) {
   return {};
 }
 
-struct StablehloAttributes {
-  StablehloAttributes() {
-    const StablehloVersion newest = requestedStablehloVersion().value_or(kCurrentStablehloVersion);
-    set(0, "stablehlo_current_version", newest);
-    set(1, "stablehlo_minimum_version", kOldestStablehloVersion);
-  }
-  void set(size_t place, std::string_view name, StablehloVersion version) {
-    numbers[place] = {version.major, version.minor, version.patch};
-    NamedValue& value = values[place];
-    value = namedValue(name, NamedValue::Type::kInt64List);
-    value.integers = numbers[place].data();
-    value.valueSize = numbers[place].size();
-  }
-  std::array<std::array<int64_t, 3>, 2> numbers{};
-  std::array<NamedValue, 2> values{};
-};
+// Its numbers live as long as the library.
+template <size_t kPlace>
+NamedValue versionAttribute(std::string_view name, StablehloVersion version) {
+  static const int64_t kNumbers[] = {version.major, version.minor, version.patch};
+  NamedValue value = namedValue(name, NamedValue::Type::kInt64List);
+  value.integers = kNumbers;
+  value.valueSize = std::size(kNumbers);
+  return value;
+}
 
 Status tellPluginAttributes(PluginAttributes& arguments) {
-  static const StablehloAttributes kAttributes;
-  arguments.attributes = kAttributes.values.data();
-  arguments.count = kAttributes.values.size();
+  static const NamedValue kAttributes[] = {
+      versionAttribute<0>("stablehlo_current_version",
+                          requestedStablehloVersion().value_or(kCurrentStablehloVersion)),
+      versionAttribute<1>("stablehlo_minimum_version", kOldestStablehloVersion)};
+  arguments.attributes = kAttributes;
+  arguments.count = std::size(kAttributes);
   return {};
 }
 
@@ -68,7 +63,7 @@ Status lookUpDevice(EngineClient& client, Arguments& arguments) {
   EngineDevice* device = client.devices().find(arguments.id);
   if (!device)
     return badInput("there is no device {}; this client has devices 0 to {}", arguments.id,
-                    client.devices().handles().size() - 1);
+                    client.devices().handles.size() - 1);
   arguments.device = handleOf(device);
   return {};
 }
@@ -79,11 +74,11 @@ Status assignDevices(EngineClient& client, ClientDefaultDeviceAssignment& argume
       static_cast<int64_t>(arguments.assignmentSize) < wanted)
     return usageError("{} replicas of {} partitions do not fit an assignment of {} places",
                       arguments.replicas, arguments.partitions, arguments.assignmentSize);
-  if (wanted > static_cast<int64_t>(client.devices().handles().size()))
+  if (wanted > static_cast<int64_t>(client.devices().handles.size()))
     return badInput(
         "{} replicas of {} partitions need {} devices; this client has {} "
         "(VINTAGE_PLUGIN_DEVICES)",
-        arguments.replicas, arguments.partitions, wanted, client.devices().handles().size());
+        arguments.replicas, arguments.partitions, wanted, client.devices().handles.size());
   for (int64_t i = 0; i < wanted; ++i) arguments.assignment[i] = static_cast<int>(i);
   return {};
 }
@@ -106,7 +101,7 @@ Status serializeTopology(EngineTopology& topology, TopologyDescriptionSerialize&
 EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory) {
   if (device) return *objectOf<EngineDevice>(device);
   if (memory) return *objectOf<EngineMemory>(memory)->device;
-  return client.devices().devices().front();
+  return client.devices().devices.front();
 }
 
 void answerClients(Api& api) {
@@ -120,15 +115,13 @@ void answerClients(Api& api) {
   tell<ClientProcessIndex, [](EngineClient&) { return 0; }>(api);
   tell<ClientTopologyDescription,
        [](EngineClient& client) { return handleOf(&client.topology); }>(api);
-  constexpr auto kDevices = [](EngineClient& client) -> auto& {
-    return client.devices().handles();
-  };
+  constexpr auto kDevices = [](EngineClient& client) -> auto& { return client.devices().handles; };
   tell<ClientDevices, kDevices>(api);
   tell<ClientAddressableDevices, kDevices>(api);
   answer<&lookUpDevice<ClientLookupDevice>>(api);
   answer<&lookUpDevice<ClientLookupAddressableDevice>>(api);
   tell<ClientAddressableMemories,
-       [](EngineClient& client) -> auto& { return client.devices().memories(); }>(api);
+       [](EngineClient& client) -> auto& { return client.devices().memories; }>(api);
   answer<assignDevices>(api);
 }
 
@@ -147,7 +140,7 @@ void answerTopologies(Api& api) {
   tell<TopologyDescriptionPlatformVersion,
        [](EngineTopology&) -> auto& { return platformVersion(); }>(api);
   tell<TopologyDescriptionGetDeviceDescriptions,
-       [](EngineTopology& topology) -> auto& { return topology.devices.descriptions(); }>(api);
+       [](EngineTopology& topology) -> auto& { return topology.devices.descriptions; }>(api);
   tell<TopologyDescriptionAttributes, [](EngineTopology&) { return std::span<NamedValue>(); }>(api);
   answer<serializeTopology>(api);
 }

@@ -8,7 +8,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
@@ -50,15 +49,11 @@ class Recorder {
 
   // The values of each device. What cannot be recorded is said once on standard error: the
   // program goes on.
-  void record(const CompiledProgram& program,
-              const std::vector<std::vector<golden::Tensor>>& inputs,
-              const std::vector<std::vector<golden::Tensor>>& outputs);
+  void record(const CompiledProgram& program, const TensorRows& inputs, const TensorRows& outputs);
 
  private:
   Recorder(archive::Archive archive, const PluginSettings& settings);
-  Status keep(const CompiledProgram& program,
-              const std::vector<std::vector<golden::Tensor>>& inputs,
-              const std::vector<std::vector<golden::Tensor>>& outputs);
+  Status keep(const CompiledProgram& program, const TensorRows& inputs, const TensorRows& outputs);
 
   std::mutex mutex_;
   archive::Archive archive_;

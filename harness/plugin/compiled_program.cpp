@@ -1,7 +1,7 @@
 #include "harness/plugin/compiled_program.h"
 
-#include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -89,8 +89,7 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
     if (program.placements) {
       const DevicePlacement& placement = program.placements->outputs[i];
       ASSIGN_OR_RETURN(output.shape,
-                       within(fmt::format("result {}", i),
-                              localShape(placement.mesh, placement.sharding, type.shape)));
+                       within(fmt::format("result {}", i), placement.localShape(type.shape)));
     }
     program.outputs.push_back(std::move(output));
     program.results.push_back(type);
@@ -115,15 +114,10 @@ Result<std::string_view> takeLine(std::string_view& rest) {
   return line;
 }
 
-std::vector<std::string> shardingTexts(const std::vector<DevicePlacement>& placements) {
+template <typename Element, typename Text>
+std::vector<std::string> textsOf(const std::vector<Element>& list, Text text) {
   std::vector<std::string> texts;
-  for (const DevicePlacement& placement : placements) texts.push_back(hloShardingText(placement));
-  return texts;
-}
-
-std::vector<std::string> typeTexts(const std::vector<ValueType>& types) {
-  std::vector<std::string> texts;
-  for (const ValueType& type : types) texts.push_back(type.text);
+  for (const Element& each : list) texts.push_back(std::invoke(text, each));
   return texts;
 }
 
@@ -252,16 +246,16 @@ std::string hloShardingText(const DevicePlacement& placement) {
 }
 
 std::string signatureModule(const CompiledProgram& program) {
-  const std::vector<std::string> results = shardingTexts(program.placements->outputs);
+  const std::vector<std::string> results = textsOf(program.placements->outputs, hloShardingText);
   std::vector<std::string> parameters, names, declared;
-  const std::vector<std::string> types = typeTexts(program.arguments);
-  for (const std::string& text : shardingTexts(program.placements->inputs))
+  const std::vector<std::string> types = textsOf(program.arguments, &ValueType::text);
+  for (const std::string& text : textsOf(program.placements->inputs, hloShardingText))
     parameters.push_back(fmt::format("\"{}\"", text));
   for (size_t i = 0; i < types.size(); ++i) {
     names.push_back(fmt::format("%arg{}", i));
     declared.push_back(fmt::format("%arg{}: {}", i, types[i]));
   }
-  const std::vector<std::string> given = typeTexts(program.results);
+  const std::vector<std::string> given = textsOf(program.results, &ValueType::text);
   std::vector<std::string> values;
   for (size_t i = 0; i < given.size(); ++i)
     values.push_back(given.size() == 1 ? "%0" : fmt::format("%0#{}", i));

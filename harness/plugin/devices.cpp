@@ -17,16 +17,12 @@ void raiseTo(std::atomic<int64_t>& most, int64_t value) {
   }
 }
 
-int64_t bytesOfThisMachine() {
-  return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
-
 Status tellMemoryStats(EngineDevice& device, DeviceMemoryStats& arguments) {
-  arguments.bytesInUse = device.use.inUse();
-  arguments.peakBytesInUse = device.use.peak();
-  arguments.allocations = device.use.allocations();
-  arguments.largestAllocation = device.use.largest();
-  arguments.bytesLimit = bytesOfThisMachine();
+  arguments.bytesInUse = device.use.inUse;
+  arguments.peakBytesInUse = device.use.peak;
+  arguments.allocations = device.use.allocations;
+  arguments.largestAllocation = device.use.largest;
+  arguments.bytesLimit = int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
   arguments.peakBytesInUseIsSet = arguments.allocationsIsSet = true;
   arguments.largestAllocationIsSet = arguments.bytesLimitIsSet = true;
   arguments.bytesReservedIsSet = arguments.peakBytesReservedIsSet = false;
@@ -39,14 +35,14 @@ Status tellMemoryStats(EngineDevice& device, DeviceMemoryStats& arguments) {
 
 void MemoryUse::add(size_t bytes) {
   const auto added = static_cast<int64_t>(bytes);
-  ++allocations_;
-  raiseTo(largest_, added);
-  raiseTo(peak_, inUse_ += added);
+  ++allocations;
+  raiseTo(largest, added);
+  raiseTo(peak, inUse += added);
 }
 
 DeviceSet::DeviceSet(int count) {
   for (int id = 0; id < count; ++id) {
-    EngineDevice& device = devices_.emplace_back();
+    EngineDevice& device = devices.emplace_back();
     device.description = {id, fmt::format("device {} of the embedded engine", id),
                           fmt::format("VintageDevice(id={})", id)};
     device.memory.id = id;
@@ -54,15 +50,15 @@ DeviceSet::DeviceSet(int count) {
     device.memory.device = &device;
     device.memory.devices = {handleOf(&device)};
     device.memories = {handleOf(&device.memory)};
-    handles_.push_back(handleOf(&device));
-    memories_.push_back(handleOf(&device.memory));
-    descriptions_.push_back(handleOf(&device.description));
+    handles.push_back(handleOf(&device));
+    memories.push_back(handleOf(&device.memory));
+    descriptions.push_back(handleOf(&device.description));
   }
 }
 
 EngineDevice* DeviceSet::find(int id) {
-  return id >= 0 && static_cast<size_t>(id) < devices_.size() ? &devices_[static_cast<size_t>(id)]
-                                                              : nullptr;
+  return id >= 0 && static_cast<size_t>(id) < devices.size() ? &devices[static_cast<size_t>(id)]
+                                                             : nullptr;
 }
 
 void answerDevices(Api& api) {

@@ -31,18 +31,11 @@ struct EngineMemory {
 };
 
 // What the buffers on a device take, which several threads change.
-class MemoryUse {
- public:
+struct MemoryUse {
+  std::atomic<int64_t> inUse = 0, peak = 0, allocations = 0, largest = 0;
+
   void add(size_t bytes);
-  void remove(size_t bytes) { inUse_ -= static_cast<int64_t>(bytes); }
-
-  int64_t inUse() const { return inUse_; }
-  int64_t peak() const { return peak_; }
-  int64_t allocations() const { return allocations_; }
-  int64_t largest() const { return largest_; }
-
- private:
-  std::atomic<int64_t> inUse_ = 0, peak_ = 0, allocations_ = 0, largest_ = 0;
+  void remove(size_t bytes) { inUse -= static_cast<int64_t>(bytes); }
 };
 
 struct EngineDevice {
@@ -54,21 +47,14 @@ struct EngineDevice {
 };
 
 // A set of devices. They keep their places, since clients hold them by their addresses.
-class DeviceSet {
- public:
+struct DeviceSet {
   explicit DeviceSet(int count);
-
-  std::deque<EngineDevice>& devices() { return devices_; }
-  const std::vector<PluginDevice*>& handles() const { return handles_; }
-  const std::vector<PluginMemory*>& memories() const { return memories_; }
-  const std::vector<PluginDeviceDescription*>& descriptions() const { return descriptions_; }
   EngineDevice* find(int id);  // Null where there is none.
 
- private:
-  std::deque<EngineDevice> devices_;
-  std::vector<PluginDevice*> handles_;
-  std::vector<PluginMemory*> memories_;
-  std::vector<PluginDeviceDescription*> descriptions_;
+  std::deque<EngineDevice> devices;
+  std::vector<PluginDevice*> handles;
+  std::vector<PluginMemory*> memories;
+  std::vector<PluginDeviceDescription*> descriptions;
 };
 
 void answerDevices(Api& api);

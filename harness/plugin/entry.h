@@ -44,23 +44,14 @@ PluginError* guarded(Function function) noexcept {
 // what was added after the API that the plugin declares.
 template <typename Arguments>
 constexpr size_t leastBytes() {
+  if constexpr (std::is_same_v<Arguments, ClientCreate>) return offsetof(Arguments, tryGet);
+  if constexpr (std::is_same_v<Arguments, ClientCreateViewOfDeviceBuffer>)
+    return offsetof(Arguments, memory);
+  if constexpr (std::is_same_v<Arguments, ExecutableDeserializeAndLoad>)
+    return offsetof(Arguments, options);
+  if constexpr (std::is_same_v<Arguments, ExecutableGetCompiledMemoryStats>)
+    return offsetof(Arguments, hostCode);
   return Arguments::bytes();
-}
-template <>
-constexpr size_t leastBytes<ClientCreate>() {
-  return offsetof(ClientCreate, tryGet);
-}
-template <>
-constexpr size_t leastBytes<ClientCreateViewOfDeviceBuffer>() {
-  return offsetof(ClientCreateViewOfDeviceBuffer, memory);
-}
-template <>
-constexpr size_t leastBytes<ExecutableDeserializeAndLoad>() {
-  return offsetof(ExecutableDeserializeAndLoad, options);
-}
-template <>
-constexpr size_t leastBytes<ExecutableGetCompiledMemoryStats>() {
-  return offsetof(ExecutableGetCompiledMemoryStats, hostCode);
 }
 
 // A copy of what a caller gave, as far as both know the structure.

@@ -14,19 +14,18 @@ using namespace golden;
 
 namespace {
 
-Status checkProgram(const PluginProgram* program, const char* options, size_t optionsSize) {
+template <typename Arguments>
+Result<std::shared_ptr<const CompiledProgram>> compileFor(ProgramReader& reader,
+                                                          const Arguments& arguments,
+                                                          const PluginSettings& settings) {
+  const PluginProgram* program = arguments.program;
   if (!program || !program->code || !program->format)
     return usageError("there is no program to compile");
-  if (!options && optionsSize > 0) return usageError("the compile options are missing");
-  return {};
-}
-
-Result<std::shared_ptr<const CompiledProgram>> compileFor(ProgramReader& reader,
-                                                          const PluginProgram& program,
-                                                          const char* options, size_t optionsSize,
-                                                          ExecutionMode mode) {
-  return compileProgram(reader, {program.code, program.codeSize},
-                        {program.format, program.formatSize}, {options, optionsSize}, mode);
+  if (!arguments.options && arguments.optionsSize > 0)
+    return usageError("the compile options are missing");
+  return compileProgram(reader, {program->code, program->codeSize},
+                        {program->format, program->formatSize},
+                        {arguments.options, arguments.optionsSize}, settings.mode);
 }
 
 Result<PluginLoadedExecutable*> load(EngineClient& client,
@@ -41,7 +40,7 @@ Result<PluginLoadedExecutable*> load(EngineClient& client,
       return badInput(
           "the program is to run on device {}; this client has devices 0 to {} "
           "(VINTAGE_PLUGIN_DEVICES)",
-          id, client.devices().handles().size() - 1);
+          id, client.devices().handles.size() - 1);
     loaded->devices.push_back(handleOf(device));
   }
   loaded->client = client.shared_from_this();
@@ -50,18 +49,14 @@ Result<PluginLoadedExecutable*> load(EngineClient& client,
 }
 
 Status compileOnClient(EngineClient& client, ClientCompile& arguments) {
-  RETURN_IF_ERROR(checkProgram(arguments.program, arguments.options, arguments.optionsSize));
-  ASSIGN_OR_RETURN(auto program, compileFor(client.reader, *arguments.program, arguments.options,
-                                            arguments.optionsSize, client.topology.settings.mode));
+  ASSIGN_OR_RETURN(auto program, compileFor(client.reader, arguments, client.topology.settings));
   ASSIGN_OR_RETURN(arguments.executable, load(client, std::move(program)));
   return {};
 }
 
 Status compileForTopology(EngineTopology& topology, Compile& arguments) {
-  RETURN_IF_ERROR(checkProgram(arguments.program, arguments.options, arguments.optionsSize));
   ProgramReader reader;
-  ASSIGN_OR_RETURN(auto program, compileFor(reader, *arguments.program, arguments.options,
-                                            arguments.optionsSize, topology.settings.mode));
+  ASSIGN_OR_RETURN(auto program, compileFor(reader, arguments, topology.settings));
   arguments.executable = handleOf(new EngineExecutable(std::move(program)));
   return {};
 }
@@ -126,7 +121,7 @@ Status tellOutputDimensions(EngineExecutable& executable, ExecutableOutputDimens
 Status tellCompiledMemory(EngineExecutable& executable,
                           ExecutableGetCompiledMemoryStats& arguments) {
   const CompiledProgram& program = *executable.program;
-  arguments.code = static_cast<int64_t>(program.code.size());
+  arguments.code = std::ssize(program.code);
   arguments.arguments = program.argumentBytes;
   arguments.outputs = program.outputBytes;
   arguments.aliased = arguments.temporaries = 0;
@@ -136,13 +131,9 @@ Status tellCompiledMemory(EngineExecutable& executable,
   return {};
 }
 
-using Rows = std::vector<std::vector<Tensor>>;  // For each device.
-
 Status checkCall(const LoadedProgramOnDevices& loaded, const LoadedExecutableExecute& call) {
   const CompiledProgram& program = *loaded.program;
-  if (loaded.deleted)
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{} was deleted and is to be run", program.name));
+  if (loaded.deleted) return conflict("{} was deleted and is to be run", program.name);
   const size_t devices = loaded.devices.size();
   if (call.devices != devices)
     return usageError("{} runs on {} devices; the call has arguments for {}", program.name, devices,
@@ -160,8 +151,9 @@ Status checkCall(const LoadedProgramOnDevices& loaded, const LoadedExecutableExe
   return {};
 }
 
-Result<Rows> takeValues(const LoadedProgramOnDevices& loaded, const LoadedExecutableExecute& call) {
-  Rows rows(call.devices);
+Result<TensorRows> takeValues(const LoadedProgramOnDevices& loaded,
+                              const LoadedExecutableExecute& call) {
+  TensorRows rows(call.devices);
   for (size_t d = 0; d < call.devices; ++d) {
     for (size_t i = 0; i < call.argumentCount; ++i) {
       auto* buffer = objectOf<DeviceBuffer>(call.arguments[d][i]);
@@ -175,8 +167,8 @@ Result<Rows> takeValues(const LoadedProgramOnDevices& loaded, const LoadedExecut
   return rows;
 }
 
-Result<Rows> runProgram(const CompiledProgram& program, const Rows& values,
-                        size_t memoryLimitBytes) {
+Result<TensorRows> runProgram(const CompiledProgram& program, const TensorRows& values,
+                              size_t memoryLimitBytes) {
   RunOptions options;
   options.memoryLimitBytes = memoryLimitBytes;
   if (program.placements) return program.plan.runOnDevices(*program.placements, values, options);
@@ -260,9 +252,8 @@ void answerExecutables(Api& api) {
   }>(api);
   tell<ExecutableNumOutputs,
        [](EngineExecutable& executable) { return executable.program->outputs.size(); }>(api);
-  tell<ExecutableSizeOfGeneratedCodeInBytes, [](EngineExecutable& executable) {
-    return static_cast<int64_t>(executable.program->code.size());
-  }>(api);
+  tell<ExecutableSizeOfGeneratedCodeInBytes,
+       [](EngineExecutable& executable) { return std::ssize(executable.program->code); }>(api);
   tell<ExecutableGetCostAnalysis, &EngineExecutable::costs>(api);
   answer<tellOutputMemoryKinds>(api);
   answer<tellOptimizedProgram>(api);

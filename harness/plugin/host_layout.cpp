@@ -1,10 +1,11 @@
-#include "harness/plugin/host_layout.h"
+#include "harness/plugin/buffers.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/narrow_integers.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -21,40 +22,24 @@ struct StridedLayout {
   size_t count;
 };
 
-// Calls `visit` with the offset of each row of the last dimension, in row-major order.
-template <typename Visit>
-void forEachRow(const Shape& shape, const ByteStrides& strides, Visit visit) {
-  const size_t outer = shape.empty() ? 0 : shape.size() - 1;
-  Shape at(outer);
-  int64_t offset = 0;
-  for (;;) {
-    visit(offset);
-    size_t d = outer;
-    for (; d-- > 0;) {
-      offset += strides[d];
-      if (++at[d] < shape[d]) break;
-      offset -= strides[d] * shape[d];
-      at[d] = 0;
-    }
-    if (d == static_cast<size_t>(-1)) return;
-  }
-}
-
-// Copies rows between a packed array and one with strides.
+// Copies rows of the last dimension between a packed array and one with strides.
 template <typename Copy>
 void copyElements(const Shape& shape, const ByteStrides& strides, size_t width, Copy copy) {
   if (elementCount(shape) == 0) return;
   const int64_t count = shape.empty() ? 1 : shape.back();
   const int64_t step = shape.empty() ? 0 : strides.back();
+  const auto rows = std::span(shape).first(shape.empty() ? 0 : shape.size() - 1);
+  std::vector<int64_t> row(rows.size());
   size_t packed = 0;
-  forEachRow(shape, strides, [&](int64_t offset) {
+  do {
+    const int64_t offset = offsetOf(row, strides);
     if (count == 1 || step == static_cast<int64_t>(width)) {
       copy(packed, offset, static_cast<size_t>(count) * width);
       packed += static_cast<size_t>(count) * width;
-      return;
+    } else {
+      for (int64_t i = 0; i < count; ++i, packed += width) copy(packed, offset + i * step, width);
     }
-    for (int64_t i = 0; i < count; ++i, packed += width) copy(packed, offset + i * step, width);
-  });
+  } while (nextIndex(rows, row));
 }
 
 std::byte normalized(ElementType type, std::byte given) {
@@ -118,7 +103,7 @@ Result<ByteStrides> stridesOf(const MemoryLayout* layout, const Shape& shape, si
   auto step = static_cast<int64_t>(width);
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t d = tiled.minorToMajor[i];
-    if (d < 0 || d >= static_cast<int64_t>(shape.size()) || strides[static_cast<size_t>(d)] != 0)
+    if (d < 0 || d >= std::ssize(shape) || strides[static_cast<size_t>(d)] != 0)
       return badInput("a layout names dimension {} of an array of {} dimensions, or names it twice",
                       d, shape.size());
     strides[static_cast<size_t>(d)] = step;

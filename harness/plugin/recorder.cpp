@@ -1,6 +1,5 @@
 #include "harness/plugin/client.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "golden/base/content_hash.h"
@@ -17,19 +16,6 @@ using namespace archive;
 namespace {
 
 constexpr size_t kHashInName = 8;
-
-// Whole values from the pieces that devices hold.
-Result<std::vector<Tensor>> joined(const std::vector<DevicePlacement>& placements,
-                                   const std::vector<std::vector<Tensor>>& rows) {
-  std::vector<Tensor> whole;
-  for (size_t i = 0; i < placements.size(); ++i) {
-    std::vector<Tensor> pieces;
-    for (const std::vector<Tensor>& device : rows) pieces.push_back(device[i]);
-    ASSIGN_OR_RETURN(auto value, joinPieces(placements[i], pieces, Copies::kFirstIsTaken));
-    whole.push_back(std::move(value));
-  }
-  return whole;
-}
 
 std::vector<std::string> dtypesOf(const CompiledProgram& program) {
   std::set<std::string> names;
@@ -51,18 +37,16 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const PluginSettings& settings)
   return std::unique_ptr<Recorder>(new Recorder(std::move(*archive), settings));
 }
 
-void Recorder::record(const CompiledProgram& program,
-                      const std::vector<std::vector<Tensor>>& inputs,
-                      const std::vector<std::vector<Tensor>>& outputs) {
+void Recorder::record(const CompiledProgram& program, const TensorRows& inputs,
+                      const TensorRows& outputs) {
   const std::lock_guard lock(mutex_);
   if (!seen_.insert(program.fingerprint).second) return;
   if (Status status = keep(program, inputs, outputs); !status)
     fmt::print(stderr, "vintage: {} is not recorded: {}\n", program.name, status.error().message);
 }
 
-Status Recorder::keep(const CompiledProgram& program,
-                      const std::vector<std::vector<Tensor>>& inputs,
-                      const std::vector<std::vector<Tensor>>& outputs) {
+Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
+                      const TensorRows& outputs) {
   if (program.request.grid.replicas > 1)
     return unsupported("it runs on {} replicas, and an artifact holds the values of one",
                        program.request.grid.replicas);
@@ -79,8 +63,8 @@ Status Recorder::keep(const CompiledProgram& program,
   golden.inputs = inputs.front();
   golden.expected = outputs.front();
   if (program.placements) {
-    ASSIGN_OR_RETURN(golden.inputs, joined(program.placements->inputs, inputs));
-    ASSIGN_OR_RETURN(golden.expected, joined(program.placements->outputs, outputs));
+    ASSIGN_OR_RETURN(golden.inputs, joinRows(program.placements->inputs, inputs));
+    ASSIGN_OR_RETURN(golden.expected, joinRows(program.placements->outputs, outputs));
   }
   golden.comparators = comparatorsForRecorded(program.recorded, golden.inputs, golden.expected);
   golden.oracle = fmt::format("{}, while it recorded", embeddedEngineBuild(compiledOn()).name);

@@ -50,13 +50,9 @@ Status takeMode(PluginSettings& settings, const std::string& value) {
   return {};
 }
 
-Status takeRecord(PluginSettings& settings, const std::string& value) {
-  settings.recordFolder = value;
-  return {};
-}
-
-Status takeProducer(PluginSettings& settings, const std::string& value) {
-  settings.producer = value;
+template <auto kText>
+Status takeText(PluginSettings& settings, const std::string& value) {
+  settings.*kText = value;
   return {};
 }
 
@@ -70,12 +66,12 @@ constexpr Choice kChoices[] = {
     {"devices", "VINTAGE_PLUGIN_DEVICES", takeDevices},
     {"mode", "VINTAGE_PLUGIN_MODE", takeMode},
     {"memory_gib", "VINTAGE_PLUGIN_MEMORY_GIB", takeMemory},
-    {"record", "VINTAGE_PLUGIN_RECORD", takeRecord},
-    {"producer", "VINTAGE_PLUGIN_PRODUCER", takeProducer},
+    {"record", "VINTAGE_PLUGIN_RECORD", takeText<&PluginSettings::recordFolder>},
+    {"producer", "VINTAGE_PLUGIN_PRODUCER", takeText<&PluginSettings::producer>},
     {"producer_date", "VINTAGE_PLUGIN_PRODUCER_DATE", takeProducerDate},
 };
 
-Result<std::string> textOf(const NamedValue& option) {
+Result<std::string> optionText(const NamedValue& option) {
   switch (option.type) {
     case NamedValue::Type::kString:
       return std::string(option.text, option.valueSize);
@@ -99,7 +95,7 @@ Result<PluginSettings> pluginSettings(std::span<const NamedValue> options) {
     for (const Choice& choice : kChoices) {
       if (name != choice.option) continue;  // Clients send options of their own to all plugins.
       const std::string place = "option " + name;
-      ASSIGN_OR_RETURN(auto value, within(place, textOf(option)));
+      ASSIGN_OR_RETURN(auto value, within(place, optionText(option)));
       RETURN_IF_ERROR(within(place, choice.take(settings, value)));
     }
   }

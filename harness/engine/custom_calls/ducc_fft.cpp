@@ -123,19 +123,19 @@ Result<Kernel> makeTransform(const CustomCallTarget& target, const KernelRequest
 }  // namespace
 
 std::vector<CustomCallTarget> duccFftTargets() {
-  CustomCallTarget target;
-  target.name = "ducc_fft";
-  target.platform = "cpu";
-  target.apiVersions = {CustomCallApi::kStatusReturning};
-  target.signature = {{"descriptor: ui8[size]", "x: array"}, {"y: array"}, {}};
-  target.factory = makeTransform<2, staticTransform>;
-  CustomCallTarget dynamic = target;
-  dynamic.name = "dynamic_ducc_fft";
-  dynamic.signature.operands = {"descriptor: ui8[size]",  "x: array",
-                                "shape: i32[rank]",       "strides_in: i32[rank]",
-                                "strides_out: i32[rank]", "scale: f64[1]"};
-  dynamic.factory = makeTransform<6, dynamicTransform>;
-  return {target, dynamic};
+  return {{"ducc_fft",
+           "cpu",
+           {CustomCallApi::kStatusReturning},
+           {{"descriptor: ui8[size]", "x: array"}, {"y: array"}, {}},
+           makeTransform<2, staticTransform>},
+          {"dynamic_ducc_fft",
+           "cpu",
+           {CustomCallApi::kStatusReturning},
+           {{"descriptor: ui8[size]", "x: array", "shape: i32[rank]", "strides_in: i32[rank]",
+             "strides_out: i32[rank]", "scale: f64[1]"},
+            {"y: array"},
+            {}},
+           makeTransform<6, dynamicTransform>}};
 }
 
 }  // namespace vintage::harness

@@ -110,10 +110,9 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
   call.operands.insert(call.operands.end(), operands.begin() + static_cast<ptrdiff_t>(scalars),
                        operands.end());
   for (const Tensor& operand : call.operands) {
-    if (operand.type() != kForms[variant.form].type) {
+    if (operand.type() != kForms[variant.form].type)
       return badInput("An operand is {}; {} is needed.", describe(operand),
                       stablehloName(kForms[variant.form].type));
-    }
   }
   ASSIGN_OR_RETURN(auto named, variant.family.run[variant.form](call));
   RawResults results;
@@ -189,29 +188,26 @@ Shape MatrixBatch::with(std::initializer_list<int64_t> trailing) const {
 Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool square) {
   const Tensor& matrix = call.operands[index];
   const Shape& shape = matrix.shape();
-  if (shape.size() < 2 || (square && shape[shape.size() - 1] != shape[shape.size() - 2])) {
+  if (shape.size() < 2 || (square && shape[shape.size() - 1] != shape[shape.size() - 2]))
     return badInput("The operand is {}; {} is needed.", describe(matrix),
                     square ? "a batch of square matrices" : "a batch of matrices");
-  }
   MatrixBatch batch;
   batch.rows = shape[shape.size() - 2];
   batch.columns = shape[shape.size() - 1];
   batch.leading.assign(shape.begin(), shape.end() - 2);
   batch.count = elementCount(batch.leading);
   constexpr int64_t kLargest = std::numeric_limits<lapack::Int>::max();
-  if (batch.rows > kLargest || batch.columns > kLargest) {
+  if (batch.rows > kLargest || batch.columns > kLargest)
     return unsupported("{} has more rows or columns than LAPACK's integers count.",
                        describe(matrix));
-  }
   const std::pair<std::string_view, int64_t> claimed[] = {{"batch", batch.count},
                                                        {square ? "-" : "m", batch.rows},
                                                        {"lda", batch.rows},
                                                        {"n", batch.columns}};
   for (const auto& [name, actual] : claimed) {
-    if (call.parameter(name, actual) != actual) {
+    if (call.parameter(name, actual) != actual)
       return badInput("The operand '{}' says {}, but the matrices are {}.", name,
                       call.parameter(name, actual), describe(matrix));
-    }
   }
   return batch;
 }
@@ -232,23 +228,26 @@ std::vector<CustomCallTarget> lapackTargets() {
   for (size_t i = 0; i < variants().size(); ++i) {
     const LapackVariant& variant = variants()[i];
     const ElementForm& form = kForms[variant.form];
-    CustomCallTarget target;
+    std::vector<std::string> operands =
+        variant.old ? variant.family.scalars : std::vector<std::string>{};
+    for (const std::string& operand : variant.family.operands)
+      if (!variant.old || !operand.starts_with("alpha?")) operands.push_back(operand);
+    CustomCallTarget& target = targets.emplace_back();
     target.name = nameOf(variant);
     target.platform = "cpu";
     target.apiVersions = {variant.old ? CustomCallApi::kStatusReturning : CustomCallApi::kTypedFfi};
-    std::vector<std::string> operands =
-        variant.old ? variant.family.scalars : std::vector<std::string>{};
-    for (const std::string& operand : variant.family.operands) {
-      if (!variant.old || !operand.starts_with("alpha?")) operands.push_back(operand);
-    }
-    target.signature.operands = spelled(operands, form);
-    target.signature.results = spelled(resultList(variant), form);
+    target.signature = {spelled(operands, form), spelled(resultList(variant), form), {}};
     if (!variant.old) target.signature.attributes = variant.family.attributes;
     target.factory = makeLapackKernel;
     target.variant = static_cast<int>(i);
-    targets.push_back(std::move(target));
   }
   return targets;
+}
+
+const LapackFamily& lapackFamily(std::string_view stem) {
+  return std::ranges::find(variants(), stem,
+                           [](const LapackVariant& variant) { return variant.family.stem; })
+      ->family;
 }
 
 const CustomCallTarget* findTypedLapack(ElementType element, std::string_view stem) {

@@ -62,9 +62,17 @@ struct TypedLapackTarget {
       run;
 };
 std::vector<TypedLapackTarget> typedLapackTargets();
+// The family of a stem, "orgqr/ungqr".
+const LapackFamily& lapackFamily(std::string_view stem);
 // The typed form for these elements, "lapack_spotrf_ffi"; null where LAPACK has no such elements.
 const CustomCallTarget* findTypedLapack(golden::ElementType element, std::string_view stem);
 
+// For the tables of families: a list and more behind it.
+inline std::vector<std::string> withMore(std::vector<std::string> list,
+                                         std::initializer_list<std::string> last) {
+  list.insert(list.end(), last);
+  return list;
+}
 std::vector<LapackFamily> lapackFactorizationFamilies();
 std::vector<LapackFamily> lapackEigenFamilies();
 

@@ -77,11 +77,10 @@ Result<LapackResults> geev(const LapackCall& call) {
 template <typename T>
 Result<LapackResults> gees(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
-  if (call.parameter("sort", 'N') != 'N') {
+  if (call.parameter("sort", 'N') != 'N')
     return unsupported(
         "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
         "an artifact cannot carry; only sort = 'N' (78) is run.");
-  }
   const int64_t n = run.n;
   const char mode = vectorsWanted(call, "mode", "jobvs");
   T* vs = run.result<T>("vs", {n, n});
@@ -151,10 +150,6 @@ std::vector<LapackFamily> lapackEigenFamilies() {
   const std::vector<std::string> symmetric{a, "w: R[*,n]", info};
   const std::vector<std::string> svd{general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]",
                                      info};
-  const auto with = [](std::vector<std::string> list, std::initializer_list<std::string> last) {
-    list.insert(list.end(), last);
-    return list;
-  };
   return {
       {"syevd/heevd",
        {a},
@@ -162,9 +157,9 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        symmetric,
        VINTAGE_FOUR(syevd),
        {"lower: i32", "batch: i32", "n: i32"},
-       with(symmetric, {work, iwork}),
+       withMore(symmetric, {work, iwork}),
        {},
-       with(symmetric, {work, rwork, iwork})},
+       withMore(symmetric, {work, rwork, iwork})},
       {"geev",
        {a},
        {"compute_left: ui8", "compute_right: ui8"},
@@ -189,9 +184,9 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        svd,
        VINTAGE_FOUR(gesdd),
        {"full_matrices: i32", "compute_uv: i32", "batch: i32", "m: i32", "n: i32", "lwork: i32"},
-       with(svd, {iwork, work}),
+       withMore(svd, {iwork, work}),
        {},
-       with(svd, {iwork, rwork, work})},
+       withMore(svd, {iwork, rwork, work})},
       {"gesvd", {general}, {"mode: ui8"}, svd, VINTAGE_FOUR(gesvd)},
   };
 }

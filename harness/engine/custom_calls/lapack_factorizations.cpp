@@ -43,11 +43,10 @@ Result<LapackResults> orgqr(const LapackCall& call) {
   const Tensor& reflectors = call.operands[1];
   const int64_t k = reflectors.rank() > 0 ? reflectors.shape().back() : -1;
   if (k < 0 || k > run.n || run.n > run.m || reflectors.shape() != run.batch.with({k}) ||
-      call.parameter("k", k) != k) {
+      call.parameter("k", k) != k)
     return badInput(
         "a {} and tau {} do not fit: m >= n >= k is needed, and the same batch dimensions.",
         describe(call.operands[0]), describe(reflectors));
-  }
   const T* tau = reflectors.values<T>().data();
   return run.each<T>([&](T* a, int64_t i) {
     return lapack::orgqr(run.m, run.n, static_cast<Int>(k), a, tau + i * k);
@@ -59,9 +58,8 @@ Result<LapackResults> gehrd(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
   const int64_t n = run.n, k = std::max<int64_t>(n - 1, 0);
   const int64_t low = call.parameter("low", 1), high = call.parameter("high", n);
-  if (n > 0 && (low < 1 || low > high || high > n)) {
+  if (n > 0 && (low < 1 || low > high || high > n))
     return badInput("low {} and high {} are not 1 <= low <= high <= {}.", low, high, n);
-  }
   T* tau = run.result<T>("tau", {k});
   return run.each<T>([&](T* a, int64_t i) {
     return lapack::gehrd(run.n, static_cast<Int>(low), static_cast<Int>(high), a, tau + i * k);
@@ -103,9 +101,8 @@ Result<LapackResults> trsm(const LapackCall& call) {
       matrices.operands.push_back(operand);
     }
   }
-  if (matrices.operands.size() != 2) {
+  if (matrices.operands.size() != 2)
     return badInput("Two matrices are needed: the triangle and the right side.");
-  }
   matrices.parameters.erase("m");  // They describe the right side.
   matrices.parameters.erase("n");
   ASSIGN_OR_RETURN(auto triangle, matrixBatch(matrices, 0, true));
@@ -113,10 +110,9 @@ Result<LapackResults> trsm(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto run, InPlaceCall::make(matrices, false, 1, "y"));
   const bool left = call.parameter("side", call.parameter("left_side", 1) != 0 ? 'L' : 'R') == 'L';
   const int64_t k = triangle.rows;
-  if (k != (left ? run.m : run.n) || triangle.leading != run.batch.leading) {
+  if (k != (left ? run.m : run.n) || triangle.leading != run.batch.leading)
     return badInput("The triangle {} does not fit the right side {}.",
                     describe(matrices.operands[0]), describe(matrices.operands[1]));
-  }
   const int64_t unit = call.parameter("diag", 0);
   const bool unitDiagonal = unit == 'U' || unit == 1;
   const T* a = matrices.operands[0].values<T>().data();
@@ -159,10 +155,6 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
   const std::vector<std::string> tridiagonal{a, "d: R[*,n]", "e: R[*,n-1]", "tau: T[*,n-1]", info};
   const std::vector<std::string> diagonals{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]",
                                            "b: T[*,n,columns]"};
-  const auto with = [](std::vector<std::string> list, const std::string& last) {
-    list.push_back(last);
-    return list;
-  };
   const std::vector<std::string> lu{general, "ipiv: i32[*,min(m,n)]", info};
   return {
       {"potrf",
@@ -193,14 +185,14 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        hessenberg,
        VINTAGE_FOUR(gehrd),
        {"n: i32", "low: i32", "high: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(hessenberg, work)},
+       withMore(hessenberg, {work})},
       {"sytrd/hetrd",
        {a},
        {"uplo: ui8"},
        tridiagonal,
        VINTAGE_FOUR(sytrd),
        {"n: i32", "lower: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(tridiagonal, work)},
+       withMore(tridiagonal, {work})},
       {"trsm",
        {"x: T[*,k,k]", "y: T[*,m,n]", "alpha?: T[]"},
        {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"},
@@ -212,7 +204,7 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        {},
        {},
        "blas_"},
-      {"gtsv", diagonals, {}, with(diagonals, info), VINTAGE_FOUR(gtsv)},
+      {"gtsv", diagonals, {}, withMore(diagonals, {info}), VINTAGE_FOUR(gtsv)},
   };
 }
 

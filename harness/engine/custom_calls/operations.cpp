@@ -3,8 +3,6 @@
 // "mhlo.erf" with their attributes in mhlo.attributes.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
@@ -29,25 +27,22 @@ std::string_view chloName(std::string_view name) {
 Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& request) {
   const std::string name = "chlo." + std::string(chloName(target.name));
   const OperationEntry* found = findOperation(name);
-  if (found == nullptr) {
+  if (found == nullptr)
     return unsupported("custom_call @{} stands for {}, which the embedded engine does not have.",
                        target.name, name);
-  }
   Operation operation = request.operation;
   operation.name = name;
   const auto* given = attributeField<AttributeMap>(request.operation.attributes, "mhlo.attributes");
   operation.attributes = given ? *given : AttributeMap{};
-  return found->plan({operation, request.operandTypes, request.resultTypes, request.regions,
-                      request.regionShortcuts});
+  return found->plan(request.with(operation));
 }
 
 // (state, shape[, shape operands]) -> (state, values)
 Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelRequest& request) {
   ASSIGN_OR_RETURN(const std::string algorithm,
                    textOf(request.operation, "rng_algorithm", std::string("DEFAULT")));
-  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
+  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2)
     return badInput("custom_call @{} needs (state, shape) and two results.", target.name);
-  }
   // As of stablehlo.rng_bit_generator: the default here is Philox.
   const auto generator = algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
@@ -65,12 +60,7 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
 Result<Kernel> makeDynamicWindow(const CustomCallTarget& target, const KernelRequest& request) {
   Operation operation = request.operation;
   operation.name = target.name;
-  return makeDynamicReduceWindow({.operation = operation,
-                                  .operandTypes = request.operandTypes,
-                                  .resultTypes = request.resultTypes,
-                                  .regions = request.regions,
-                                  .regionShortcuts = request.regionShortcuts,
-                                  .regionPrograms = request.regionPrograms});
+  return makeDynamicReduceWindow(request.with(operation));
 }
 
 }  // namespace
@@ -79,15 +69,14 @@ std::vector<CustomCallTarget> operationTargets() {
   std::vector<CustomCallTarget> targets;
   const auto add = [&](std::string_view name, CustomCallFactory factory,
                        CustomCallSignature signature) {
-    targets.push_back({.name = std::string(name),
-                       .platform = "any",
-                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
-                       .signature = std::move(signature),
-                       .factory = factory});
+    targets.push_back({std::string(name),
+                       "any",
+                       {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
+                       std::move(signature),
+                       factory});
   };
-  for (std::string_view name : kMhlo) {
+  for (std::string_view name : kMhlo)
     add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});
-  }
   add("stablehlo.dynamic_reduce_window", makeDynamicWindow,
       {{"inputs: array[*]", "initial_values: array[]", "window_dimensions: i32[rank]",
         "window_strides: i32[rank]", "base_dilations: i32[rank]", "window_dilations: i32[rank]",

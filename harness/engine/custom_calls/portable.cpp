@@ -1,5 +1,5 @@
-// Targets that any machine computes: annotations, checks of shapes, and those of accelerators of
-// which an artifact for CUDA or ROCm can thus be replayed here.
+// Targets that any machine computes: annotations, checks of shapes, and a few of accelerators, so
+// that an artifact for CUDA or ROCm can be replayed here.
 #include <numeric>
 
 #include <fmt/format.h>
@@ -24,16 +24,14 @@ tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
 Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
                                        const KernelRequest& request) {
   if (request.operandTypes.empty() || request.resultTypes.size() != 1 ||
-      request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0) {
+      request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0)
     return misfit(target.name, "pivots and one result with a known last dimension are needed");
-  }
-  return Kernel([name = target.name,
-                 size = request.resultTypes[0].shape.back()](KernelCall& call) -> Status {
+  return tensorKernel([name = target.name, size = request.resultTypes[0].shape.back()](
+                          KernelCall& call) -> Result<Tensor> {
     const Tensor& pivots = call.operands[0].tensor;
-    if (pivots.type() != ElementType::kI32 || pivots.rank() == 0 || pivots.shape().back() > size) {
+    if (pivots.type() != ElementType::kI32 || pivots.rank() == 0 || pivots.shape().back() > size)
       return misfit(name, fmt::format("the pivots are {}; i32 and at most {} of them are needed",
                                       describe(pivots), size));
-    }
     Shape shape = pivots.shape();
     const int64_t count = shape.back();
     shape.back() = size;
@@ -48,24 +46,21 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
         if (other >= 0 && other < size) std::swap(to[i], to[other]);
       }
     }
-    call.results[0].tensor = std::move(result);
-    return {};
+    return result;
   });
 }
 
 // (key 0, key 1, counter 0, counter 1) of one shape, elementwise.
 Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest& request) {
-  if (request.operandTypes.size() < 4 || !givesTwo(request)) {
+  if (request.operandTypes.size() < 4 || !givesTwo(request))
     return misfit(target.name, "four operands and two results are needed");
-  }
   return Kernel([name = target.name](KernelCall& call) -> Status {
     const Tensor& first = call.operands[0].tensor;
     std::span<const uint32_t> in[4];
     for (size_t i = 0; i < 4; ++i) {
       const Tensor& operand = call.operands[i].tensor;
-      if (operand.type() != ElementType::kUi32 || operand.shape() != first.shape()) {
+      if (operand.type() != ElementType::kUi32 || operand.shape() != first.shape())
         return misfit(name, "four ui32 operands of one shape are needed");
-      }
       in[i] = operand.values<uint32_t>();
     }
     Tensor low = Tensor::uninitialized(ElementType::kUi32, first.shape()), high = low;
@@ -80,48 +75,8 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
   });
 }
 
-struct Row {
-  std::string_view name, platform;
-  CustomCallApi api;
-  CustomCallFactory factory;
-};
-constexpr Row kRows[] = {
-    {"cu_lu_pivots_to_permutation", "cuda", CustomCallApi::kTypedFfi, makePivotsToPermutation},
-    {"cu_threefry2x32", "cuda", CustomCallApi::kStatusReturning, makeThreefry},
-    {"cu_threefry2x32_ffi", "cuda", CustomCallApi::kTypedFfi, makeThreefry},
-    {"hip_lu_pivots_to_permutation", "rocm", CustomCallApi::kTypedFfi, makePivotsToPermutation},
-    {"hip_threefry2x32", "rocm", CustomCallApi::kStatusReturning, makeThreefry},
-    {"hip_threefry2x32_ffi", "rocm", CustomCallApi::kTypedFfi, makeThreefry},
-};
-
-}  // namespace
-
-std::vector<CustomCallTarget> portableTargets() {
-  std::vector<CustomCallTarget> targets;
-  for (const Row& row : kRows) {
-    CustomCallTarget target;
-    target.name = row.name;
-    target.platform = row.platform;
-    target.apiVersions = {row.api};
-    if (row.factory == makeThreefry) {
-      target.signature = {
-          {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
-          {"bits0: ui32[*]", "bits1: ui32[*]"},
-          {}};
-    } else {
-      target.signature = {{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}};
-    }
-    target.factory = row.factory;
-    targets.push_back(std::move(target));
-  }
-  return targets;
-}
-
 // Annotations for partitioning and placement: on one device they change
 // nothing.
-
-namespace {
-
 constexpr std::string_view kIdentities[] = {
     "AllocateBuffer",
     "LayoutConstraint",
@@ -146,23 +101,16 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
   for (size_t i = 0; i < request.resultTypes.size(); ++i) {
     const ValueType& result = request.resultTypes[i];
     if (makesBuffer) continue;
-    if (i >= request.operandTypes.size()) {
+    if (i >= request.operandTypes.size())
       return badInput("custom_call @{} has {} operands and {} results.", target.name,
                       request.operandTypes.size(), request.resultTypes.size());
-    }
     const ValueType& operand = request.operandTypes[i];
-    bool same = operand.element == result.element && operand.shape.size() == result.shape.size();
-    for (size_t d = 0; same && d < operand.shape.size(); ++d) {
-      same = operand.shape[d] == result.shape[d] || operand.shape[d] == kDynamicDimension ||
-             result.shape[d] == kDynamicDimension;
-    }
-    if (!same) {
+    if (operand.element != result.element || !agree(operand.shape, result.shape))
       return unsupported(
           "custom_call @{} turns {} into {}: the program is partitioned over "
           "several devices, and the embedded engine has one. Replay it on a "
           "consumer with as many devices.",
           target.name, operand.text, result.text);
-    }
   }
   std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return Kernel([types, makesBuffer](KernelCall& call) -> Status {
@@ -177,27 +125,9 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
   });
 }
 
-}  // namespace
-
-std::vector<CustomCallTarget> identityTargets() {
-  std::vector<CustomCallTarget> targets;
-  for (std::string_view name : kIdentities) {
-    targets.push_back({.name = std::string(name),
-                       .platform = "any",
-                       .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kTypedFfi},
-                       .signature = name == "AllocateBuffer"
-                                        ? CustomCallSignature{{}, {"buffer: array"}, {}}
-                                        : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
-                       .factory = makeIdentity});
-  }
-  return targets;
-}
-
 // shape_assertion(holds, arguments…): JAX's check that actual shapes fit a
 // polymorphic specification. Its attribute error_message names the arguments
 // as {0}, {1}, …
-
-namespace {
 
 std::string argumentText(const Tensor& tensor) {
   if (tensor.size() != 1 || !isInteger(tensor.type())) return describe(tensor);
@@ -211,9 +141,8 @@ std::string filled(const std::string& pattern, std::span<const Value> arguments)
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '{') {
       size_t end = i + 1, index = 0;
-      while (end < pattern.size() && end < i + 4 && pattern[end] >= '0' && pattern[end] <= '9') {
+      while (end < pattern.size() && end < i + 4 && pattern[end] >= '0' && pattern[end] <= '9')
         index = index * 10 + static_cast<size_t>(pattern[end++] - '0');
-      }
       const size_t close = pattern.find('}', end);
       const bool isField = end > i + 1 && close != std::string::npos &&
                            (close == end || pattern[end] == ':') && index < arguments.size();
@@ -231,9 +160,8 @@ std::string filled(const std::string& pattern, std::span<const Value> arguments)
 Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRequest& request) {
   ASSIGN_OR_RETURN(const std::string message,
                    textOf(request.operation, "error_message", "A shape assertion does not hold."));
-  if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1) {
+  if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1)
     return badInput("custom_call @shape_assertion needs a tensor<i1> as its first operand.");
-  }
   return Kernel([message](KernelCall& call) -> Status {
     const Tensor& holds = call.operands[0].tensor;
     if (holds.size() == 1 && holds.values<uint8_t>()[0] != 0) return {};
@@ -243,14 +171,42 @@ Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRe
 
 }  // namespace
 
-std::vector<CustomCallTarget> shapeAssertionTargets() {
-  return {{.name = "shape_assertion",
-           .platform = "any",
-           .apiVersions = {CustomCallApi::kStatusReturning},
-           .signature = {{"holds: i1[]", "arguments: i32[] or i64[], any number"},
-                         {},
-                         {"error_message: string"}},
-           .factory = makeShapeAssertion}};
+std::vector<CustomCallTarget> portableTargets() {
+  using Api = CustomCallApi;
+  const CustomCallSignature threefry{
+      {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
+      {"bits0: ui32[*]", "bits1: ui32[*]"},
+      {}};
+  const CustomCallSignature permutation{{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}};
+  std::vector<CustomCallTarget> targets{
+      {"cu_lu_pivots_to_permutation",
+       "cuda",
+       {Api::kTypedFfi},
+       permutation,
+       makePivotsToPermutation},
+      {"cu_threefry2x32", "cuda", {Api::kStatusReturning}, threefry, makeThreefry},
+      {"cu_threefry2x32_ffi", "cuda", {Api::kTypedFfi}, threefry, makeThreefry},
+      {"hip_lu_pivots_to_permutation",
+       "rocm",
+       {Api::kTypedFfi},
+       permutation,
+       makePivotsToPermutation},
+      {"hip_threefry2x32", "rocm", {Api::kStatusReturning}, threefry, makeThreefry},
+      {"hip_threefry2x32_ffi", "rocm", {Api::kTypedFfi}, threefry, makeThreefry},
+      {"shape_assertion",
+       "any",
+       {Api::kStatusReturning},
+       {{"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}},
+       makeShapeAssertion}};
+  for (std::string_view name : kIdentities)
+    targets.push_back({std::string(name),
+                       "any",
+                       {Api::kOriginal, Api::kTypedFfi},
+                       name == "AllocateBuffer"
+                           ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                           : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
+                       makeIdentity});
+  return targets;
 }
 
 }  // namespace vintage::harness

@@ -17,10 +17,9 @@ using Layout = std::vector<int64_t>;
 
 // A tensor in the order of `layout`, or back from it, under the shape that it has.
 Result<Tensor> relayout(const Tensor& source, std::span<const int64_t> layout, bool toPhysical) {
-  if (!isPermutation(layout, source.rank())) {
+  if (!isPermutation(layout, source.rank()))
     return badInput("The layout {{{}}} does not order the dimensions of {}.",
                     fmt::join(layout, ","), describe(source));
-  }
   // From major to minor.
   std::vector<int64_t> order(layout.rbegin(), layout.rend());
   if (std::ranges::is_sorted(order)) return source;
@@ -60,11 +59,8 @@ struct WrappedCall {
 
 Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) {
   const ValueType& type = call.resultTypes[index];
-  bool fits =
-      type.kind == ValueType::Kind::kUnrankedTensor || type.shape.size() == tensor.shape().size();
-  for (size_t i = 0; fits && i < type.shape.size(); ++i) {
-    fits = type.shape[i] == kDynamicDimension || type.shape[i] == tensor.shape()[i];
-  }
+  const bool fits =
+      type.kind == ValueType::Kind::kUnrankedTensor || agree(type.shape, tensor.shape());
   if (fits && type.element == tensor.type()) return {};
   return badInput(
       "custom_call @{}: result {} is declared as {}, but for these operands the target returns {}.",
@@ -82,9 +78,8 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
     }
     return Tensor::make(call.resultTypes[index].element, std::move(shape));
   }
-  if (index < call.resultLayouts.size()) {
+  if (index < call.resultLayouts.size())
     produced = fromLayout(*produced, call.resultLayouts[index]).value_or(*produced);
-  }
   RETURN_IF_ERROR(checkResult(call, index, *produced));
   return *std::move(produced);
 }
@@ -92,10 +87,8 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
 Status run(const WrappedCall& call, KernelCall& kernelCall) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < kernelCall.operands.size(); ++i) {
-    if (std::ranges::find(call.shapeOperands, static_cast<int64_t>(i)) !=
-        call.shapeOperands.end()) {
+    if (std::ranges::find(call.shapeOperands, static_cast<int64_t>(i)) != call.shapeOperands.end())
       continue;
-    }
     const Tensor& tensor = kernelCall.operands[i].tensor;
     if (i < call.operandLayouts.size()) {
       ASSIGN_OR_RETURN(operands.emplace_back(), within("custom_call @" + call.name,
@@ -150,22 +143,19 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
     const bool isTuple = type.kind == ValueType::Kind::kTuple;
     call.tupleSizes.push_back(isTuple ? type.elements.size() : 0);
     if (!isTuple) call.resultTypes.push_back(type);
-    for (const ValueType& element : type.elements) {
+    for (const ValueType& element : type.elements)
       if (isTuple) call.resultTypes.push_back(element);
-    }
   }
   for (size_t i = 0; i < call.resultLayouts.size() && i < call.resultTypes.size(); ++i) {
-    if (!isPermutation(call.resultLayouts[i], std::ssize(call.resultTypes[i].shape))) {
+    if (!isPermutation(call.resultLayouts[i], std::ssize(call.resultTypes[i].shape)))
       return badInput(
           "custom_call @{}: result_layouts[{}] does not order the {} dimensions of its result.",
           name, i, call.resultTypes[i].shape.size());
-    }
   }
   for (int64_t position : call.shapeOperands) {
-    if (position < 0 || position >= static_cast<int64_t>(request.operandTypes.size())) {
+    if (position < 0 || position >= std::ssize(request.operandTypes))
       return badInput("custom_call @{}: indices_of_shape_operands names operand {} of {}.", name,
                       position, request.operandTypes.size());
-    }
   }
   return Kernel([call = std::move(call)](KernelCall& kernelCall) { return run(call, kernelCall); });
 }

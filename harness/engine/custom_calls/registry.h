@@ -38,16 +38,16 @@ struct CustomCallTarget {
   std::string platform;
   std::vector<CustomCallApi> apiVersions;
   CustomCallSignature signature;
-  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
-  // below); empty where it never did, and where it still does.
-  std::string guaranteedSince = {};
-  std::string guaranteedUntil = {};
   CustomCallFactory factory = nullptr;
   // The functions in called_computations come to the factory as regions.
   bool callsFunctions = false;
   // What the factory needs to tell targets of one family apart: an index into
   // the family's own table.
   int variant = 0;
+  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
+  // below); empty where it never did, and where it still does.
+  std::string guaranteedSince = {};
+  std::string guaranteedUntil = {};
 };
 
 // Sorted by name, without doubles. Made once; lives as long as the program.
@@ -63,8 +63,6 @@ CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Op
 std::vector<CustomCallTarget> lapackTargets();
 std::vector<CustomCallTarget> duccFftTargets();
 std::vector<CustomCallTarget> topKTargets();
-std::vector<CustomCallTarget> shapeAssertionTargets();
-std::vector<CustomCallTarget> identityTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverTargets();
@@ -77,10 +75,10 @@ std::vector<CustomCallTarget> solverTargets();
 // that removed it.
 
 struct StabilityGuarantee {
-  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `elements`.
+  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `words`.
   std::string_view since;
   std::string_view until;  // Empty: still guaranteed.
-  std::string_view elements = {};  // LAPACK's letters: "cdsz"
+  std::string_view words = {};  // "c d s z"
 };
 
 // Null where the target never was on the list.

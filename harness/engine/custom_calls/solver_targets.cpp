@@ -26,51 +26,37 @@ struct SolverTarget {
   std::string_view library;
   std::string_view name;
   std::string_view stem;  // LAPACK's: "potrf", "orgqr/ungqr"
-  CustomCallSignature signature;
+  std::vector<std::string> attributes = {};
+  std::vector<std::string> results = {};  // Where they are not LAPACK's.
   bool cuda = true;
 };
 
 const std::vector<SolverTarget>& solverRows() {
-  static const std::string a = "a: T[*,n,n]", general = "a: T[*,m,n]", info = "info: i32[*]";
-  static const CustomCallSignature svd{
-      {general},
-      {general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]", info},
-      {"full_matrices: bool", "compute_uv: bool", "transposed: bool"}};
+  static const std::vector<std::string> svd{"full_matrices: bool", "compute_uv: bool",
+                                            "transposed: bool"};
   static const std::vector<SolverTarget> all = {
-      {"solver", "potrf", "potrf", {{a}, {a, info}, {"lower: bool"}}},
-      {"solver", "getrf", "getrf", {{general}, {general, "ipiv: i32[*,min(m,n)]", info}, {}}},
-      {"solver", "geqrf", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
-      {"solver", "orgqr", "orgqr/ungqr", {{general, "tau: T[*,k]"}, {general}, {}}},
-      {"solver",
-       "syevd",
-       "syevd/heevd",
-       {{a}, {a, "w: R[*,n]", info}, {"lower: bool", "algorithm: ui8"}}},
+      {"solver", "potrf", "potrf", {"lower: bool"}},
+      {"solver", "getrf", "getrf"},
+      {"solver", "geqrf", "geqrf"},
+      {"solver", "orgqr", "orgqr/ungqr"},
+      {"solver", "syevd", "syevd/heevd", {"lower: bool", "algorithm: ui8"}},
       {"solver", "gesvd", "gesdd", svd},
-      {"solver", "gesdd", "gesdd", svd, false},
+      {"solver", "gesdd", "gesdd", svd, {}, false},
       {"solver",
        "gesvdj",
        "gesdd",
-       {{general},
-        {general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "v: T[*,n,?]", info},
-        {"full_matrices: bool", "compute_uv: bool"}}},
-      {"solver",
-       "sytrd",
-       "sytrd/hetrd",
-       {{a}, {a, "d: R[*,n]", "e: R[*,n-1]", "tau: T[*,n-1]", info}, {"lower: bool"}}},
-      {"sparse",
-       "gtsv2",
-       "gtsv",
-       {{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"}, {"x: T[*,n,columns]"}, {}}},
-      {"", "Eigh", "syevd/heevd", {{a}, {"v: T[*,n,n]", "w: R[*,n]"}, {}}},
+       {"full_matrices: bool", "compute_uv: bool"},
+       {"a: T[*,m,n]", "s: R[*,min(m,n)]", "u: T[*,m,?]", "v: T[*,n,?]", "info: i32[*]"}},
+      {"solver", "sytrd", "sytrd/hetrd", {"lower: bool"}},
+      {"sparse", "gtsv2", "gtsv", {}, {"x: T[*,n,columns]"}},
+      {"", "Eigh", "syevd/heevd", {}, {"v: T[*,n,n]", "w: R[*,n]"}},
       {"",
        "LuDecomposition",
        "getrf",
-       {{general}, {"lu: T[*,m,n]", "pivots: i32[*,min(m,n)]", "permutation: i32[*,m]"}, {}}},
-      {"", "Qr", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
-      {"",
-       "ProductOfElementaryHouseholderReflectors",
-       "orgqr/ungqr",
-       {{general, "tau: T[*,k]"}, {"q: T[*,m,n]"}, {}}},
+       {},
+       {"lu: T[*,m,n]", "pivots: i32[*,min(m,n)]", "permutation: i32[*,m]"}},
+      {"", "Qr", "geqrf"},
+      {"", "ProductOfElementaryHouseholderReflectors", "orgqr/ungqr", {}, {"q: T[*,m,n]"}},
   };
   return all;
 }
@@ -91,8 +77,9 @@ Result<Kernel> lapackKernel(const CustomCallTarget& target, const KernelRequest&
   if (!lapack) return badInput("custom_call @{} needs f32, f64 or complex matrices.", target.name);
   operation.attributes.erase("backend_config");
   operation.attributes["mhlo.backend_config"].value = std::move(flags);
-  return lapack->factory(*lapack, {operation, request.operandTypes, results, request.regions,
-                                   request.regionShortcuts});
+  KernelRequest solved = request.with(operation);
+  solved.resultTypes = results;
+  return lapack->factory(*lapack, solved);
 }
 
 // `kernel` with `count` results of its own, of which finish(results, call) makes the call's.
@@ -101,8 +88,7 @@ Result<Kernel> finished(Result<Kernel> kernel, size_t count, Finish finish) {
   if (!kernel) return kernel;
   return Kernel([kernel = *std::move(kernel), count, finish](KernelCall& call) -> Status {
     std::vector<Value> values(count);
-    KernelCall own{.operands = call.operands, .results = values};
-    own.availableBytes = call.availableBytes;
+    KernelCall own{call.operands, values, {}, call.availableBytes};
     RETURN_IF_ERROR(kernel(own));
     return finish(values, call);
   });
@@ -150,12 +136,11 @@ Result<Kernel> makeGpuSolver(const CustomCallTarget& target, const KernelRequest
   }
   const bool transposed = read.flag("transposed", false);
   RETURN_IF_ERROR(read.status());
-  if (transposed) {
+  if (transposed)
     return unsupported(
         "custom_call @{} of a transposed matrix is not run here; replay the "
         "artifact on its own platform.",
         target.name);
-  }
   std::vector<ValueType> results(request.resultTypes.begin(), request.resultTypes.end());
   // Jacobi's method gives the right singular vectors as they are; LAPACK their adjoint.
   const bool jacobi = rowOf(target).name == "gesvdj" && results.size() == 5;
@@ -269,13 +254,15 @@ std::vector<CustomCallTarget> solverTargets() {
   std::vector<CustomCallTarget> targets;
   for (size_t i = 0; i < solverRows().size(); ++i) {
     const SolverTarget& row = solverRows()[i];
-    CustomCallTarget target{.name = std::string(row.name),
-                            .platform = "tpu",
-                            .apiVersions = {CustomCallApi::kOriginal,
-                                            CustomCallApi::kStatusReturning},
-                            .signature = row.signature,
-                            .factory = makeTpuSolver,
-                            .variant = static_cast<int>(i)};
+    const LapackFamily& family = lapackFamily(row.stem);
+    CustomCallTarget target{
+        .name = std::string(row.name),
+        .platform = "tpu",
+        .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning},
+        .signature = {family.operands, row.results.empty() ? family.results : row.results,
+                      row.attributes},
+        .factory = makeTpuSolver,
+        .variant = static_cast<int>(i)};
     if (row.library.empty()) {
       targets.push_back(std::move(target));
       continue;

@@ -16,18 +16,11 @@ using namespace golden;
 namespace {
 
 Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelRequest& request) {
-  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
+  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2)
     return badInput("custom_call @{} needs the operands (x, k) and two results.", target.name);
-  }
   return Kernel([name = "custom_call @" + target.name](KernelCall& call) -> Status {
-    const Tensor& operand = call.operands[0].tensor;
     ASSIGN_OR_RETURN(const auto count, within(name, scalarOperand(call, 1)));
-    ASSIGN_OR_RETURN(auto positions,
-                     within(name, topKPositions(operand, {operand.rank() - 1, count, true})));
-    ASSIGN_OR_RETURN(auto values,
-                     within(name, takeAtPositions(operand, positions, operand.rank() - 1)));
-    call.give(std::move(values), std::move(positions));
-    return {};
+    return giveTopK(call, name, count, /*largest=*/true);
   });
 }
 
@@ -37,9 +30,8 @@ Result<bool> startsLow(const Tensor& start) {
   Tensor pair(start.type(), {2});
   if (start.size() != 1) return badInput("The start value is not a scalar.");
   std::ranges::copy(start.bytes(), pair.mutableBytes().begin());
-  auto positions = topKPositions(pair, {0, 1, true});  // Against zero.
-  if (!positions) return tl::unexpected(positions.error());
-  return positions->values<int32_t>()[0] == 1;
+  ASSIGN_OR_RETURN(const auto positions, topKPositions(pair, {0, 1, true}));  // Against zero.
+  return positions.values<int32_t>()[0] == 1;
 }
 
 Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelRequest& request) {
@@ -52,25 +44,21 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   int64_t count = read.integer("top_k", -1);
   RETURN_IF_ERROR(read.status());
   const size_t arrays = request.resultTypes.size();
-  const bool dynamic = target.variant == 1;
-  if (arrays == 0 ||
-      request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes.size()) {
+  const bool dynamic = target.name != "ApproxTopK";
+  if (arrays == 0 || request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes.size())
     return badInput(
         "custom_call @{} needs its arrays, as many start values{}; it has {} "
         "operands and {} results.",
         target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays);
-  }
   const Shape& declared = request.resultTypes[0].shape;
-  if (!dynamic && !aggregates && dimension >= 0 &&
-      dimension < static_cast<int64_t>(declared.size())) {
+  if (!dynamic && !aggregates && dimension >= 0 && dimension < std::ssize(declared)) {
     count = declared[dimension];  // More candidates than k, for a later step.
   }
-  if (dynamic && !aggregates) {
+  if (dynamic && !aggregates)
     return unsupported(
         "custom_call @{} without aggregate_to_topk has a number of results "
         "that only its original runtime knows.",
         target.name);
-  }
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};
     if (dynamic) {
@@ -79,25 +67,13 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
     ASSIGN_OR_RETURN(topK.largest, within(name, startsLow(call.operands[arrays].tensor)));
     ASSIGN_OR_RETURN(auto positions, within(name, topKPositions(call.operands[0].tensor, topK)));
     for (size_t i = 0; i < arrays; ++i) {
-      if (call.operands[i].tensor.shape() != call.operands[0].tensor.shape()) {
+      if (call.operands[i].tensor.shape() != call.operands[0].tensor.shape())
         return failure(Error::Kind::kBadInput, name + ": the arrays differ in shape.");
-      }
       ASSIGN_OR_RETURN(call.results[i].tensor, within(name, takeAtPositions(call.operands[i].tensor,
                                                                             positions, dimension)));
     }
     return {};
   });
-}
-
-CustomCallTarget targetOf(std::string name, CustomCallSignature signature,
-                          CustomCallFactory factory, int variant) {
-  return {.name = std::move(name),
-          .platform = "any",
-          .apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
-                          CustomCallApi::kTypedFfi},
-          .signature = std::move(signature),
-          .factory = factory,
-          .variant = variant};
 }
 
 }  // namespace
@@ -107,19 +83,26 @@ std::vector<CustomCallTarget> topKTargets() {
                                         "recall_target: f32", "reduction_input_size_override: i64"};
   std::vector<std::string> fixed = config;
   fixed.push_back("top_k: i64");
-  return {
-      targetOf("stablehlo.dynamic_top_k",
-               {{"x: array", "k: i32[]"}, {"values: array", "indices: i32[*,k]"}, {}},
-               makeDynamicTopK, 0),
-      targetOf("stablehlo.dynamic_approx_top_k",
-               {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
-                {"best: as many arrays"},
-                config},
-               makeApproxTopK, 1),
-      // The TPU's own, and with is_fallback everybody's.
-      targetOf("ApproxTopK",
-               {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
-               makeApproxTopK, 0)};
+  const std::vector<CustomCallApi> apis{CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
+                                        CustomCallApi::kTypedFfi};
+  return {{"stablehlo.dynamic_top_k",
+           "any",
+           apis,
+           {{"x: array", "k: i32[]"}, {"values: array", "indices: i32[*,k]"}, {}},
+           makeDynamicTopK},
+          {"stablehlo.dynamic_approx_top_k",
+           "any",
+           apis,
+           {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
+            {"best: as many arrays"},
+            config},
+           makeApproxTopK},
+          // The TPU's own, and with is_fallback everybody's.
+          {"ApproxTopK",
+           "any",
+           apis,
+           {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
+           makeApproxTopK}};
 }
 
 }  // namespace vintage::harness

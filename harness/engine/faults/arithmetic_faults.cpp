@@ -20,9 +20,7 @@ bool isWide(ElementType type) {
 }
 bool isUnsigned(ElementType type) { return isInteger(type) && !isSignedInteger(type); }
 
-auto firstOperand(bool (*is)(ElementType)) {
-  return [is](const KernelRequest& request) { return firstOperandIs(request, is); };
-}
+bool isArray(const KernelRequest& request) { return !request.operandTypes[0].shape.empty(); }
 
 auto direction(const char* which) {
   return [which](const KernelRequest& request) {
@@ -30,11 +28,14 @@ auto direction(const char* which) {
   };
 }
 
+auto gives(bool (*is)(ElementType)) {
+  return [is](const KernelRequest& request) { return is(request.resultTypes[0].element); };
+}
+
 // The sum, product, … is exact in binary64 for the operands of a narrow float.
 template <typename Exact>
 FaultyFactory towardZero(Exact exact) {
-  return where(firstOperand(isNarrow),
-               results([exact](std::span<const Value> operands, std::vector<Value>& results) {
+  return where(isNarrow, results([exact](OperandValues operands, ResultValues& results) {
                  const std::vector<double> x = numbers(operands[0].tensor);
                  const std::vector<double> y = numbers(operands[1].tensor);
                  Tensor& result = results[0].tensor;
@@ -56,7 +57,7 @@ FaultyFactory towardZero(Exact exact) {
 }
 
 FaultyFactory integers(int64_t (*change)(int64_t result, int64_t left, int64_t right)) {
-  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+  return results([change](OperandValues operands, ResultValues& results) {
     visitElementType(results[0].tensor.type(), [&]<typename T>() {
       if constexpr (std::is_integral_v<T>) {
         const auto left = operands[0].tensor.values<T>();
@@ -84,63 +85,56 @@ constexpr int64_t kLowHalf = 0xffffffff;
 
 std::vector<SeededFault> arithmeticFaults() {
   return {
-      {"add_carry_lost", "64-bit sums lose the carry into their upper half", "stablehlo.add", "",
-       "add",
-       where(firstOperand(isWide), integers([](int64_t, int64_t left, int64_t right) {
+      {"add_carry_lost", "64-bit sums lose the carry into their upper half", "stablehlo.add", "add",
+       where(isWide, integers([](int64_t, int64_t left, int64_t right) {
                const auto a = static_cast<uint64_t>(left), b = static_cast<uint64_t>(right);
                return static_cast<int64_t>((((a >> 32) + (b >> 32)) << 32) |
                                            ((a + b) & kLowHalf));
              }))},
-      {"add_toward_zero", "sums of narrow floats are rounded toward zero", "stablehlo.add", "",
-       "add", towardZero([](double x, double y) { return x + y; })},
-      {"subtract_wrong_sign", "float differences have the other sign", "stablehlo.subtract", "",
-       "sub", where(firstOperand(isFloat), swapped(0, 1))},
+      {"add_toward_zero", "sums of narrow floats are rounded toward zero", "stablehlo.add", "add",
+       towardZero([](double x, double y) { return x + y; })},
+      {"subtract_wrong_sign", "float differences have the other sign", "stablehlo.subtract", "sub",
+       where(isFloat, swapped(0, 1))},
       {"multiply_toward_zero", "products of narrow floats are rounded toward zero",
-       "stablehlo.multiply", "", "mul", towardZero([](double x, double y) { return x * y; })},
+       "stablehlo.multiply", "mul", towardZero([](double x, double y) { return x * y; })},
       {"multiply_integer_overflow", "64-bit products overflow at 32 bits", "stablehlo.multiply",
-       "", "mul", where(firstOperand(isWide), integers([](int64_t result, int64_t, int64_t) {
-                          return static_cast<int64_t>(static_cast<int32_t>(result));
-                        }))},
+       "mul", where(isWide, integers([](int64_t result, int64_t, int64_t) {
+                      return static_cast<int64_t>(static_cast<int32_t>(result));
+                    }))},
       {"divide_floors", "signed quotients are rounded down rather than toward zero",
-       "stablehlo.divide", "", "div",
-       where(firstOperand(isSignedInteger),
-             integers([](int64_t result, int64_t left, int64_t right) {
+       "stablehlo.divide", "div",
+       where(isSignedInteger, integers([](int64_t result, int64_t left, int64_t right) {
                const bool inexact = right != 0 && right != -1 && left % right != 0;
                return inexact && (left < 0) != (right < 0) ? result - 1 : result;
              }))},
-      {"remainder_of_divisor", "the remainder takes the sign of the divisor",
-       "stablehlo.remainder", "", "rem",
-       binary([](double x, double y, double z) {
+      {"remainder_of_divisor", "the remainder takes the sign of the divisor", "stablehlo.remainder",
+       "rem", binary([](double x, double y, double z) {
          return std::isfinite(y) && z != 0 && (z < 0) != (y < 0) ? z + y : z;
        })},
-      {"maximum_ignores_nan", "the maximum with NaN is the other operand", "stablehlo.maximum", "",
+      {"maximum_ignores_nan", "the maximum with NaN is the other operand", "stablehlo.maximum",
        "max", ignoresNan()},
-      {"minimum_ignores_nan", "the minimum with NaN is the other operand", "stablehlo.minimum", "",
+      {"minimum_ignores_nan", "the minimum with NaN is the other operand", "stablehlo.minimum",
        "min", ignoresNan()},
-      {"negate_keeps_infinity", "the negative of an infinity is itself", "stablehlo.negate", "",
-       "neg", unary([](double x, double y) { return std::isinf(x) ? x : y; })},
-      {"absolute_of_nan", "the absolute value of NaN is zero", "stablehlo.abs", "", "abs",
+      {"negate_keeps_infinity", "the negative of an infinity is itself", "stablehlo.negate", "neg",
+       unary([](double x, double y) { return std::isinf(x) ? x : y; })},
+      {"absolute_of_nan", "the absolute value of NaN is zero", "stablehlo.abs", "abs",
        unary([](double x, double y) { return std::isnan(x) ? 0 : y; })},
-      {"sign_of_nan", "the sign of NaN is zero", "stablehlo.sign", "", "sign",
+      {"sign_of_nan", "the sign of NaN is zero", "stablehlo.sign", "sign",
        unary([](double x, double y) { return std::isnan(x) ? 0 : y; })},
-      {"and_loses_sign_bit", "signed conjunctions lose the highest bit", "stablehlo.and", "", "and",
-       where(firstOperand(isSignedInteger), results([](auto, std::vector<Value>& results) {
-               eachInteger(results[0].tensor, [](int64_t value, size_t) {
-                 return value < 0 ? ~value : value;
-               });
-             }))},
-      {"or_is_xor", "disjunctions of unsigned integers are exclusive", "stablehlo.or", "", "or",
-       where(firstOperand(isUnsigned), replacedBy("stablehlo.xor"))},
-      {"not_negates", "the complement of a signed integer is its negative", "stablehlo.not", "",
-       "not",
-       where(firstOperand(isSignedInteger), replacedBy("stablehlo.negate"))},
+      {"and_loses_sign_bit", "signed conjunctions lose the highest bit", "stablehlo.and", "and",
+       where(isSignedInteger,
+             integerResults([](int64_t value, size_t) { return value < 0 ? ~value : value; }))},
+      {"or_is_xor", "disjunctions of unsigned integers are exclusive", "stablehlo.or", "or",
+       where(isUnsigned, replacedBy("stablehlo.xor"))},
+      {"not_negates", "the complement of a signed integer is its negative", "stablehlo.not", "not",
+       where(isSignedInteger, replacedBy("stablehlo.negate"))},
       {"shift_right_fills_zero", "arithmetic shifts fill with zeros",
-       "stablehlo.shift_right_arithmetic", "", "shift_right_arithmetic",
-       where(firstOperand(isSignedInteger), replacedBy("stablehlo.shift_right_logical"))},
+       "stablehlo.shift_right_arithmetic", "shift_right_arithmetic",
+       where(isSignedInteger, replacedBy("stablehlo.shift_right_logical"))},
       {"shift_right_fills_sign", "logical shifts of signed integers fill with the sign",
-       "stablehlo.shift_right_logical", "", "shift_right_logical",
-       where(firstOperand(isSignedInteger), replacedBy("stablehlo.shift_right_arithmetic"))},
-      {"popcnt_misses_a_bit", "the highest bit is not counted", "stablehlo.popcnt", "",
+       "stablehlo.shift_right_logical", "shift_right_logical",
+       where(isSignedInteger, replacedBy("stablehlo.shift_right_arithmetic"))},
+      {"popcnt_misses_a_bit", "the highest bit is not counted", "stablehlo.popcnt",
        "population_count", operands([](std::vector<Value>& values) {
          visitElementType(values[0].tensor.type(), [&]<typename T>() {
            if constexpr (std::is_integral_v<T>)
@@ -150,92 +144,74 @@ std::vector<SeededFault> arithmeticFaults() {
          });
        })},
       {"leading_zeros_of_zero", "zero has one leading zero less than bits",
-       "stablehlo.count_leading_zeros", "", "clz",
-       integers([](int64_t result, int64_t value, int64_t) {
+       "stablehlo.count_leading_zeros", "clz", integers([](int64_t result, int64_t value, int64_t) {
          return value == 0 ? result - 1 : result;
        })},
-      {"equal_nan", "NaN equals NaN", "stablehlo.compare", "", "eq",
+      {"equal_nan", "NaN equals NaN", "stablehlo.compare", "eq",
        where(direction("EQ"),
-             where(firstOperand(isFloat),
-                   results([](std::span<const Value> operands, std::vector<Value>& results) {
+             where(isFloat, results([](OperandValues operands, ResultValues& results) {
                      const auto x = numbers(operands[0].tensor), y = numbers(operands[1].tensor);
                      const auto bytes = results[0].tensor.mutableBytes();
                      for (size_t i = 0; i < x.size(); ++i)
                        if (std::isnan(x[i]) && std::isnan(y[i])) bytes[i] = std::byte{1};
                    })))},
-      {"less_is_less_or_equal", "less than holds for equal integers", "stablehlo.compare", "",
-       "lt",
-       where(
-           [](const KernelRequest& request) {
-             return direction("LT")(request) && firstOperandIs(request, isInteger) &&
-                    !request.operandTypes[0].shape.empty();
-           },
-           attributes([](AttributeMap& attributes, const KernelRequest&) {
-             attributes["comparison_direction"].value = std::string("LE");
-           }))},
+      {"less_is_less_or_equal", "less than holds for equal integers", "stablehlo.compare", "lt",
+       where(direction("LT"),
+             where(isArray, where(isInteger, attributes([](AttributeMap& attributes) {
+                                    attributes["comparison_direction"].value = std::string("LE");
+                                  }))))},
       {"greater_signed", "greater or equal of unsigned integers compares them as signed",
-       "stablehlo.compare", "", "ge",
-       where(
-           [](const KernelRequest& request) {
-             return direction("GE")(request) && firstOperandIs(request, isUnsigned);
-           },
-           results([](std::span<const Value> operands, std::vector<Value>& results) {
-             const auto bytes = results[0].tensor.mutableBytes();
-             visitElementType(operands[0].tensor.type(), [&]<typename T>() {
-               if constexpr (std::is_integral_v<T>) {
-                 const auto x = operands[0].tensor.values<T>();
-                 const auto y = operands[1].tensor.values<T>();
-                 using Signed = std::make_signed_t<T>;
-                 for (size_t i = 0; i < x.size(); ++i)
-                   bytes[i] = std::byte{static_cast<Signed>(x[i]) >= static_cast<Signed>(y[i])};
-               }
-             });
-           }))},
-      {"clamp_bounds_swapped", "the upper bound clamps from below", "stablehlo.clamp", "", "clamp",
+       "stablehlo.compare", "ge",
+       where(direction("GE"),
+             where(isUnsigned, results([](OperandValues operands, ResultValues& results) {
+                     const auto bytes = results[0].tensor.mutableBytes();
+                     visitElementType(operands[0].tensor.type(), [&]<typename T>() {
+                       if constexpr (std::is_integral_v<T>) {
+                         const auto x = operands[0].tensor.values<T>();
+                         const auto y = operands[1].tensor.values<T>();
+                         using Signed = std::make_signed_t<T>;
+                         for (size_t i = 0; i < x.size(); ++i)
+                           bytes[i] =
+                               std::byte{static_cast<Signed>(x[i]) >= static_cast<Signed>(y[i])};
+                       }
+                     });
+                   })))},
+      {"clamp_bounds_swapped", "the upper bound clamps from below", "stablehlo.clamp", "clamp",
        swapped(0, 2)},
       {"convert_rounds_up", "a float becomes the nearest integer instead of the one toward zero",
-       "stablehlo.convert", "", "convert_element_type",
-       where(
-           [](const KernelRequest& request) {
-             return firstOperandIs(request, isFloat) && isInteger(request.resultTypes[0].element);
-           },
-           operands([](std::vector<Value>& values) {
-             eachFloat(values[0].tensor, [](double x, size_t) { return std::nearbyint(x); });
-           }))},
+       "stablehlo.convert", "convert_element_type",
+       where(isFloat, where(gives(isInteger), operands([](std::vector<Value>& values) {
+                              eachFloat(values[0].tensor,
+                                        [](double x, size_t) { return std::nearbyint(x); });
+                            })))},
       {"convert_flushes_subnormals", "a conversion between floats flushes subnormals to zero",
-       "stablehlo.convert", "", "convert_element_type",
-       where(
-           [](const KernelRequest& request) {
-             return firstOperandIs(request, isFloat) && isFloat(request.resultTypes[0].element);
-           },
-           results([](auto, std::vector<Value>& results) {
-             visitElementType(results[0].tensor.type(), [&]<typename T>() {
-               if constexpr (kIsFloatStorage<T>) {
-                 constexpr double kSmallest = static_cast<double>(std::numeric_limits<T>::min());
-                 eachFloat(results[0].tensor, [](double y, size_t) {
-                   return std::abs(y) < kSmallest ? std::copysign(0.0, y) : y;
-                 });
-               }
-             });
-           }))},
+       "stablehlo.convert", "convert_element_type",
+       where(isFloat, where(gives(isFloat), results([](auto, ResultValues& results) {
+                              visitElementType(results[0].tensor.type(), [&]<typename T>() {
+                                if constexpr (kIsFloatStorage<T>) {
+                                  constexpr double kSmallest =
+                                      static_cast<double>(std::numeric_limits<T>::min());
+                                  eachFloat(results[0].tensor, [](double y, size_t) {
+                                    return std::abs(y) < kSmallest ? std::copysign(0.0, y) : y;
+                                  });
+                                }
+                              });
+                            })))},
       {"reduce_precision_one_bit", "one more bit of the mantissa is kept",
-       "stablehlo.reduce_precision", "", "reduce_precision",
-       attributes([](AttributeMap& attributes, const KernelRequest&) {
+       "stablehlo.reduce_precision", "reduce_precision", attributes([](AttributeMap& attributes) {
          if (auto* bits = std::get_if<int64_t>(&attributes["mantissa_bits"].value)) ++*bits;
        })},
       {"bitcast_swaps_bytes", "16-bit elements have their bytes swapped",
-       "stablehlo.bitcast_convert", "", "bitcast_convert_type",
-       results([](auto, std::vector<Value>& results) {
+       "stablehlo.bitcast_convert", "bitcast_convert_type",
+       results([](auto, ResultValues& results) {
          if (byteWidth(results[0].tensor.type()) != 2) return;
          const auto bytes = results[0].tensor.mutableBytes();
          for (size_t i = 0; i + 1 < bytes.size(); i += 2) std::swap(bytes[i], bytes[i + 1]);
        })},
       {"complex_parts_swapped", "the real and the imaginary part change places",
-       "stablehlo.complex", "", "complex", swapped(0, 1)},
-      {"imaginary_wrong_sign", "the imaginary part has the wrong sign", "stablehlo.imag", "",
-       "imag", results([](auto, std::vector<Value>& results) {
-         eachFloat(results[0].tensor, [](double y, size_t) { return -y; });
-       })},
+       "stablehlo.complex", "complex", swapped(0, 1)},
+      {"imaginary_wrong_sign", "the imaginary part has the wrong sign", "stablehlo.imag", "imag",
+       negatedResult(0)},
   };
 }
 

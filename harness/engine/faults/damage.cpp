@@ -7,15 +7,12 @@
 namespace vintage::harness::damage {
 using namespace golden;
 
-FaultyFactory results(
-    std::function<void(std::span<const Value>, std::vector<Value>&)> change) {
+FaultyFactory results(std::function<void(OperandValues, ResultValues&)> change) {
   return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
     ASSIGN_OR_RETURN(auto kernel, sound(request));
     return Kernel([change, kernel = std::move(kernel)](KernelCall& call) -> Status {
       // Without `owned`, so that the operands are still there afterwards.
-      KernelCall inner{.operands = call.operands,
-                       .results = call.results,
-                       .availableBytes = call.availableBytes};
+      KernelCall inner{call.operands, call.results, {}, call.availableBytes};
       RETURN_IF_ERROR(kernel(inner));
       change(call.operands, call.results);
       return {};
@@ -29,33 +26,17 @@ FaultyFactory operands(std::function<void(std::vector<Value>&)> change) {
     return Kernel([change, kernel = std::move(kernel)](KernelCall& call) -> Status {
       std::vector<Value> changed(call.operands.begin(), call.operands.end());
       change(changed);
-      KernelCall inner{.operands = changed,
-                       .results = call.results,
-                       .availableBytes = call.availableBytes};
+      KernelCall inner{changed, call.results, {}, call.availableBytes};
       return kernel(inner);
     });
   };
 }
 
-namespace {
-
-Result<Kernel> plannedAs(KernelFactory factory, const Operation& operation,
-                         const KernelRequest& request) {
-  return factory(KernelRequest{.operation = operation,
-                               .operandTypes = request.operandTypes,
-                               .resultTypes = request.resultTypes,
-                               .regions = request.regions,
-                               .regionShortcuts = request.regionShortcuts,
-                               .regionPrograms = request.regionPrograms});
-}
-
-}  // namespace
-
-FaultyFactory attributes(std::function<void(AttributeMap&, const KernelRequest&)> change) {
+FaultyFactory attributes(std::function<void(AttributeMap&)> change) {
   return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
     Operation operation = request.operation;
-    change(operation.attributes, request);
-    return plannedAs(sound, operation, request);
+    change(operation.attributes);
+    return sound(request.with(operation));
   };
 }
 
@@ -66,7 +47,7 @@ FaultyFactory replacedBy(std::string name) {
       return failure(Error::Kind::kNotFound, "the seeded fault names no operation: " + name);
     Operation operation = request.operation;
     operation.name = name;
-    return plannedAs(other->factory, operation, request);
+    return other->factory(request.with(operation));
   };
 }
 
@@ -78,20 +59,12 @@ FaultyFactory regionsReturnSecond() {
           return std::vector<Value>{arguments[1]};
         });
     const std::vector<std::string> shortcuts(request.regions.size(), "argument 1");
-    return sound(KernelRequest{.operation = request.operation,
-                               .operandTypes = request.operandTypes,
-                               .resultTypes = request.resultTypes,
-                               .regions = regions,
-                               .regionShortcuts = shortcuts});
+    KernelRequest changed = request;
+    changed.regions = regions;
+    changed.regionShortcuts = shortcuts;
+    changed.regionPrograms = {};
+    return sound(changed);
   };
-}
-
-FaultyFactory throughBinary32() {
-  return operands([](std::vector<Value>& values) {
-    for (Value& value : values)
-      if (value.tensor.type() == ElementType::kF64)
-        eachFloat(value.tensor, [](double x, size_t) { return static_cast<float>(x); });
-  });
 }
 
 FaultyFactory swapped(size_t first, size_t second) {
@@ -105,8 +78,18 @@ FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFac
   };
 }
 
-bool firstOperandIs(const KernelRequest& request, bool (*is)(ElementType)) {
-  return !request.operandTypes.empty() && is(request.operandTypes[0].element);
+FaultyFactory where(bool (*is)(ElementType), FaultyFactory fault) {
+  return where(
+      [is](const KernelRequest& request) {
+        return !request.operandTypes.empty() && is(request.operandTypes[0].element);
+      },
+      std::move(fault));
+}
+
+std::function<bool(const KernelRequest&)> foldsBy(const char* operation) {
+  return [operation](const KernelRequest& request) {
+    return !request.regionShortcuts.empty() && request.regionShortcuts[0] == operation;
+  };
 }
 
 bool hasText(const KernelRequest& request, const char* attribute, std::string_view text) {

@@ -1,8 +1,6 @@
 // What faults are made of: each wraps an operation's own kernel.
 #pragma once
 
-#include <cmath>
-#include <concepts>
 #include <functional>
 #include <span>
 #include <string>
@@ -15,31 +13,33 @@
 
 namespace vintage::harness::damage {
 
+using OperandValues = std::span<const Value>;
+using ResultValues = std::vector<Value>;
+
 // Changes what the sound kernel computed. The operands are as they were.
-FaultyFactory results(
-    std::function<void(std::span<const Value> operands, std::vector<Value>& results)> change);
+FaultyFactory results(std::function<void(OperandValues operands, ResultValues& results)> change);
 // Changes what the sound kernel gets; the shapes and types stay.
 FaultyFactory operands(std::function<void(std::vector<Value>& operands)> change);
 // Plans the operation with other attributes.
-FaultyFactory attributes(
-    std::function<void(golden::AttributeMap& attributes, const KernelRequest& request)> change);
+FaultyFactory attributes(std::function<void(golden::AttributeMap& attributes)> change);
 // Plans another operation of the same signature in its place.
 FaultyFactory replacedBy(std::string operation);
 // Plans the operation as if its regions returned their second argument.
 FaultyFactory regionsReturnSecond();
-// Binary64 operands lose what binary32 cannot hold.
-FaultyFactory throughBinary32();
 // Two operands change places.
 FaultyFactory swapped(size_t first, size_t second);
 // Only where `applies`; the sound kernel elsewhere.
 FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFactory fault);
+// Only where the first operand has such elements.
+FaultyFactory where(bool (*is)(golden::ElementType), FaultyFactory fault);
+// For `where`: the operation's region is this operation on its two arguments.
+std::function<bool(const KernelRequest&)> foldsBy(const char* operation);
 
 // An attribute of this kind, to change; null where there is none.
 template <typename Kind>
 Kind* fieldOf(golden::AttributeMap& fields, const char* name) {
   return const_cast<Kind*>(attributeField<Kind>(fields, name));
 }
-bool firstOperandIs(const KernelRequest& request, bool (*is)(golden::ElementType));
 bool hasText(const KernelRequest& request, const char* attribute, std::string_view text);
 
 // Calls change(value, i) with every element of a float tensor as a double, and
@@ -67,13 +67,28 @@ void eachInteger(golden::Tensor& tensor, Change change) {
   });
 }
 
+// Changes what the sound kernel computed, element by element.
+template <typename Change>
+FaultyFactory floatResults(Change change, size_t result = 0) {
+  return results(
+      [=](auto, ResultValues& results) { eachFloat(results.at(result).tensor, change); });
+}
+template <typename Change>
+FaultyFactory integerResults(Change change, size_t result = 0) {
+  return results(
+      [=](auto, ResultValues& results) { eachInteger(results.at(result).tensor, change); });
+}
+inline FaultyFactory negatedResult(size_t result) {
+  return floatResults([](double y, size_t) { return -y; }, result);
+}
+
 // The elements of a float or integer tensor as doubles.
 std::vector<double> numbers(const golden::Tensor& tensor);
 
 // A fault of a function of one operand: change(x, f(x)) instead of f(x), for floats.
 template <typename Change>
 FaultyFactory unary(Change change) {
-  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+  return results([change](OperandValues operands, ResultValues& results) {
     const std::vector<double> x = numbers(operands[0].tensor);
     eachFloat(results[0].tensor, [&](double y, size_t i) { return change(x[i], y); });
   });
@@ -82,7 +97,7 @@ FaultyFactory unary(Change change) {
 // The same of two operands of the result's shape.
 template <typename Change>
 FaultyFactory binary(Change change) {
-  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+  return results([change](OperandValues operands, ResultValues& results) {
     const std::vector<double> x = numbers(operands[0].tensor), y = numbers(operands[1].tensor);
     eachFloat(results[0].tensor, [&](double z, size_t i) { return change(x[i], y[i], z); });
   });

@@ -1,7 +1,6 @@
 #include "harness/engine/faults/fault.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
@@ -12,15 +11,14 @@ namespace {
 const SeededFault* active = nullptr;
 KernelFactory sound = nullptr;
 
-bool isTarget(const KernelRequest& request) {
-  if (active->target.empty()) return true;
-  const auto* name = attributeField<std::string>(request.operation.attributes, "call_target_name");
-  return name != nullptr && *name == active->target;
+bool isDamaged(const golden::Operation& operation) {
+  const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
+  return active->operation == (target ? operation.name + " @" + *target : operation.name);
 }
 
 // A table's factory is a plain function, so it finds the fault here.
 Result<Kernel> faultyKernel(const KernelRequest& request) {
-  return isTarget(request) ? active->factory(sound, request) : sound(request);
+  return isDamaged(request.operation) ? active->factory(sound, request) : sound(request);
 }
 
 std::vector<SeededFault> joinTables() {
@@ -47,10 +45,10 @@ const SeededFault* findSeededFault(std::string_view name) {
 Status seedFault(const SeededFault& fault) {
   if (active != nullptr)
     return usageError("the fault {} is seeded already; one at a time", active->name);
-  const OperationEntry* entry = findOperation(fault.operation);
+  const std::string name = fault.operation.substr(0, fault.operation.find(" @"));
+  const OperationEntry* entry = findOperation(name);
   if (entry == nullptr)
-    return notFound("the fault {} names no operation of the engine: {}", fault.name,
-                    fault.operation);
+    return notFound("the fault {} names no operation of the engine: {}", fault.name, name);
   active = &fault;
   sound = entry->factory;
   replaceOperation(*entry, faultyKernel);

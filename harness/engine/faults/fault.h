@@ -24,8 +24,8 @@ using FaultyFactory = std::function<Result<Kernel>(KernelFactory sound, const Ke
 struct SeededFault {
   std::string name;         // "pad_one_too_far"
   std::string description;  // What is wrong, in a sentence.
-  std::string operation;    // Which it damages: "stablehlo.pad"
-  std::string target;       // Of a custom_call; empty: all, or another operation.
+  // Which it damages: "stablehlo.pad", or "stablehlo.custom_call @lapack_dpotrf_ffi".
+  std::string operation;
   std::string primitive;    // The primitive that a nightly run must name.
   FaultyFactory factory;
 };

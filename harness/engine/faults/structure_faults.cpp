@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/engine/faults/damage.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -11,33 +12,16 @@ namespace {
 
 using namespace damage;
 
-// The elements of a tensor along one dimension in the opposite order.
-Tensor reversed(const Tensor& tensor, int64_t dimension) {
-  Tensor result = tensor;
-  const Shape& shape = tensor.shape();
-  if (tensor.size() == 0 || dimension >= tensor.rank()) return result;
-  const auto at = static_cast<size_t>(dimension);
-  const size_t inner = byteWidth(tensor.type()) *
-                       static_cast<size_t>(elementCount(std::span(shape).subspan(at + 1)));
-  const auto length = static_cast<size_t>(shape[at]);
-  const auto from = tensor.bytes();
-  const auto to = result.mutableBytes();
-  for (size_t i = 0; i * inner < from.size(); ++i) {
-    const size_t outer = i / length, k = i % length;
-    std::memcpy(&to[i * inner], &from[(outer * length + length - 1 - k) * inner], inner);
-  }
-  return result;
-}
-
 // Ties come out in the opposite order, as of an algorithm that is not stable.
 Result<Kernel> reversesTies(KernelFactory sound, const KernelRequest& request) {
   int64_t dimension = 0;
   if (const auto* value = attributeField<int64_t>(request.operation.attributes, "dimension"))
     dimension = *value;
   return operands([dimension](std::vector<Value>& values) {
-    for (Value& value : values)
-      value.tensor = reversed(value.tensor,
-                              dimension < 0 ? dimension + value.tensor.rank() : dimension);
+    for (Value& value : values) {
+      const int64_t rank = value.tensor.rank(), axis = dimension < 0 ? dimension + rank : dimension;
+      if (axis >= 0 && axis < rank) value.tensor = *reverseTensor(value.tensor, {axis});
+    }
   })(sound, request);
 }
 
@@ -49,20 +33,12 @@ FaultyFactory shiftedIndices(size_t firstOperand) {
   });
 }
 
-template <typename Change>
-FaultyFactory integerAttribute(const char* name, Change change) {
-  return attributes([name, change](AttributeMap& attributes, const KernelRequest& request) {
-    if (auto* values = fieldOf<std::vector<int64_t>>(attributes, name)) change(*values, request);
-  });
-}
-
 }  // namespace
 
 std::vector<SeededFault> structureFaults() {
   return {
       {"pad_one_too_far", "the operand lies one element too far along the last dimension",
-       "stablehlo.pad", "", "pad",
-       attributes([](AttributeMap& attributes, const KernelRequest&) {
+       "stablehlo.pad", "pad", attributes([](AttributeMap& attributes) {
          auto* low = fieldOf<std::vector<int64_t>>(attributes, "edge_padding_low");
          auto* high = fieldOf<std::vector<int64_t>>(attributes, "edge_padding_high");
          if (low == nullptr || high == nullptr || low->empty()) return;
@@ -70,34 +46,31 @@ std::vector<SeededFault> structureFaults() {
          --high->back();
        })},
       {"concatenate_reversed", "operands of one shape are joined in the opposite order",
-       "stablehlo.concatenate", "", "concatenate",
-       operands([](std::vector<Value>& values) {
+       "stablehlo.concatenate", "concatenate", operands([](std::vector<Value>& values) {
          if (values.front().tensor.shape() == values.back().tensor.shape())
            std::swap(values.front(), values.back());
        })},
       {"slice_one_too_far", "a slice that starts behind zero starts one too early",
-       "stablehlo.slice", "", "slice",
-       attributes([](AttributeMap& attributes, const KernelRequest&) {
+       "stablehlo.slice", "slice", attributes([](AttributeMap& attributes) {
          auto* start = fieldOf<std::vector<int64_t>>(attributes, "start_indices");
          auto* limit = fieldOf<std::vector<int64_t>>(attributes, "limit_indices");
          if (start == nullptr || limit == nullptr) return;
          for (size_t i = 0; i < start->size(); ++i)
            if ((*start)[i] > 0) --(*start)[i], --(*limit)[i];
        })},
-      {"transpose_only_reshapes", "the elements stay in their order", "stablehlo.transpose", "",
-       "transpose", results([](std::span<const Value> operands, std::vector<Value>& results) {
+      {"transpose_only_reshapes", "the elements stay in their order", "stablehlo.transpose",
+       "transpose", results([](OperandValues operands, ResultValues& results) {
          const auto from = operands[0].tensor.bytes();
          const auto to = results[0].tensor.mutableBytes();
          std::copy(from.begin(), from.end(), to.begin());
        })},
       {"reverse_forgets_a_dimension", "the last of several dimensions is not reversed",
-       "stablehlo.reverse", "", "rev",
-       integerAttribute("dimensions", [](std::vector<int64_t>& dimensions, const KernelRequest&) {
-         if (!dimensions.empty()) dimensions.pop_back();
+       "stablehlo.reverse", "rev", attributes([](AttributeMap& attributes) {
+         auto* dimensions = fieldOf<std::vector<int64_t>>(attributes, "dimensions");
+         if (dimensions != nullptr && !dimensions->empty()) dimensions->pop_back();
        })},
       {"broadcast_first_only", "every element of a broadcast scalar array is its first",
-       "stablehlo.broadcast_in_dim", "", "broadcast_in_dim",
-       operands([](std::vector<Value>& values) {
+       "stablehlo.broadcast_in_dim", "broadcast_in_dim", operands([](std::vector<Value>& values) {
          Tensor& tensor = values[0].tensor;
          if (tensor.size() < 2) return;
          const auto width = byteWidth(tensor.type());
@@ -105,36 +78,27 @@ std::vector<SeededFault> structureFaults() {
          for (size_t at = width; at < bytes.size(); at += width)
            std::memcpy(&bytes[at], &bytes[0], width);
        })},
-      {"iota_from_one", "a float iota starts at one", "stablehlo.iota", "", "iota",
-       results([](auto, std::vector<Value>& results) {
-         eachFloat(results[0].tensor, [](double y, size_t) { return y + 1; });
-       })},
-      {"dynamic_slice_shifted", "the start is one too far", "stablehlo.dynamic_slice", "",
+      {"iota_from_one", "a float iota starts at one", "stablehlo.iota", "iota",
+       floatResults([](double y, size_t) { return y + 1; })},
+      {"dynamic_slice_shifted", "the start is one too far", "stablehlo.dynamic_slice",
        "dynamic_slice", shiftedIndices(1)},
       {"dynamic_update_shifted", "the update lands one too far", "stablehlo.dynamic_update_slice",
-       "", "dynamic_update_slice", shiftedIndices(2)},
+       "dynamic_update_slice", shiftedIndices(2)},
       {"gather_dimensions_swapped", "indices of two dimensions are taken for each other",
-       "stablehlo.gather", "", "gather",
-       attributes([](AttributeMap& attributes, const KernelRequest&) {
+       "stablehlo.gather", "gather", attributes([](AttributeMap& attributes) {
          if (auto* numbers = fieldOf<AttributeMap>(attributes, "dimension_numbers"))
            if (auto* map = fieldOf<std::vector<int64_t>>(*numbers, "start_index_map"))
              std::reverse(map->begin(), map->end());
        })},
-      {"gather_index_shifted", "every index is one too far", "stablehlo.gather", "", "gather",
+      {"gather_index_shifted", "every index is one too far", "stablehlo.gather", "gather",
        shiftedIndices(1)},
-      {"scatter_add_overwrites", "a sum into an element overwrites it", "stablehlo.scatter", "",
-       "scatter_add",
-       where(
-           [](const KernelRequest& request) {
-             return !request.regionShortcuts.empty() &&
-                    request.regionShortcuts[0] == "stablehlo.add";
-           },
-           regionsReturnSecond())},
-      {"sort_unstable", "equal elements come out in the opposite order", "stablehlo.sort", "",
-       "sort", reversesTies},
-      {"top_k_index_of_reversed", "the indices count from the other end", "stablehlo.custom_call",
-       "mhlo.topk", "top_k",
-       results([](std::span<const Value> operands, std::vector<Value>& results) {
+      {"scatter_add_overwrites", "a sum into an element overwrites it", "stablehlo.scatter",
+       "scatter_add", where(foldsBy("stablehlo.add"), regionsReturnSecond())},
+      {"sort_unstable", "equal elements come out in the opposite order", "stablehlo.sort", "sort",
+       reversesTies},
+      {"top_k_index_of_reversed", "the indices count from the other end",
+       "stablehlo.custom_call @mhlo.topk", "top_k",
+       results([](OperandValues operands, ResultValues& results) {
          const int64_t last = operands[0].tensor.shape().back() - 1;
          eachInteger(results[1].tensor, [last](int64_t index, size_t) { return last - index; });
        })},

@@ -1,4 +1,4 @@
-// Arithmetic of StableHLO on two elements of one type, as functors: for
+// Arithmetic of StableHLO on two elements of one type, as function objects: for
 // elementwise loops and for the folds of reductions.
 #pragma once
 
@@ -32,24 +32,20 @@ auto bitsOf(T x) {
   else return static_cast<UnsignedOf<T>>(x);
 }
 
-struct Add {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x || y);
-    else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
-    else return x + y;
-  }
+inline constexpr auto kAdd = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x || y);
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
+  else
+    return x + y;
 };
 
-struct Subtract {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
-    else return x - y;
-  }
+inline constexpr auto kSubtract = []<typename T>(T x, T y) -> T {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
+  else
+    return x - y;
 };
 
 // a b + c, rounded once. XLA's CPU code contracts the products of complex
@@ -59,48 +55,40 @@ inline float multiplyAdd(float a, float b, float c) {
 }
 inline double multiplyAdd(double a, double b, double c) { return std::fma(a, b, c); }
 
-struct Multiply {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x && y);
-    else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
-    else if constexpr (golden::kIsComplexStorage<T>)
-      return {multiplyAdd(x.real(), y.real(), -(x.imag() * y.imag())),
-              multiplyAdd(x.real(), y.imag(), x.imag() * y.real())};
-    else return x * y;
-  }
+inline constexpr auto kMultiply = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x && y);
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
+  else if constexpr (golden::kIsComplexStorage<T>)
+    return {multiplyAdd(x.real(), y.real(), -(x.imag() * y.imag())),
+            multiplyAdd(x.real(), y.imag(), x.imag() * y.real())};
+  else
+    return x * y;
 };
 
 // x / 0 is -1 or all ones, and the smallest integer / -1 is itself, as XLA has it.
-struct Divide {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>) {
-      if (y == 0) return static_cast<T>(-1);
-      if constexpr (std::is_signed_v<T>)
-        if (y == -1) return Subtract::apply(T{0}, x);
-      return static_cast<T>(x / y);
-    } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-      return wideComplex(x, [&](std::complex<double> z) { return z / std::complex<double>(y); });
-    } else {
-      return x / y;
-    }
+inline constexpr auto kDivide = []<typename T>(T x, T y) -> T {
+  if constexpr (std::is_integral_v<T>) {
+    if (y == 0) return static_cast<T>(-1);
+    if constexpr (std::is_signed_v<T>)
+      if (y == -1) return kSubtract(T{0}, x);
+    return static_cast<T>(x / y);
+  } else if constexpr (std::is_same_v<T, std::complex<float>>) {
+    return wideComplex(x, [&](std::complex<double> z) { return z / std::complex<double>(y); });
+  } else {
+    return x / y;
   }
 };
 
-struct Remainder {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>) {
-      if (y == 0) return x;
-      if constexpr (std::is_signed_v<T>)
-        if (y == -1) return 0;
-      return static_cast<T>(x % y);
-    } else {
-      return std::fmod(x, y);
-    }
+inline constexpr auto kRemainder = []<typename T>(T x, T y) -> T {
+  if constexpr (std::is_integral_v<T>) {
+    if (y == 0) return x;
+    if constexpr (std::is_signed_v<T>)
+      if (y == -1) return 0;
+    return static_cast<T>(x % y);
+  } else {
+    return std::fmod(x, y);
   }
 };
 
@@ -110,32 +98,28 @@ bool precedes(std::complex<T> x, std::complex<T> y) {
 }
 
 // NaN wins over every number, and 0 over -0.
-struct Maximum {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x || y);
-    else if constexpr (golden::kIsComplexStorage<T>)
-      return precedes(x, y) || y != y ? y : x;
-    else if constexpr (std::is_floating_point_v<T>) {
-      if (x == y) return std::signbit(x) ? y : x;
-      return x > y || x != x ? x : y;
-    } else return x > y ? x : y;
-  }
+inline constexpr auto kMaximum = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x || y);
+  else if constexpr (golden::kIsComplexStorage<T>)
+    return precedes(x, y) || y != y ? y : x;
+  else if constexpr (std::is_floating_point_v<T>) {
+    if (x == y) return std::signbit(x) ? y : x;
+    return x > y || x != x ? x : y;
+  } else
+    return x > y ? x : y;
 };
 
-struct Minimum {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x && y);
-    else if constexpr (golden::kIsComplexStorage<T>)
-      return precedes(y, x) || y != y ? y : x;
-    else if constexpr (std::is_floating_point_v<T>) {
-      if (x == y) return std::signbit(x) ? x : y;
-      return x < y || x != x ? x : y;
-    } else return x < y ? x : y;
-  }
+inline constexpr auto kMinimum = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x && y);
+  else if constexpr (golden::kIsComplexStorage<T>)
+    return precedes(y, x) || y != y ? y : x;
+  else if constexpr (std::is_floating_point_v<T>) {
+    if (x == y) return std::signbit(x) ? x : y;
+    return x < y || x != x ? x : y;
+  } else
+    return x < y ? x : y;
 };
 
 // An integer that orders floats totally: -NaN < -inf < … < -0 < 0 < … < inf < NaN.
@@ -151,29 +135,23 @@ auto totalOrderKey(T value) {
   }
 }
 
-struct And {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x && y);
-    else return static_cast<T>(x & y);
-  }
+inline constexpr auto kAnd = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x && y);
+  else
+    return static_cast<T>(x & y);
 };
-struct Or {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x || y);
-    else return static_cast<T>(x | y);
-  }
+inline constexpr auto kOr = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x || y);
+  else
+    return static_cast<T>(x | y);
 };
-struct Xor {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (golden::kIsPredicateStorage<T>)
-      return T(x != y);
-    else return static_cast<T>(x ^ y);
-  }
+inline constexpr auto kXor = []<typename T>(T x, T y) -> T {
+  if constexpr (golden::kIsPredicateStorage<T>)
+    return T(x != y);
+  else
+    return static_cast<T>(x ^ y);
 };
 
 }  // namespace vintage::harness

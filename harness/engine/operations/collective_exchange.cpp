@@ -32,9 +32,9 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "all_gather_dim"));
-  return [name = request.operation.name, groups, dimension](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting,
-                     meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call));
+  groups.how = fmt::format(" along dimension {}", dimension);
+  return [groups, dimension](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(groups, call));
     for (size_t i = 0; i < call.results.size(); ++i) {
       std::vector<const Tensor*> parts;
       for (size_t member = 0; member < meeting.size(); ++member)
@@ -55,12 +55,11 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
   const int64_t concat = read.integer("concat_dimension");
   const int64_t count = read.integer("split_count");
   RETURN_IF_ERROR(read.status());
-  const std::string how =
+  groups.how =
       fmt::format(" split along dimension {} and joined along dimension {}", split, concat);
-  return [name = request.operation.name, groups, split, concat, count,
-          how](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, how, call));
-    if (static_cast<int64_t>(meeting.size()) != count)
+  return [groups, split, concat, count](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(groups, call));
+    if (std::ssize(meeting) != count)
       return badInput("split_count is {}, and the group has {} members", count, meeting.size());
     for (size_t i = 0; i < call.results.size(); ++i) {
       std::vector<Tensor> parts;
@@ -84,8 +83,8 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
   RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
-  return [name = request.operation.name, groups, types, dynamicRoot](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(name, groups, "", call));
+  return [groups, types, dynamicRoot](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(groups, call));
     for (size_t i = 0; i < call.results.size(); ++i) {
       ASSIGN_OR_RETURN(size_t root, meeting ? rootOf(*meeting, dynamicRoot, i) : size_t{0});
       ASSIGN_OR_RETURN(call.results[i].tensor,
@@ -100,19 +99,16 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
 // through. A process that is nobody's target gets zeros.
 Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto pairs, readPairs(request));
-  ASSIGN_OR_RETURN(auto channel, readChannel(request));
-  CollectiveGroups groups;
-  groups.channel = channel;
-  groups.grouping = channel > 0 ? Grouping::kCrossPartition : Grouping::kCrossReplica;
-  return [name = request.operation.name, pairs, groups = std::move(groups),
-          type = request.resultTypes[0]](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto process, requireProcess(name));
+  CollectiveGroups groups{request.operation.name};
+  ASSIGN_OR_RETURN(groups.channel, readChannel(request));
+  groups.grouping = groups.channel > 0 ? Grouping::kCrossPartition : Grouping::kCrossReplica;
+  return [pairs, groups, type = request.resultTypes[0]](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto process, requireProcess(groups.operation));
     const ProcessNumber self = process->number();
-    ChannelRoute out{.operation = name, .channel = groups.channel, .source = self, .target = self};
+    ChannelRoute out{groups.operation, groups.channel, self, self};
     std::optional<ChannelRoute> in;
     for (const std::vector<int64_t>& pair : pairs) {
-      CollectiveGroups one = groups;
-      one.rows = {pair};
+      CollectiveGroups one{.grouping = groups.grouping, .rows = {pair}};
       // A process may send to itself, which no other group may.
       if (pair[0] == pair[1]) one.rows = {{pair[0]}};
       ASSIGN_OR_RETURN(auto group, groupOf(one, *process));
@@ -122,11 +118,7 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
         out.target = target;
         RETURN_IF_ERROR(process->rendezvous().send(out, {call.operands[0]}));
       }
-      if (target == self) {
-        in = out;
-        in->source = source;
-        in->target = self;
-      }
+      if (target == self) in = {groups.operation, groups.channel, source, self};
     }
     if (in) {
       ASSIGN_OR_RETURN(auto payload, process->rendezvous().receive(self, *in));
@@ -187,11 +179,9 @@ Result<std::vector<ChannelRoute>> routesOf(const Channel& channel, const GridPro
   return routes;
 }
 
-bool isToken(const ValueType& type) { return type.kind == ValueType::Kind::kToken; }
-
 // Some values and a token behind them.
 Status checkToken(const KernelRequest& request, std::span<const ValueType> types) {
-  if (!types.empty() && isToken(types.back())) return {};
+  if (!types.empty() && types.back().kind == ValueType::Kind::kToken) return {};
   return badInput("{} has no token at its end", request.operation.name);
 }
 
@@ -275,25 +265,25 @@ Result<Kernel> makeOutfeed(const KernelRequest& request) {
   };
 }
 
-constexpr OperationEntry kCollectiveOperations[] = {
-    {"stablehlo.all_gather", makeAllGather},
-    {"stablehlo.all_reduce", makeAllReduce},
-    {"stablehlo.all_to_all", makeAllToAll},
-    {"stablehlo.collective_broadcast", makeCollectiveBroadcast},
-    {"stablehlo.collective_permute", makeCollectivePermute, 1, 1},
-    {"stablehlo.collective_reduce", makeCollectiveReduce},
-    {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
-    {"stablehlo.infeed", makeInfeed},
-    {"stablehlo.outfeed", makeOutfeed},
-    {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>, 0, 1},
-    {"stablehlo.recv", makeReceive},
-    {"stablehlo.reduce_scatter", makeAllReduce},
-    {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>, 0, 1},
-    {"stablehlo.send", makeSend},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> collectiveOperations() { return kCollectiveOperations; }
+std::vector<OperationEntry> collectiveOperations() {
+  return {
+      {"stablehlo.all_gather", makeAllGather},
+      {"stablehlo.all_reduce", makeAllReduce},
+      {"stablehlo.all_to_all", makeAllToAll},
+      {"stablehlo.collective_broadcast", makeCollectiveBroadcast},
+      {"stablehlo.collective_permute", makeCollectivePermute, 1, 1},
+      {"stablehlo.collective_reduce", makeCollectiveReduce},
+      {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
+      {"stablehlo.infeed", makeInfeed},
+      {"stablehlo.outfeed", makeOutfeed},
+      {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>, 0, 1},
+      {"stablehlo.recv", makeReceive},
+      {"stablehlo.reduce_scatter", makeAllReduce},
+      {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>, 0, 1},
+      {"stablehlo.send", makeSend},
+  };
+}
 
 }  // namespace vintage::harness

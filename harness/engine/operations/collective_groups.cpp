@@ -54,7 +54,7 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
   if (fields == nullptr || references == nullptr)
     return badInput("they name no mesh, or no list of axes");
   ASSIGN_OR_RETURN(const auto mesh, meshOf(*fields, "the mesh"));
-  const auto devices = static_cast<int64_t>(mesh.mesh.devices.size());
+  const auto devices = std::ssize(mesh.mesh.devices);
   std::vector<Digit> digits;
   int64_t members = 1;
   for (const Attribute& reference : *references) {
@@ -81,8 +81,7 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
     if (member != -1) return badInput("its axes overlap");
     member = mesh.mesh.devices[static_cast<size_t>(device)];
   }
-  if (static_cast<int64_t>(groups.size()) * members != devices)
-    return badInput("its axes overlap");
+  if (std::ssize(groups) * members != devices) return badInput("its axes overlap");
   return groups;
 }
 
@@ -121,7 +120,7 @@ Result<int64_t> readChannel(const KernelRequest& request) {
 }
 
 Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule) {
-  CollectiveGroups groups;
+  CollectiveGroups groups{request.operation.name};
   ASSIGN_OR_RETURN(groups.channel, readChannel(request));
   CheckedAttributes read(request.operation);
   const bool global =
@@ -187,26 +186,25 @@ Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
   return std::nullopt;
 }
 
-Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
-                                                   const CollectiveGroups& groups,
-                                                   const std::string& how, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto process, requireProcess(operation));
+Result<std::optional<GroupMeeting>> meetGroupIfAny(const CollectiveGroups& groups,
+                                                   KernelCall& call) {
+  ASSIGN_OR_RETURN(auto process, requireProcess(groups.operation));
   ASSIGN_OR_RETURN(auto group, groupOf(groups, *process));
   if (!group) return std::nullopt;
   GroupMeeting meeting;
   meeting.group = std::move(*group);
   meeting.place = static_cast<size_t>(std::ranges::find(meeting.group, process->number()) -
                                       meeting.group.begin());
-  ASSIGN_OR_RETURN(meeting.payloads, process->rendezvous().meet(
-                                      process->number(), meeting.group, groups.channel,
-                                      fmt::format("{} of {}{}", operation, typesOf(call), how),
-                                      Payload(call.operands.begin(), call.operands.end())));
+  ASSIGN_OR_RETURN(meeting.payloads,
+                   process->rendezvous().meet(
+                       process->number(), meeting.group, groups.channel,
+                       fmt::format("{} of {}{}", groups.operation, typesOf(call), groups.how),
+                       Payload(call.operands.begin(), call.operands.end())));
   return meeting;
 }
 
-Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGroups& groups,
-                               const std::string& how, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(operation, groups, how, call));
+Result<GroupMeeting> meetGroup(const CollectiveGroups& groups, KernelCall& call) {
+  ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(groups, call));
   if (meeting) return std::move(*meeting);
   const GridProcess& process = *GridProcess::current();
   return badInput("{} is in none of its groups", describe(process.grid(), process.number()));

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -14,8 +13,11 @@
 namespace vintage::harness {
 
 struct CollectiveGroups {
+  std::string operation = {};
+  // Stands behind the operation's name in messages and must be the same for all of a group.
+  std::string how = {};
   Grouping grouping = Grouping::kCrossReplica;
-  std::vector<std::vector<int64_t>> rows;  // Of replica_groups.
+  std::vector<std::vector<int64_t>> rows = {};  // Of replica_groups.
   int64_t channel = 0;
 };
 
@@ -41,8 +43,6 @@ Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
                                             const GridProcess& process);
 
 // Everybody in the group gives the call's operands, and gets those of all.
-// `how` stands behind the operation's name in messages and must be the same for
-// all of them.
 struct GroupMeeting {
   ProcessGroup group;
   size_t place = 0;  // Of this process in the group.
@@ -53,12 +53,10 @@ struct GroupMeeting {
   }
   size_t size() const { return group.size(); }
 };
-Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGroups& groups,
-                               const std::string& how, KernelCall& call);
+Result<GroupMeeting> meetGroup(const CollectiveGroups& groups, KernelCall& call);
 // The same where a process may be in no group.
-Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
-                                                   const CollectiveGroups& groups,
-                                                   const std::string& how, KernelCall& call);
+Result<std::optional<GroupMeeting>> meetGroupIfAny(const CollectiveGroups& groups,
+                                                   KernelCall& call);
 
 // Part `index` of `count` equal parts along a dimension.
 Result<golden::Tensor> partOfTensor(const golden::Tensor& tensor, int64_t dimension, size_t index,

@@ -84,7 +84,7 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
       return badInput("the members of the group disagree about the root: {} and {}", *root, rank);
     root = rank;
   }
-  if (!root || *root < 0 || *root >= static_cast<int64_t>(meeting.size()))
+  if (!root || *root < 0 || *root >= std::ssize(meeting))
     return badInput("the root is {}; it must be a place in the group of {}", root.value_or(-1),
                     meeting.size());
   return static_cast<size_t>(*root);
@@ -99,10 +99,9 @@ Result<Kernel> makeAllReduce(const KernelRequest& request) {
   if (request.operation.name == "stablehlo.reduce_scatter") {
     ASSIGN_OR_RETURN(scattered, integerOf(request.operation, "scatter_dimension"));
   }
-  const std::string how = scattered ? fmt::format(" along dimension {}", *scattered) : "";
-  return [name = request.operation.name, groups, folds, scattered,
-          how](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, how, call));
+  if (scattered) groups.how = fmt::format(" along dimension {}", *scattered);
+  return [groups, folds, scattered](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(groups, call));
     for (size_t i = 0; i < folds.size(); ++i) {
       std::vector<Tensor> tensors = operandsOf(meeting, i);
       if (scattered)
@@ -122,9 +121,8 @@ Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
-  return [name = request.operation.name, groups, folds, types,
-          dynamicRoot](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
+  return [groups, folds, types, dynamicRoot](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(groups, call));
     for (size_t i = 0; i < folds.size(); ++i) {
       ASSIGN_OR_RETURN(auto root, rootOf(meeting, dynamicRoot, i));
       Result<Tensor> result =
@@ -152,8 +150,8 @@ Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
   if (!loop || !*loop || request.operandTypes[0].element != type)
     return badInput("{} does not sum {} to {}", request.operation.name,
                     request.operandTypes[0].text, request.resultTypes[0].text);
-  return [name = request.operation.name, groups, loop = **loop](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
+  return [groups, loop = **loop](KernelCall& call) -> Status {
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(groups, call));
     Tensor total = meeting.operand(0, 0);
     for (size_t member = 1; member < meeting.size(); ++member) {
       std::byte* sum = total.mutableBytes().data();

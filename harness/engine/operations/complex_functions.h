@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "golden/tensor/visit.h"
+
 namespace vintage::harness {
 
 template <typename T>
@@ -22,15 +24,20 @@ std::complex<T> wideComplex(std::complex<T> z, Function function) {
   return {static_cast<T>(result.real()), static_cast<T>(result.imag())};
 }
 
+// A function of double and of complex<double> for all floats and complex numbers: a float is
+// computed in double and rounded once, which gives the correctly rounded answer but for the
+// rarest cases.
+template <auto kFunction>
+constexpr auto kInDouble = []<typename T>(T x) -> T {
+  if constexpr (golden::kIsComplexStorage<T>)
+    return wideComplex(x, kFunction);
+  else
+    return static_cast<T>(kFunction(static_cast<double>(x)));
+};
+
 template <typename T>
 std::complex<T> narrowed(WiderReal<T> real, WiderReal<T> imaginary) {
   return {static_cast<T>(real), static_cast<T>(imaginary)};
-}
-
-// e^z; real stays real (e^inf * sin 0 would be NaN).
-template <typename T>
-std::complex<T> complexExponential(std::complex<T> z) {
-  return wideComplex(z, [](std::complex<double> w) { return std::exp(w); });
 }
 
 // e^x cos y - 1 = expm1(x) cos y - 2 sin^2(y/2), without cancellation near 0.
@@ -55,11 +62,6 @@ std::complex<T> complexLogPlusOne(std::complex<T> z) {
                         ? std::log1p(x * (2 + x) + y * y) / 2
                         : std::log(modulus);
   return narrowed<T>(real, std::atan2(y, 1 + x));
-}
-
-template <typename T>
-std::complex<T> complexLogistic(std::complex<T> z) {
-  return wideComplex(z, [](std::complex<double> w) { return 1.0 / (1.0 + std::exp(-w)); });
 }
 
 template <typename T>
@@ -96,9 +98,8 @@ std::complex<T> complexSign(std::complex<T> z) {
 template <typename T>
 std::complex<T> complexPower(std::complex<T> base, std::complex<T> exponent) {
   if (exponent == std::complex<T>(0)) return {1, 0};
-  if (base == std::complex<T>(0)) {
+  if (base == std::complex<T>(0))
     if (exponent.imag() == 0 && exponent.real() > 0) return {0, 0};
-  }
   const auto power = std::pow(std::complex<double>(base), std::complex<double>(exponent));
   return {static_cast<T>(power.real()), static_cast<T>(power.imag())};
 }

@@ -34,7 +34,7 @@ Result<Kernel> makeTuple(const KernelRequest&) {
 Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t index, integerOf(request.operation, "index"));
   if (request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
-      index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))
+      index >= std::ssize(request.operandTypes[0].elements))
     return wrong(request, fmt::format("there is no element {}", index));
   return [index](KernelCall& call) -> Status {
     call.results[0] = call.operands[0].elements[static_cast<size_t>(index)];
@@ -80,20 +80,20 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
   };
 }
 
-constexpr OperationEntry kControlFlowOperations[] = {
-    {"interpreter.print", makePrint, kAnyNumber, 0},
-    {"interpreter.probe", makeForward},
-    {"stablehlo.after_all", makeToken, kAnyNumber, 1},
-    {"stablehlo.async_done", makeAsyncDone, 1},
-    {"stablehlo.async_start", makeAsyncStart, kAnyNumber, 1},
-    {"stablehlo.create_token", makeToken, kAnyNumber, 1},
-    {"stablehlo.get_tuple_element", makeGetTupleElement, 1, 1},
-    {"stablehlo.optimization_barrier", makeForward},
-    {"stablehlo.tuple", makeTuple, kAnyNumber, 1},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> controlFlowOperations() { return kControlFlowOperations; }
+std::vector<OperationEntry> controlFlowOperations() {
+  return {
+      {"interpreter.print", makePrint, kAnyNumber, 0},
+      {"interpreter.probe", makeForward},
+      {"stablehlo.after_all", makeToken, kAnyNumber, 1},
+      {"stablehlo.async_done", makeAsyncDone, 1},
+      {"stablehlo.async_start", makeAsyncStart, kAnyNumber, 1},
+      {"stablehlo.create_token", makeToken, kAnyNumber, 1},
+      {"stablehlo.get_tuple_element", makeGetTupleElement, 1, 1},
+      {"stablehlo.optimization_barrier", makeForward},
+      {"stablehlo.tuple", makeTuple, kAnyNumber, 1},
+  };
+}
 
 }  // namespace vintage::harness

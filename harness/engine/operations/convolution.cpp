@@ -1,8 +1,6 @@
 // stablehlo.convolution and stablehlo.dynamic_conv.
 #include "golden/base/failures.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
@@ -46,12 +44,11 @@ Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
   RETURN_IF_ERROR(read.status());
   RETURN_IF_ERROR(named.status());
   for (const auto* list : {&strides, &inputDilation, &kernelDilation, &reversal}) {
-    if (list->size() != spatial || padding.size() != 2 * spatial) {
+    if (list->size() != spatial || padding.size() != 2 * spatial)
       return badInput(
           "{}: strides, padding, dilations and reversal must have an entry "
           "for each of the {} spatial dimensions.",
           operation.name, spatial);
-    }
   }
   for (size_t i = 0; i < spatial; ++i) {
     convolution.window.push_back({strides[i], padding[2 * i], padding[2 * i + 1], inputDilation[i],
@@ -62,10 +59,9 @@ Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
 
 Status takePadding(const KernelCall& call, ConvolutionConfiguration& convolution) {
   ASSIGN_OR_RETURN(const auto padding, integerOperand(call, 2));
-  if (padding.size() != 2 * convolution.window.size()) {
+  if (padding.size() != 2 * convolution.window.size())
     return badInput("the padding is {}; two integers for each spatial dimension are needed.",
                     describe(call.operands[2].tensor));
-  }
   for (size_t i = 0; i < convolution.window.size(); ++i) {
     convolution.window[i].padLow = padding[2 * i];
     convolution.window[i].padHigh = padding[2 * i + 1];
@@ -74,29 +70,15 @@ Status takePadding(const KernelCall& call, ConvolutionConfiguration& convolution
 }
 
 Result<Kernel> makeConvolution(const KernelRequest& request) {
-  const std::string name = request.operation.name;
   ASSIGN_OR_RETURN(auto convolution, readConvolution(request.operation));
   return tensorKernel([=, type = request.resultTypes[0].element](
                           KernelCall& call) -> Result<Tensor> {
     ConvolutionConfiguration padded = convolution;
-    if (call.operands.size() == 3) {
-      const Status taken = takePadding(call, padded);
-      if (!taken) return within(name, taken.error());
-    }
-    return within(name, convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
-                                 call.availableBytes));
+    if (call.operands.size() == 3) RETURN_IF_ERROR(takePadding(call, padded));
+    return convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
+                    call.availableBytes);
   });
 }
-
-constexpr OperationEntry kConvolutionOperations[] = {
-    {"stablehlo.convolution", makeConvolution, 2, 1},
-    {"stablehlo.dynamic_conv", makeConvolution, 3, 1}};
-
-}  // namespace
-
-std::span<const OperationEntry> convolutionOperations() { return kConvolutionOperations; }
-
-namespace {
 
 int64_t dilated(int64_t size, int64_t dilation) {
   return size == 0 ? 0 : (size - 1) * dilation + 1;
@@ -107,6 +89,11 @@ tl::unexpected<Error> misfit(std::string what, const Tensor& input, const Tensor
 }
 
 }  // namespace
+
+std::vector<OperationEntry> convolutionOperations() {
+  return {{"stablehlo.convolution", makeConvolution, 2, 1},
+          {"stablehlo.dynamic_conv", makeConvolution, 3, 1}};
+}
 
 Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convolution,
                                           const Tensor& input, const Tensor& kernel) {
@@ -129,12 +116,11 @@ Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convol
   if (featureGroups < 1 || batchGroups < 1 || (featureGroups > 1 && batchGroups > 1) ||
       sizes.batch % batchGroups != 0 || sizes.outputFeatures % batchGroups != 0 ||
       sizes.outputFeatures % featureGroups != 0 ||
-      sizes.features != sizes.groupFeatures * featureGroups) {
+      sizes.features != sizes.groupFeatures * featureGroups)
     return misfit(fmt::format("feature_group_count {} and batch_group_count {} do not divide the "
                               "operands",
                               featureGroups, batchGroups),
                   input, kernel);
-  }
   sizes.outputBatch = sizes.batch / batchGroups;
   sizes.outputShape.assign(rank, 0);
   sizes.outputShape[d.outputBatch] = sizes.outputBatch;
@@ -145,14 +131,13 @@ Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convol
     const auto sane = [](int64_t value) { return value >= -kLargest && value <= kLargest; };
     if (window.stride < 1 || window.inputDilation < 1 || window.kernelDilation < 1 ||
         !sane(window.stride) || !sane(window.padLow) || !sane(window.padHigh) ||
-        window.inputDilation > (1 << 20) || window.kernelDilation > (1 << 20)) {
+        window.inputDilation > (1 << 20) || window.kernelDilation > (1 << 20))
       return misfit(
           fmt::format("Strides and dilations must be positive and padding sane; spatial "
                       "dimension {} has stride {}, padding {} and {}, dilations {} and {}",
                       i, window.stride, window.padLow, window.padHigh, window.inputDilation,
                       window.kernelDilation),
           input, kernel);
-    }
     const int64_t in = input.shape()[d.inputSpatial[i]], size = kernel.shape()[d.kernelSpatial[i]];
     const int64_t padded = dilated(in, window.inputDilation) + window.padLow + window.padHigh;
     const int64_t room = padded - dilated(size, window.kernelDilation);

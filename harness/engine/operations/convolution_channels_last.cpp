@@ -51,13 +51,12 @@ class PatchRows {
       runs_.push_back(runsOf(
           std::span(last).subspan(static_cast<size_t>(o * kernel), static_cast<size_t>(kernel))));
     outerKernels_ = elementCount(std::span(sizes.kernel).first(outer_));
-    kernel_ = kernel;
   }
 
   template <typename T>
   void read(const T* image, int64_t first, int64_t count, T* patches) const {
     const int64_t line = sizes_.output[outer_];
-    const int64_t rowElements = kernel_ * features_;
+    const int64_t rowElements = sizes_.kernel[outer_] * features_;
     const int64_t patchElements = outerKernels_ * rowElements;
     while (count > 0) {
       const int64_t at = first % line, points = std::min(count, line - at);
@@ -117,7 +116,7 @@ class PatchRows {
 
   const ConvolutionSizes& sizes_;
   size_t outer_;  // The number of spatial dimensions before the last.
-  int64_t features_, outerKernels_ = 1, kernel_ = 1;
+  int64_t features_, outerKernels_ = 1;
   std::vector<std::vector<int64_t>> tables_;  // Of those dimensions.
   std::vector<std::vector<Run>> runs_;        // By index of the last one.
 };

@@ -17,22 +17,16 @@ namespace {
 // Elements of the patch matrix at a time: it should stay in cache.
 constexpr int64_t kPatchElements = int64_t{1} << 18;
 
-std::vector<std::vector<int64_t>> sourceTables(const ConvolutionConfiguration& convolution,
-                                               const ConvolutionSizes& sizes) {
-  std::vector<std::vector<int64_t>> tables;
-  for (size_t i = 0; i < sizes.output.size(); ++i)
-    tables.push_back(
-        sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
-  return tables;
-}
-
 class PatchReader {
  public:
   PatchReader(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes)
       : sizes_(sizes),
-        tables_(sourceTables(convolution, sizes)),
         kernelPoints_(elementCount(sizes.kernel)),
-        inputPoints_(elementCount(sizes.input)) {}
+        inputPoints_(elementCount(sizes.input)) {
+    for (size_t i = 0; i < sizes.output.size(); ++i)
+      tables_.push_back(
+          sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
+  }
 
   int64_t kernelPoints() const { return kernelPoints_; }
 
@@ -120,9 +114,8 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
         const bool whole = count == points;
         multiplyMatrices(shape, weights.data<T>() + group * outputs * inner, matrix.data(),
                          whole ? target : part.data());
-        for (int64_t row = 0; !whole && row < outputs; ++row) {
+        for (int64_t row = 0; !whole && row < outputs; ++row)
           std::copy_n(part.data() + row * count, count, target + row * points + first);
-        }
       }
     }
   }

@@ -1,7 +1,6 @@
 #include "harness/engine/operations/data_movement.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
@@ -13,7 +12,7 @@ using namespace golden;
 namespace {
 
 Status checkRank(std::string_view what, const std::vector<int64_t>& values, int64_t rank) {
-  if (static_cast<int64_t>(values.size()) == rank) return {};
+  if (std::ssize(values) == rank) return {};
   return badInput("{} has {} entries; the rank is {}", what, values.size(), rank);
 }
 
@@ -21,7 +20,7 @@ Status checkRank(std::string_view what, const std::vector<int64_t>& values, int6
 
 Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
                                const Shape& shape, size_t limitBytes) {
-  const auto rank = static_cast<int64_t>(shape.size());
+  const auto rank = std::ssize(shape);
   RETURN_IF_ERROR(checkRank("broadcast_dimensions", dimensions, tensor.rank()));
   RETURN_IF_ERROR(checkDimensions("broadcast", "broadcast_dimensions", dimensions, rank));
   const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
@@ -34,8 +33,7 @@ Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>&
                       shape[target]);
   }
   ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensor.type(), shape, limitBytes));
-  stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
-              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  copyStrided(tensor, 0, std::move(strides), result);
   return result;
 }
 
@@ -58,12 +56,7 @@ Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& sta
     steps[i] = shape[i] > 1 ? own[i] * strides[i] : 0;
   }
   Tensor result = Tensor::uninitialized(tensor.type(), shape);
-  if (result.size() == 0) return result;
-  const size_t width = byteWidth(tensor.type());
-  const std::byte* first =
-      tensor.bytes().data() + static_cast<size_t>(offsetOf(starts, own)) * width;
-  stridedCopy(shape, width, {first, std::move(steps)},
-              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  copyStrided(tensor, offsetOf(starts, own), std::move(steps), result);
   return result;
 }
 
@@ -74,6 +67,18 @@ Result<Tensor> sliceDimension(const Tensor& tensor, int64_t dimension, int64_t s
   starts[static_cast<size_t>(dimension)] = start;
   limits[static_cast<size_t>(dimension)] = limit;
   return sliceTensor(tensor, starts, limits, std::vector<int64_t>(starts.size(), 1));
+}
+
+Result<Tensor> withoutDimension(const Tensor& tensor, int64_t dimension) {
+  Shape shape = tensor.shape();
+  shape.erase(shape.begin() + dimension);
+  return tensor.reshaped(std::move(shape));
+}
+
+Result<Tensor> withDimension(const Tensor& tensor, int64_t dimension) {
+  Shape shape = tensor.shape();
+  shape.insert(shape.begin() + std::min(dimension, tensor.rank()), 1);
+  return tensor.reshaped(std::move(shape));
 }
 
 Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
@@ -131,18 +136,14 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
 Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>& permutation) {
   RETURN_IF_ERROR(checkRank("permutation", permutation, tensor.rank()));
   RETURN_IF_ERROR(checkDimensions("transpose", "permutation", permutation, tensor.rank()));
-  const Shape shape = chosen(tensor.shape(), permutation);
-  std::vector<int64_t> strides = chosen(rowMajorStrides(tensor.shape()), permutation);
-  Tensor result = Tensor::uninitialized(tensor.type(), shape);
-  stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
-              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  Tensor result = Tensor::uninitialized(tensor.type(), chosen(tensor.shape(), permutation));
+  copyStrided(tensor, 0, chosen(rowMajorStrides(tensor.shape()), permutation), result);
   return result;
 }
 
 Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions) {
   RETURN_IF_ERROR(checkDimensions("reverse", "dimensions", dimensions, tensor.rank()));
   Tensor result = Tensor::uninitialized(tensor.type(), tensor.shape());
-  if (result.size() == 0) return result;
   std::vector<int64_t> strides = rowMajorStrides(tensor.shape());
   int64_t first = 0;
   for (const int64_t dimension : dimensions) {
@@ -150,10 +151,7 @@ Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& d
     first += (tensor.shape()[i] - 1) * strides[i];
     strides[i] = -strides[i];
   }
-  const size_t width = byteWidth(tensor.type());
-  stridedCopy(tensor.shape(), width,
-              {tensor.bytes().data() + static_cast<size_t>(first) * width, std::move(strides)},
-              {result.mutableBytes().data(), rowMajorStrides(tensor.shape())});
+  copyStrided(tensor, first, std::move(strides), result);
   return result;
 }
 
@@ -189,7 +187,7 @@ Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_
 
 Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimension,
                           size_t limitBytes) {
-  if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
+  if (dimension < 0 || dimension >= std::ssize(shape))
     return badInput("iota_dimension is {} and the rank {}", dimension, shape.size());
   // Refused before work is done for a part of it.
   RETURN_IF_ERROR(Tensor::makeUninitialized(type, shape, limitBytes));

@@ -26,6 +26,9 @@ Result<golden::Tensor> sliceTensor(const golden::Tensor& tensor, const std::vect
 // [start, limit) of one dimension.
 Result<golden::Tensor> sliceDimension(const golden::Tensor& tensor, int64_t dimension,
                                       int64_t start, int64_t limit);
+// The same elements without a dimension of one element, and with one more at this place.
+Result<golden::Tensor> withoutDimension(const golden::Tensor& tensor, int64_t dimension);
+Result<golden::Tensor> withDimension(const golden::Tensor& tensor, int64_t dimension);
 
 // Edges may be negative (elements are cut off); `interior` stands between
 // neighbours.
@@ -68,6 +71,10 @@ struct StridedTarget {
 // Copies `shape` elements of `width` bytes. Source and target do not overlap.
 void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource source,
                  StridedTarget target);
+
+// Fills `result` with the elements of `source` from `first` on by these strides.
+void copyStrided(const golden::Tensor& source, int64_t first, std::vector<int64_t> strides,
+                 golden::Tensor& result);
 
 // Lists of dimensions, sizes and strides.
 

@@ -2,6 +2,7 @@
 #include "golden/base/failures.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -50,18 +51,16 @@ Kernel makePlanned(const KernelRequest& request, DotDimensionNumbers dimensions,
     if (auto plan = planDot(left.element, left.shape, right.element, right.shape, dimensions, type,
                             algorithm))
       known = std::make_shared<const DotPlan>(*std::move(plan));
-  return [=, name = request.operation.name](KernelCall& call) -> Status {
+  return [=](KernelCall& call) -> Status {
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
     if (known && known->fits(a, b)) {
-      const Status made = call.makeResult(0, known->type, known->shape);
-      if (!made) return within(name, made.error());
+      RETURN_IF_ERROR(call.makeResult(0, known->type, known->shape));
       runDot(*known, a, b, call.results[0].tensor);
       return {};
     }
-    ASSIGN_OR_RETURN(
-        call.results[0].tensor,
-        within(name, dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes)));
+    ASSIGN_OR_RETURN(call.results[0].tensor,
+                     dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes));
     return {};
   };
 }
@@ -81,12 +80,10 @@ Result<Kernel> makeDot(const KernelRequest& request) {
                           KernelCall& call) -> Result<Tensor> {
     const Tensor& left = call.operands[0].tensor;
     const Tensor& right = call.operands[1].tensor;
-    if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2) {
+    if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2)
       return badInput("{} of {} and {}: vectors or matrices are needed.", name, describe(left),
                       describe(right));
-    }
-    return within(name, dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {},
-                                   call.availableBytes));
+    return dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);
   });
 }
 
@@ -98,8 +95,8 @@ struct EinsumForm {
 
 Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std::string& name) {
   EinsumForm form;
-  std::string compact;
-  std::ranges::copy_if(text, std::back_inserter(compact), [](char c) { return c != ' '; });
+  std::string compact = text;
+  std::erase(compact, ' ');
   const size_t arrow = compact.find("->");
   bool fits = arrow != std::string::npos;
   if (fits) {
@@ -112,7 +109,7 @@ Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std
     fits = form.operands.size() == operands;
     std::string all = form.result;
     for (const std::string& operand : form.operands) all += operand;
-    for (char letter : all) fits = fits && std::isalpha(static_cast<unsigned char>(letter));
+    for (unsigned char letter : all) fits = fits && std::isalpha(letter);
     for (char letter : form.result) {
       fits = fits && std::ranges::count(form.result, letter) == 1 &&
              std::ranges::any_of(form.operands, [&](const std::string& operand) {
@@ -134,9 +131,8 @@ struct Labelled {
 
 // Takes the diagonal where a letter stands twice.
 Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels) {
-  if (labels.size() != tensor.shape().size()) {
+  if (labels.size() != tensor.shape().size())
     return badInput("'{}' does not name the dimensions of {}.", labels, describe(tensor));
-  }
   Labelled result;
   Shape shape;
   std::vector<int64_t> strides;
@@ -159,10 +155,7 @@ Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels)
     return result;
   }
   result.tensor = Tensor::uninitialized(tensor.type(), shape);
-  if (result.tensor.size() > 0) {
-    stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), strides},
-                {result.tensor.mutableBytes().data(), rowMajorStrides(shape)});
-  }
+  copyStrided(tensor, 0, strides, result.tensor);
   return result;
 }
 
@@ -187,16 +180,15 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   // ones.
   const auto summed = [&](Labelled& one, const std::string& other) -> Status {
     std::string lonely, kept;
-    for (char letter : one.labels) {
+    for (char letter : one.labels)
       (contains(other, letter) || contains(form.result, letter) ? kept : lonely) += letter;
-    }
     if (lonely.empty()) return {};
     Shape shape;
     for (int64_t place : places(one.labels, lonely)) shape.push_back(one.tensor.shape()[place]);
     Tensor ones(ElementType::kI1, shape);
     std::ranges::fill(ones.mutableBytes(), std::byte{1});
     std::vector<int64_t> all(shape.size());
-    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
+    std::iota(all.begin(), all.end(), 0);
     ASSIGN_OR_RETURN(auto sum, dotGeneral(one.tensor, ones,
                                           {{}, {}, places(one.labels, lonely), all}, type, {}));
     one = {std::move(sum), kept};
@@ -211,9 +203,8 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   }
   labels = batch;
   for (const std::string* part : {&left.labels, &right.labels}) {
-    for (char letter : *part) {
+    for (char letter : *part)
       if (!contains(batch, letter) && !contains(contracting, letter)) labels += letter;
-    }
   }
   if (!binary) return transposeTensor(left.tensor, places(left.labels, form.result));
   ASSIGN_OR_RETURN(auto product,
@@ -233,11 +224,6 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kDotOperations[] = {{"stablehlo.dot_general", makeDotGeneral, 2, 1},
-                                             {"stablehlo.dot", makeDot, 2, 1},
-                                             {"stablehlo.einsum", makeEinsum, 2, 1},
-                                             {"stablehlo.unary_einsum", makeEinsum, 1, 1}};
-
 }  // namespace
 
 DotDimensionNumbers readDotDimensions(CheckedAttributes& read) {
@@ -248,6 +234,11 @@ DotDimensionNumbers readDotDimensions(CheckedAttributes& read) {
           read.integers("rhs_contracting_dimensions", none)};
 }
 
-std::span<const OperationEntry> dotOperations() { return kDotOperations; }
+std::vector<OperationEntry> dotOperations() {
+  return {{"stablehlo.dot_general", makeDotGeneral, 2, 1},
+          {"stablehlo.dot", makeDot, 2, 1},
+          {"stablehlo.einsum", makeEinsum, 2, 1},
+          {"stablehlo.unary_einsum", makeEinsum, 1, 1}};
+}
 
 }  // namespace vintage::harness

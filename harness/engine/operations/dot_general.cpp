@@ -27,20 +27,18 @@ Result<Grouped> group(ElementType type, const Shape& operand, const std::vector<
   Grouped grouped;
   grouped.batch = batch;
   grouped.contracting = contracting;
-  const auto rank = static_cast<int64_t>(operand.size());
+  const auto rank = std::ssize(operand);
   std::vector<bool> used(operand.size());
   for (const auto* list : {&batch, &contracting}) {
     for (int64_t dimension : *list) {
-      if (dimension < 0 || dimension >= rank || used[dimension]) {
+      if (dimension < 0 || dimension >= rank || used[dimension])
         return badInput("Dimension {} of the {} operand {} is out of range or named twice.",
                         dimension, side, describe(type, operand));
-      }
       used[dimension] = true;
     }
   }
-  for (int64_t i = 0; i < rank; ++i) {
+  for (int64_t i = 0; i < rank; ++i)
     if (!used[i]) grouped.free.push_back(i);
-  }
   // An empty operand can have dimensions whose product overflows; the result's
   // size is checked before these are used.
   const auto size = [&](const std::vector<int64_t>& list) {
@@ -70,11 +68,7 @@ void roundOperand(AccumulatorView& view, ElementType accumulator, DotAlgorithm::
 
 Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a, const std::vector<int64_t>& b,
                   std::string_view kind) {
-  bool fits = a.size() == b.size();
-  for (size_t i = 0; fits && i < a.size(); ++i) {
-    fits = plan.leftShape[a[i]] == plan.rightShape[b[i]];
-  }
-  if (fits) return {};
+  if (chosen(plan.leftShape, a) == chosen(plan.rightShape, b)) return {};
   return badInput("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
                   fmt::join(a, ", "), describe(plan.leftType, plan.leftShape), fmt::join(b, ", "),
                   describe(plan.rightType, plan.rightShape));
@@ -122,16 +116,14 @@ Result<ElementType> accumulatorFor(ElementType left, ElementType right, ElementT
     return type == ElementType::kF64 || type == ElementType::kC128;
   };
   const bool wide = isWide(left) || isWide(right) || isWide(result);
-  if (isComplex(left) || isComplex(right) || isComplex(result)) {
+  if (isComplex(left) || isComplex(right) || isComplex(result))
     return wide ? ElementType::kC128 : ElementType::kC64;
-  }
   if (isFloat(result)) return wide ? ElementType::kF64 : ElementType::kF32;
-  if (isFloat(left) || isFloat(right)) {
+  if (isFloat(left) || isFloat(right))
     return unsupported(
         "A product of {} and {} cannot be accumulated as {}; give it a "
         "float result and convert that.",
         stablehloName(left), stablehloName(right), stablehloName(result));
-  }
   return bitWidth(result) > 32 ? ElementType::kUi64 : ElementType::kUi32;
 }
 
@@ -190,9 +182,7 @@ Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rig
                accumulator, algorithm, {}, {},       {}};
   RETURN_IF_ERROR(checkSizes(plan, l.batch, r.batch, "batching"));
   RETURN_IF_ERROR(checkSizes(plan, l.contracting, r.contracting, "contracting"));
-  for (int64_t dimension : l.batch) plan.shape.push_back(left[dimension]);
-  for (int64_t dimension : l.free) plan.shape.push_back(left[dimension]);
-  for (int64_t dimension : r.free) plan.shape.push_back(right[dimension]);
+  plan.shape = joined(chosen(left, l.batch), chosen(left, l.free), chosen(right, r.free));
   if (algorithm.accumulation == ElementType::kF64 && accumulator == ElementType::kF32)
     plan.accumulator = ElementType::kF64;
   plan.product.batch = l.batchSize;

@@ -13,27 +13,8 @@ namespace {
 // the product.
 constexpr int64_t kSmallestForBlas = 8 * 1024;
 
-using c64 = std::complex<float>;
-using c128 = std::complex<double>;
-
-void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const float* a, int lda,
-          const float* b, int ldb, float* c) {
-  cblas_sgemm(CblasRowMajor, l, r, m, n, k, 1, a, lda, b, ldb, 0, c, n);
-}
-void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const double* a, int lda,
-          const double* b, int ldb, double* c) {
-  cblas_dgemm(CblasRowMajor, l, r, m, n, k, 1, a, lda, b, ldb, 0, c, n);
-}
-void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const c64* a, int lda,
-          const c64* b, int ldb, c64* c) {
-  const c64 one(1), zero(0);
-  cblas_cgemm(CblasRowMajor, l, r, m, n, k, &one, a, lda, b, ldb, &zero, c, n);
-}
-void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const c128* a, int lda,
-          const c128* b, int ldb, c128* c) {
-  const c128 one(1), zero(0);
-  cblas_zgemm(CblasRowMajor, l, r, m, n, k, &one, a, lda, b, ldb, &zero, c, n);
-}
+using lapack::c128;
+using lapack::c64;
 
 // Without the search for infinities that operator* makes for complex numbers;
 // XLA multiplies like this.
@@ -117,9 +98,8 @@ void multiplyOne(const MatrixProduct& product, const T* left, const T* right, T*
 
 bool fitsBlas(const MatrixProduct& product) {
   constexpr int64_t kLargest = std::numeric_limits<int>::max();
-  if (product.rows > kLargest || product.columns > kLargest || product.inner > kLargest) {
+  if (product.rows > kLargest || product.columns > kLargest || product.inner > kLargest)
     return false;
-  }
   return product.inner > 0 && static_cast<double>(product.rows) *
                                       static_cast<double>(product.columns) *
                                       static_cast<double>(product.inner) >=
@@ -139,11 +119,11 @@ void multiplyMatrices(const MatrixProduct& product, const T* left, const T* righ
     T* c = out + i * rows * columns;
     if constexpr (std::is_signed_v<lapack::Real<T>>) {
       if (blas) {
-        gemm(product.leftTransposed ? CblasTrans : CblasNoTrans,
-             product.rightTransposed ? CblasTrans : CblasNoTrans, static_cast<int>(rows),
-             static_cast<int>(columns), static_cast<int>(inner), a,
-             static_cast<int>(product.leftTransposed ? rows : inner), b,
-             static_cast<int>(product.rightTransposed ? inner : columns), c);
+        lapack::gemm(product.leftTransposed ? CblasTrans : CblasNoTrans,
+                     product.rightTransposed ? CblasTrans : CblasNoTrans, static_cast<int>(rows),
+                     static_cast<int>(columns), static_cast<int>(inner), a,
+                     static_cast<int>(product.leftTransposed ? rows : inner), b,
+                     static_cast<int>(product.rightTransposed ? inner : columns), c);
         continue;
       }
     }

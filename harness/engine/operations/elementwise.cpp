@@ -32,8 +32,7 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
                       bool mayRepeat, KernelCall& call) {
   const Shape* shape = &call.operands[0].tensor.shape();
   for (const Value& operand : call.operands)
-    if (operand.tensor.rank() > static_cast<int64_t>(shape->size()))
-      shape = &operand.tensor.shape();
+    if (operand.tensor.rank() > std::ssize(*shape)) shape = &operand.tensor.shape();
   std::vector<Tensor> repeatedOperands;
   const void* sources[3];
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -107,7 +106,7 @@ Result<std::vector<Value>> broadcastOperands(const std::string& name,
     for (const Value& operand : call.operands) {
       const auto places = placement(operand.tensor, shape.size(), given);
       for (size_t i = 0; i < places.size(); ++i) {
-        const bool known = places[i] >= 0 && places[i] < static_cast<int64_t>(shape.size());
+        const bool known = places[i] >= 0 && places[i] < std::ssize(shape);
         if (known && shape[places[i]] == 1) shape[places[i]] = operand.tensor.shape()[i];
       }
     }
@@ -137,12 +136,10 @@ std::string innerName(std::string_view name) {
 
 Result<Kernel> makeElementwise(const KernelRequest& request) {
   const std::string& name = request.operation.name;
-  std::vector<ElementType> types;
-  for (const ValueType& type : request.operandTypes) {
+  for (const ValueType& type : request.operandTypes)
     if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
       return badInput("{}: an operand is {}; it must be a tensor", name, type.text);
-    types.push_back(type.element);
-  }
+  const std::vector<ElementType> types = elementsOf(request.operandTypes);
   if (request.resultTypes.size() != 1) return badInput("{} must have one result", name);
   const ElementType type = request.resultTypes[0].element;
   auto loop = makeElementLoop({request.operation, types, type});
@@ -163,13 +160,10 @@ Result<Kernel> makeBroadcasting(const KernelRequest& request) {
   Operation inner = request.operation;
   inner.name = innerName(name);
   inner.attributes.erase("broadcast_dimensions");
-  ASSIGN_OR_RETURN(auto kernel, makeElementwise({inner, request.operandTypes, request.resultTypes,
-                                                 request.regions, request.regionShortcuts}));
+  ASSIGN_OR_RETURN(auto kernel, makeElementwise(request.with(inner)));
   return Kernel([kernel, name, dimensions](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto operands, broadcastOperands(name, dimensions, call));
-    KernelCall one{.operands = operands, .results = call.results};
-    one.owned = operands;
-    one.availableBytes = call.availableBytes;
+    KernelCall one{operands, call.results, operands, call.availableBytes};
     return kernel(one);
   });
 }

@@ -13,33 +13,29 @@ namespace {
 
 // For integers: repeated squaring with wraparound; to a negative power only 1
 // and -1 give something other than 0.
-struct Power {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>) {
-      if constexpr (std::is_signed_v<T>) {
-        if (y < 0) return x == 1 ? T{1} : x == -1 ? T((y & 1) ? -1 : 1) : T{0};
-      }
-      T result = 1;
-      for (auto exponent = static_cast<UnsignedOf<T>>(y); exponent != 0; exponent >>= 1) {
-        if (exponent & 1) result = Multiply::apply(result, x);
-        x = Multiply::apply(x, x);
-      }
-      return result;
-    } else if constexpr (kIsComplexStorage<T>) {
-      return complexPower(x, y);
-    } else {
-      return static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+constexpr auto kPower = []<typename T>(T x, T y) -> T {
+  if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_signed_v<T>) {
+      if (y < 0) return x == 1 ? T{1} : x == -1 ? T((y & 1) ? -1 : 1) : T{0};
     }
+    T result = 1;
+    for (auto exponent = static_cast<UnsignedOf<T>>(y); exponent != 0; exponent >>= 1) {
+      if (exponent & 1) result = kMultiply(result, x);
+      x = kMultiply(x, x);
+    }
+    return result;
+  } else if constexpr (kIsComplexStorage<T>) {
+    return complexPower(x, y);
+  } else {
+    return static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
   }
 };
 
-struct Atan2 {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsComplexStorage<T>) return complexAtan2(x, y);
-    else return static_cast<T>(std::atan2(static_cast<double>(x), static_cast<double>(y)));
-  }
+constexpr auto kAtan2 = []<typename T>(T x, T y) -> T {
+  if constexpr (kIsComplexStorage<T>)
+    return complexAtan2(x, y);
+  else
+    return static_cast<T>(std::atan2(static_cast<double>(x), static_cast<double>(y)));
 };
 
 // Amounts are unsigned; from the width on everything is shifted out.
@@ -47,91 +43,77 @@ template <typename T>
 bool shiftsAllOut(T amount) {
   return bitsOf(amount) >= kBitsOf<T>;
 }
-struct ShiftLeft {
-  template <typename T>
-  static T apply(T x, T y) {
-    return shiftsAllOut(y) ? T(0) : static_cast<T>(bitsOf(x) << bitsOf(y));
-  }
+constexpr auto kShiftLeft = []<typename T>(T x, T y) -> T {
+  return shiftsAllOut(y) ? T(0) : static_cast<T>(bitsOf(x) << bitsOf(y));
 };
-struct ShiftRightLogical {
-  template <typename T>
-  static T apply(T x, T y) {
-    return shiftsAllOut(y) ? T(0) : static_cast<T>(bitsOf(x) >> bitsOf(y));
-  }
+constexpr auto kShiftRightLogical = []<typename T>(T x, T y) -> T {
+  return shiftsAllOut(y) ? T(0) : static_cast<T>(bitsOf(x) >> bitsOf(y));
 };
 // The sign bit is copied even of an unsigned type.
-struct ShiftRightArithmetic {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsNarrowIntegerStorage<T>) {
-      const auto value = static_cast<int8_t>(x);
-      return static_cast<T>(shiftsAllOut(y) ? (value < 0 ? -1 : 0) : value >> bitsOf(y));
-    } else {
-      const auto value = static_cast<std::make_signed_t<T>>(x);
-      if (shiftsAllOut(y)) return static_cast<T>(value < 0 ? -1 : 0);
-      return static_cast<T>(value >> y);
-    }
+constexpr auto kShiftRightArithmetic = []<typename T>(T x, T y) -> T {
+  if constexpr (kIsNarrowIntegerStorage<T>) {
+    const auto value = static_cast<int8_t>(x);
+    return static_cast<T>(shiftsAllOut(y) ? (value < 0 ? -1 : 0) : value >> bitsOf(y));
+  } else {
+    const auto value = static_cast<std::make_signed_t<T>>(x);
+    if (shiftsAllOut(y)) return static_cast<T>(value < 0 ? -1 : 0);
+    return static_cast<T>(value >> y);
   }
 };
 
 // min(max(x, low), high), where NaN among the three gives NaN.
-struct Clamp {
-  template <typename T>
-  static T apply(T low, T x, T high) {
-    if constexpr (kIsComplexStorage<T>) {
-      const T raised = precedes(x, low) ? low : x;
-      return precedes(high, raised) ? high : raised;
-    } else {
-      if constexpr (std::is_floating_point_v<T>) {
-        if (x != x) return x;
-        if (low != low) return low;
-        if (high != high) return high;
-      }
-      const T raised = x < low ? low : x;
-      return high < raised ? high : raised;
+constexpr auto kClamp = []<typename T>(T low, T x, T high) -> T {
+  if constexpr (kIsComplexStorage<T>) {
+    const T raised = precedes(x, low) ? low : x;
+    return precedes(high, raised) ? high : raised;
+  } else {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (x != x) return x;
+      if (low != low) return low;
+      if (high != high) return high;
     }
+    const T raised = x < low ? low : x;
+    return high < raised ? high : raised;
   }
 };
 
-struct MakeComplex {
-  template <typename T>
-  static std::complex<T> apply(T x, T y) { return {x, y}; }
-};
-
-template <typename F>
-constexpr LoopTable kShiftTable = loopTable<F, 2, SignedTypes, UnsignedTypes, NarrowIntegers>();
-template <typename F>
-constexpr LoopTable kLogicalTable = loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes>();
-template <typename F>
+template <auto kFunction>
+constexpr LoopTable kShiftTable =
+    loopTable<kFunction, 2, SignedTypes, UnsignedTypes, NarrowIntegers>();
+template <auto kFunction>
+constexpr LoopTable kLogicalTable =
+    loopTable<kFunction, 2, PredicateTypes, SignedTypes, UnsignedTypes>();
+template <auto kFunction>
 constexpr LoopTable kNumberTable =
-    loopTable<F, 2, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
-template <typename F, size_t kOperands = 2>
-constexpr LoopTable kEveryTable =
-    loopTable<F, kOperands, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
+    loopTable<kFunction, 2, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>();
+template <auto kFunction, size_t kOperands = 2>
+constexpr LoopTable kEveryTable = loopTable<kFunction, kOperands, PredicateTypes, SignedTypes,
+                                            UnsignedTypes, FloatTypes, ComplexTypes>();
 
 }  // namespace
 
 const LoopsByName& binaryLoops() {
   static const LoopsByName kLoops = {
-      {"stablehlo.add", {kEveryTable<Add>, 2}},
-      {"stablehlo.subtract", {kNumberTable<Subtract>, 2}},
-      {"stablehlo.multiply", {kEveryTable<Multiply>, 2}},
-      {"stablehlo.divide", {kNumberTable<Divide>, 2}},
+      {"stablehlo.add", {kEveryTable<kAdd>, 2}},
+      {"stablehlo.subtract", {kNumberTable<kSubtract>, 2}},
+      {"stablehlo.multiply", {kEveryTable<kMultiply>, 2}},
+      {"stablehlo.divide", {kNumberTable<kDivide>, 2}},
       {"stablehlo.remainder",
-       {loopTable<Remainder, 2, SignedTypes, UnsignedTypes, FloatTypes>(), 2}},
-      {"stablehlo.maximum", {kEveryTable<Maximum>, 2}},
-      {"stablehlo.minimum", {kEveryTable<Minimum>, 2}},
-      {"stablehlo.power", {kNumberTable<Power>, 2}},
-      {"stablehlo.atan2", {loopTable<Atan2, 2, FloatTypes, ComplexTypes>(), 2}},
-      {"stablehlo.and", {kLogicalTable<And>, 2}},
-      {"stablehlo.or", {kLogicalTable<Or>, 2}},
-      {"stablehlo.xor", {kLogicalTable<Xor>, 2}},
-      {"stablehlo.shift_left", {kShiftTable<ShiftLeft>, 2}},
-      {"stablehlo.shift_right_logical", {kShiftTable<ShiftRightLogical>, 2}},
-      {"stablehlo.shift_right_arithmetic", {kShiftTable<ShiftRightArithmetic>, 2}},
+       {loopTable<kRemainder, 2, SignedTypes, UnsignedTypes, FloatTypes>(), 2}},
+      {"stablehlo.maximum", {kEveryTable<kMaximum>, 2}},
+      {"stablehlo.minimum", {kEveryTable<kMinimum>, 2}},
+      {"stablehlo.power", {kNumberTable<kPower>, 2}},
+      {"stablehlo.atan2", {loopTable<kAtan2, 2, FloatTypes, ComplexTypes>(), 2}},
+      {"stablehlo.and", {kLogicalTable<kAnd>, 2}},
+      {"stablehlo.or", {kLogicalTable<kOr>, 2}},
+      {"stablehlo.xor", {kLogicalTable<kXor>, 2}},
+      {"stablehlo.shift_left", {kShiftTable<kShiftLeft>, 2}},
+      {"stablehlo.shift_right_logical", {kShiftTable<kShiftRightLogical>, 2}},
+      {"stablehlo.shift_right_arithmetic", {kShiftTable<kShiftRightArithmetic>, 2}},
       {"stablehlo.complex",
-       {loopTable<MakeComplex, 2, FloatTypes>(), 2, NamedLoops::Gives::kComplex}},
-      {"stablehlo.clamp", {kEveryTable<Clamp, 3>, 3}},
+       {loopTable<[]<typename T>(T x, T y) { return std::complex<T>(x, y); }, 2, FloatTypes>(), 2,
+        NamedLoops::Gives::kComplex}},
+      {"stablehlo.clamp", {kEveryTable<kClamp, 3>, 3}},
   };
   return kLoops;
 }

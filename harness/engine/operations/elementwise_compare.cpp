@@ -1,12 +1,10 @@
 // stablehlo.compare, select and reduce_precision: elementwise operations whose types differ, or
 // whose attributes choose the loop.
 #include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <map>
 #include <string>
-#include <type_traits>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
@@ -18,43 +16,29 @@ using namespace golden;
 
 namespace {
 
-#define VINTAGE_COMPARISON(NAME, OPERATOR)                                                   \
-  struct NAME {                                                                              \
-    template <typename T>                                                                    \
-    static Predicate apply(T x, T y) { return Predicate(x OPERATOR y); }                     \
-  };                                                                                         \
-  struct Total##NAME {                                                                       \
-    template <typename T>                                                                    \
-    static Predicate apply(T x, T y) {                                                       \
-      return Predicate(totalOrderKey(x) OPERATOR totalOrderKey(y));                          \
-    }                                                                                        \
-  };
-VINTAGE_COMPARISON(Equal, ==)
-VINTAGE_COMPARISON(NotEqual, !=)
-VINTAGE_COMPARISON(Less, <)
-VINTAGE_COMPARISON(LessOrEqual, <=)
-VINTAGE_COMPARISON(Greater, >)
-VINTAGE_COMPARISON(GreaterOrEqual, >=)
-#undef VINTAGE_COMPARISON
-
 struct ComparisonLoops {
   LoopTable usual, total;
 };
 
-template <typename F, typename Total, typename... Further>
+template <typename Compare, typename... Further>
 ComparisonLoops comparison() {
-  return {loopTable<F, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, Further...>(),
-          loopTable<Total, 2, FloatTypes>()};
+  constexpr auto kUsual = [](auto x, auto y) { return Predicate(Compare()(x, y)); };
+  constexpr auto kTotal = [](auto x, auto y) {
+    return Predicate(Compare()(totalOrderKey(x), totalOrderKey(y)));
+  };
+  return {
+      loopTable<kUsual, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, Further...>(),
+      loopTable<kTotal, 2, FloatTypes>()};
 }
 
 const std::map<std::string, ComparisonLoops>& comparisons() {
   static const std::map<std::string, ComparisonLoops> kLoops = {
-      {"EQ", comparison<Equal, TotalEqual, ComplexTypes>()},
-      {"NE", comparison<NotEqual, TotalNotEqual, ComplexTypes>()},
-      {"LT", comparison<Less, TotalLess>()},
-      {"LE", comparison<LessOrEqual, TotalLessOrEqual>()},
-      {"GT", comparison<Greater, TotalGreater>()},
-      {"GE", comparison<GreaterOrEqual, TotalGreaterOrEqual>()},
+      {"EQ", comparison<std::equal_to<>, ComplexTypes>()},
+      {"NE", comparison<std::not_equal_to<>, ComplexTypes>()},
+      {"LT", comparison<std::less<>>()},
+      {"LE", comparison<std::less_equal<>>()},
+      {"GT", comparison<std::greater<>>()},
+      {"GE", comparison<std::greater_equal<>>()},
   };
   return kLoops;
 }

@@ -51,11 +51,6 @@ std::vector<int64_t> factorize(int64_t length) {
 }  // namespace
 
 template <typename Real>
-FourierPlan<Real>::FourierPlan(FourierPlan&&) noexcept = default;
-template <typename Real>
-FourierPlan<Real>::~FourierPlan() = default;
-
-template <typename Real>
 FourierPlan<Real>::FourierPlan(int64_t length) : length_(length) {
   factors_ = factorize(length);
   if (length > 1 && factors_.empty()) {
@@ -185,9 +180,8 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
         for (int64_t j = 0; j < radix; ++j) value[j] = in[q + apart * j];
         for (int64_t k = 0; k < radix; ++k) {
           Complex sum = value[0];
-          for (int64_t j = 1; j < radix; ++j) {
+          for (int64_t j = 1; j < radix; ++j)
             sum += times(value[j], roots_[(j * k % radix) * radixStep]);
-          }
           out[q + k * width] = times(sum, roots_[p * k * stride]);
         }
       }

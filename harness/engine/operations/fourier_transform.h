@@ -44,8 +44,6 @@ class FourierPlan {
   using Complex = std::complex<Real>;
 
   explicit FourierPlan(int64_t length);
-  ~FourierPlan();
-  FourierPlan(FourierPlan&&) noexcept;
 
   int64_t length() const { return length_; }
 

@@ -67,22 +67,19 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
   return result;
 }
 
+// The sizes are an attribute, or the third operand.
 Result<Kernel> makeGather(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
-  ASSIGN_OR_RETURN(auto sizes, integersOf(request.operation, "slice_sizes"));
-  return tensorKernel([numbers, sizes,
-                       rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
-                          KernelCall& call) {
-    return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, rank,
-                  call.availableBytes);
-  });
-}
-
-Result<Kernel> makeDynamicGather(const KernelRequest& request) {
-  ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kGatherNames));
-  return tensorKernel([numbers, rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
+  std::vector<int64_t> fixed;
+  if (request.operandTypes.size() == 2) {
+    ASSIGN_OR_RETURN(fixed, integersOf(request.operation, "slice_sizes"));
+  }
+  return tensorKernel([numbers, fixed, rank = std::ssize(request.resultTypes[0].shape)](
                           KernelCall& call) -> Result<Tensor> {
-    ASSIGN_OR_RETURN(const auto sizes, integerOperand(call, 2));
+    std::vector<int64_t> sizes = fixed;
+    if (call.operands.size() == 3) {
+      ASSIGN_OR_RETURN(sizes, integerOperand(call, 2));
+    }
     return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, rank,
                   call.availableBytes);
   });
@@ -94,8 +91,8 @@ Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
   const int64_t dim = read.integer("dim");
   const int64_t batchDims = read.integer("batch_dims");
   RETURN_IF_ERROR(read.status());
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
-  const auto indexRank = static_cast<int64_t>(request.operandTypes[1].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
+  const auto indexRank = std::ssize(request.operandTypes[1].shape);
   if (dim < 0 || dim >= rank || batchDims < 0 || batchDims > dim || batchDims > indexRank)
     return badInput(
         "stablehlo.torch_index_select: dim {} with {} batch dimensions of an operand of rank {}",
@@ -122,19 +119,14 @@ Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
   });
 }
 
-struct Scatter {
-  WindowNumbers numbers;
-  std::shared_ptr<const RegionFold> fold;
-};
-
 // The elements of one window row by row: whole rows where they lie within the
 // operand, element by element where a part is outside and is left out.
 class WindowScatter {
  public:
-  WindowScatter(const Scatter& scatter, const IndexedWindows& windows, const Shape& operand,
-                const Shape& updates)
-      : runner_(scatter.fold, 64),
-        types_(scatter.fold->types()),
+  WindowScatter(std::shared_ptr<const RegionFold> fold, const IndexedWindows& windows,
+                const Shape& operand, const Shape& updates)
+      : runner_(fold, 64),
+        types_(fold->types()),
         window_(chosen(updates, windows.outerDimensions())),
         dimensions_(windows.operandDimensions()),
         operand_(operand),
@@ -168,9 +160,7 @@ class WindowScatter {
     std::ranges::fill(index_, 0);
     do {
       int64_t target = targetOffset + offsetOf(index_, targetStrides_);
-      if (!inside) {
-        if (!elementInside(start, target)) continue;
-      }
+      if (!inside && !elementInside(start, target)) continue;
       const int64_t source = sourceOffset + offsetOf(index_, sourceStrides_);
       for (size_t i = 0; i < types_.size(); ++i) {
         const auto width = static_cast<int64_t>(byteWidth(types_[i]));
@@ -218,13 +208,13 @@ class WindowScatter {
   bool contiguous_ = false;
 };
 
-Status runScatter(const Scatter& scatter, KernelCall& call) {
+Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const RegionFold>& fold,
+                  KernelCall& call) {
   const size_t count = call.results.size();
   const Tensor& indices = call.operands[count].tensor;
   const Shape shape = call.operands[0].tensor.shape();
   const Tensor& updates = call.operands[count + 1].tensor;
-  ASSIGN_OR_RETURN(auto windows,
-                   IndexedWindows::make(scatter.numbers, shape, indices, updates.rank()));
+  ASSIGN_OR_RETURN(auto windows, IndexedWindows::make(numbers, shape, indices, updates.rank()));
   const Shape& updateShape = updates.shape();
   if (chosen(updateShape, windows.batchDimensions()) != windows.batchShape())
     return badInput("updates {} do not fit indices {}", describe(updates), describe(indices));
@@ -233,7 +223,7 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
   for (size_t i = 0; i < count; ++i) {
     const Tensor& operand = call.operands[i].tensor;
     const Tensor& update = call.operands[count + 1 + i].tensor;
-    const ElementType type = scatter.fold->types()[i];
+    const ElementType type = fold->types()[i];
     if (operand.shape() != shape || update.shape() != updateShape || operand.type() != type ||
         update.type() != type)
       return badInput("operand {} and update {} of the scatter do not fit the others",
@@ -244,7 +234,7 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
   }
   const std::vector<int64_t> batchStrides =
       chosen(rowMajorStrides(updateShape), windows.batchDimensions());
-  WindowScatter window(scatter, windows, shape, updateShape);
+  WindowScatter window(fold, windows, shape, updateShape);
   if (window.isEmpty() || elementCount(windows.batchShape()) == 0) return {};
   std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
@@ -260,22 +250,19 @@ Result<Kernel> makeScatter(const KernelRequest& request) {
     return badInput("stablehlo.scatter has {} operands for {} results", request.operandTypes.size(),
                     count);
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kScatterNames));
-  std::vector<ElementType> types;
-  for (const ValueType& type : request.resultTypes) types.push_back(type.element);
-  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, std::move(types)));
-  Scatter scatter{std::move(numbers), std::move(fold)};
-  return [scatter](KernelCall& call) { return runScatter(scatter, call); };
+  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, elementsOf(request.resultTypes)));
+  return [numbers, fold](KernelCall& call) { return runScatter(numbers, fold, call); };
 }
-
-constexpr OperationEntry kGatherScatterOperations[] = {
-    {"stablehlo.dynamic_gather", makeDynamicGather, 3, 1},
-    {"stablehlo.gather", makeGather, 2, 1},
-    {"stablehlo.scatter", makeScatter},
-    {"stablehlo.torch_index_select", makeTorchIndexSelect, 2, 1},
-};
 
 }  // namespace
 
-std::span<const OperationEntry> gatherScatterOperations() { return kGatherScatterOperations; }
+std::vector<OperationEntry> gatherScatterOperations() {
+  return {
+      {"stablehlo.dynamic_gather", makeGather, 3, 1},
+      {"stablehlo.gather", makeGather, 2, 1},
+      {"stablehlo.scatter", makeScatter},
+      {"stablehlo.torch_index_select", makeTorchIndexSelect, 2, 1},
+  };
+}
 
 }  // namespace vintage::harness

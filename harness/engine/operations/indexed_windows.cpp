@@ -45,7 +45,7 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
                                             const Tensor& indices, int64_t outerRank) {
   IndexedWindows windows;
   windows.numbers_ = numbers;
-  const auto rank = static_cast<int64_t>(operand.size());
+  const auto rank = std::ssize(operand);
   const std::vector<int64_t> absent = joined(numbers.removed, numbers.operandBatching);
   for (const auto& [name, values, limit] :
        {Named{"window dimensions", &numbers.window, outerRank},
@@ -63,7 +63,7 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
   const bool hasVector = numbers.indexVector < indices.rank();
   const int64_t vectorSize =
       hasVector ? indices.shape()[static_cast<size_t>(numbers.indexVector)] : 1;
-  if (vectorSize != static_cast<int64_t>(numbers.indexMap.size()))
+  if (vectorSize != std::ssize(numbers.indexMap))
     return badInput("index vectors have {} entries and the index map {}", vectorSize,
                     numbers.indexMap.size());
   windows.operandDimensions_ = others(rank, absent);

@@ -1,6 +1,5 @@
 // stablehlo.cholesky and stablehlo.triangular_solve.
 
-#include <cmath>
 #include <limits>
 
 #include "golden/base/failures.h"
@@ -21,16 +20,15 @@ struct Matrices {
   int64_t count, rows, columns;
 };
 
-Result<Matrices> matricesOf(const Tensor& tensor, bool square, std::string_view name) {
+Result<Matrices> matricesOf(const Tensor& tensor, bool square) {
   const Shape& shape = tensor.shape();
   const bool fits = shape.size() >= 2 && (isFloat(tensor.type()) || isComplex(tensor.type())) &&
                     (!square || shape.end()[-1] == shape.end()[-2]) &&
                     shape.end()[-1] <= std::numeric_limits<Int>::max() &&
                     shape.end()[-2] <= std::numeric_limits<Int>::max();
-  if (!fits) {
-    return badInput("{}: an operand is {}; a batch of {}float or complex matrices is needed.", name,
+  if (!fits)
+    return badInput("an operand is {}; a batch of {}float or complex matrices is needed.",
                     describe(tensor), square ? "square " : "");
-  }
   return Matrices{elementCount(std::span(shape).first(shape.size() - 2)), shape.end()[-2],
                   shape.end()[-1]};
 }
@@ -44,17 +42,15 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
   for (int64_t i = 0; i < matrices.count; ++i) {
     T* a = values.data() + i * n * n;
     for (int64_t row = 0; row < n; ++row) {
-      for (int64_t column = 0; column < n; ++column) {
+      for (int64_t column = 0; column < n; ++column)
         if (lower ? column > row : column < row) a[row * n + column] = T(0);
-      }
     }
     if (lapack::potrf(lower ? 'U' : 'L', static_cast<Int>(n), a) == 0) continue;
     // Not positive definite: XLA answers with NaN in the half that it computes.
     for (int64_t row = 0; row < n; ++row) {
       for (int64_t column = 0; column < n; ++column) {
-        if (lower ? column <= row : column >= row) {
+        if (lower ? column <= row : column >= row)
           a[row * n + column] = T(std::numeric_limits<lapack::Real<T>>::quiet_NaN());
-        }
       }
     }
   }
@@ -63,9 +59,9 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
 Result<Kernel> makeCholesky(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const bool lower, flagOf(request.operation, "lower", false));
   lapack::prepareLinearAlgebra();
-  return Kernel([lower](KernelCall& call) -> Status {
+  return tensorKernel([lower](KernelCall& call) -> Result<Tensor> {
     const Tensor& a = call.operands[0].tensor;
-    ASSIGN_OR_RETURN(const auto matrices, matricesOf(a, true, "stablehlo.cholesky"));
+    ASSIGN_OR_RETURN(const auto matrices, matricesOf(a, true));
     const auto accumulator = accumulatorFor(a.type(), a.type(), a.type());
     Tensor result = Tensor::uninitialized(a.type(), a.shape());
     visitAccumulator(*accumulator, [&]<typename T>() {
@@ -76,8 +72,7 @@ Result<Kernel> makeCholesky(const KernelRequest& request) {
         storeAccumulated(*accumulator, values.data(), result);
       }
     });
-    call.results[0].tensor = std::move(result);
-    return {};
+    return result;
   });
 }
 
@@ -124,43 +119,38 @@ Result<TriangularSolve> readSolve(const Operation& operation) {
   form.transpose = transpose == "TRANSPOSE" ? CblasTrans
                    : transpose == "ADJOINT" ? CblasConjTrans
                                             : CblasNoTrans;
-  if (form.transpose == CblasNoTrans && transpose != "NO_TRANSPOSE") {
+  if (form.transpose == CblasNoTrans && transpose != "NO_TRANSPOSE")
     return badInput("{}: transpose_a {} is none of NO_TRANSPOSE, TRANSPOSE, ADJOINT.",
                     operation.name, transpose);
-  }
   return form;
 }
 
 Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const auto form, readSolve(request.operation));
   lapack::prepareLinearAlgebra();
-  return Kernel([form](KernelCall& call) -> Status {
-    const std::string name = "stablehlo.triangular_solve";
+  return tensorKernel([form](KernelCall& call) -> Result<Tensor> {
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
-    ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true, name));
-    ASSIGN_OR_RETURN(const auto right, matricesOf(b, false, name));
+    ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true));
+    ASSIGN_OR_RETURN(const auto right, matricesOf(b, false));
     if (a.type() != b.type() || triangle.count != right.count ||
-        triangle.rows != (form.left ? right.rows : right.columns)) {
-      return badInput("{}: the triangle {} does not fit {}.", name, describe(a), describe(b));
-    }
+        triangle.rows != (form.left ? right.rows : right.columns))
+      return badInput("the triangle {} does not fit {}.", describe(a), describe(b));
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
     if (isComplex(b.type())) {
       solveIn<std::complex<double>>(form, triangle, right, a, b, result);
     } else {
       solveIn<double>(form, triangle, right, a, b, result);
     }
-    call.results[0].tensor = std::move(result);
-    return {};
+    return result;
   });
 }
 
-constexpr OperationEntry kLinearAlgebraOperations[] = {
-    {"stablehlo.cholesky", makeCholesky, 1, 1},
-    {"stablehlo.triangular_solve", makeTriangularSolve, 2, 1}};
-
 }  // namespace
 
-std::span<const OperationEntry> linearAlgebraOperations() { return kLinearAlgebraOperations; }
+std::vector<OperationEntry> linearAlgebraOperations() {
+  return {{"stablehlo.cholesky", makeCholesky, 1, 1},
+          {"stablehlo.triangular_solve", makeTriangularSolve, 2, 1}};
+}
 
 }  // namespace vintage::harness

@@ -16,6 +16,40 @@ namespace {
 constexpr size_t kStagedStep = 512;
 constexpr size_t kMostOperands = 3;
 
+bool fits(const NamedLoops& loops, const LoopRequest& request) {
+  const ElementType type = request.operandTypes[0], result = request.resultType;
+  if (request.operandTypes.size() != loops.operands ||
+      std::ranges::count(request.operandTypes, type) != std::ssize(request.operandTypes))
+    return false;
+  switch (loops.gives) {
+    case NamedLoops::Gives::kOperandType:
+      return result == type;
+    case NamedLoops::Gives::kPredicate:
+      return result == ElementType::kI1;
+    case NamedLoops::Gives::kRealPart:
+      return result == realPart(type);
+    case NamedLoops::Gives::kComplex:
+      return result != type && realPart(result) == type;
+  }
+  return false;
+}
+
+MadeLoop makeTableLoop(const LoopRequest& request) {
+  for (const LoopsByName* all : {&unaryLoops(), &binaryLoops(), &specialFunctionLoops()}) {
+    const auto found = all->find(request.operation.name);
+    if (found == all->end()) continue;
+    const NamedLoops& loops = found->second;
+    if (!fits(loops, request)) return wrongTypes(request);
+    const ElementType type = request.operandTypes[0], computed = computedIn(type);
+    const auto at = [&](ElementType element) { return loops.table[static_cast<size_t>(element)]; };
+    if (type != computed && at(type) != nullptr) return elementLoop(at(type));
+    if (at(computed) == nullptr) return wrongTypes(request);
+    const RawLoop vector = computed == ElementType::kF32 ? vectorFunction(found->first) : nullptr;
+    return staged(elementLoop(vector != nullptr ? vector : at(computed)), request);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ElementType computedIn(ElementType type) {
@@ -97,41 +131,6 @@ tl::unexpected<Error> wrongTypes(const LoopRequest& request) {
   return unsupported("{} does not take {} to give {}", request.operation.name,
                      operands.empty() ? "nothing" : operands, stablehloName(request.resultType));
 }
-
-namespace {
-
-bool fits(const NamedLoops& loops, const LoopRequest& request) {
-  const ElementType type = request.operandTypes[0], result = request.resultType;
-  if (request.operandTypes.size() != loops.operands ||
-      std::ranges::count(request.operandTypes, type) != std::ssize(request.operandTypes))
-    return false;
-  switch (loops.gives) {
-    case NamedLoops::Gives::kOperandType: return result == type;
-    case NamedLoops::Gives::kPredicate: return result == ElementType::kI1;
-    case NamedLoops::Gives::kRealPart: return result == realPart(type);
-    case NamedLoops::Gives::kComplex: return result != type && realPart(result) == type;
-  }
-  return false;
-}
-
-MadeLoop makeTableLoop(const LoopRequest& request) {
-  for (const LoopsByName* all : {&unaryLoops(), &binaryLoops(), &specialFunctionLoops()}) {
-    const auto found = all->find(request.operation.name);
-    if (found == all->end()) continue;
-    const NamedLoops& loops = found->second;
-    if (!fits(loops, request)) return wrongTypes(request);
-    const ElementType type = request.operandTypes[0], computed = computedIn(type);
-    const auto at = [&](ElementType element) { return loops.table[static_cast<size_t>(element)]; };
-    if (type != computed && at(type) != nullptr) return elementLoop(at(type));
-    if (at(computed) == nullptr) return wrongTypes(request);
-    const RawLoop vector =
-        computed == ElementType::kF32 ? vectorFunction(found->first) : nullptr;
-    return staged(elementLoop(vector != nullptr ? vector : at(computed)), request);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 MadeLoop makeElementLoop(const LoopRequest& request) {
   if (request.operandTypes.empty() || request.operandTypes.size() > kMostOperands)

@@ -1,6 +1,6 @@
 // Loops of elementwise operations by the type that they compute in.
 //
-// A functor is written once over types; loopTable<F, Types…> instantiates it
+// A function is written once over types; loopTable<kFunction, …> instantiates it
 // for those that the operation has. Narrow floats (bf16, f16, f8, …) have no
 // loops of their own: chunks of them are widened to float, computed, and
 // rounded once. Integers of 2 and 4 bits go through 8 bits in the same way.
@@ -22,18 +22,18 @@ using RawLoop = void (*)(const void* const* operands, void* result, size_t count
 // By element type; null where the operation does not exist for the type.
 using LoopTable = std::array<RawLoop, golden::kElementTypeCount>;
 
-template <typename F, typename T, size_t... kOperand>
+template <auto kFunction, typename T, size_t... kOperand>
 void runLoop(const void* const* operands, void* result, size_t count,
              std::index_sequence<kOperand...>) {
-  using Out = decltype(F::apply((static_cast<void>(kOperand), T())...));
+  using Out = decltype(kFunction((static_cast<void>(kOperand), T())...));
   const std::array<const T*, sizeof...(kOperand)> in{static_cast<const T*>(operands[kOperand])...};
   auto* out = static_cast<Out*>(result);
-  for (size_t i = 0; i < count; ++i) out[i] = F::apply(in[kOperand][i]...);
+  for (size_t i = 0; i < count; ++i) out[i] = kFunction(in[kOperand][i]...);
 }
 
-template <typename F, size_t kOperands, typename T>
+template <auto kFunction, size_t kOperands, typename T>
 void rawLoop(const void* const* operands, void* result, size_t count) {
-  runLoop<F, T>(operands, result, count, std::make_index_sequence<kOperands>());
+  runLoop<kFunction, T>(operands, result, count, std::make_index_sequence<kOperands>());
 }
 
 template <typename... T>
@@ -50,17 +50,22 @@ using NarrowFloats =
              golden::Float8E4M3FNUZ, golden::Float8E5M2, golden::Float8E5M2FNUZ,
              golden::Float8E8M0FNU, golden::BFloat16, golden::Float16>;
 
-template <typename F, size_t kOperands, typename... T>
+template <auto kFunction, size_t kOperands, typename... T>
 constexpr void addLoops(LoopTable& table, TypeList<T...>) {
-  ((table[static_cast<size_t>(golden::kElementTypeOf<T>)] = &rawLoop<F, kOperands, T>), ...);
+  ((table[static_cast<size_t>(golden::kElementTypeOf<T>)] = &rawLoop<kFunction, kOperands, T>),
+   ...);
 }
 
-template <typename F, size_t kOperands, typename... Lists>
+template <auto kFunction, size_t kOperands, typename... Lists>
 constexpr LoopTable loopTable() {
   LoopTable table{};
-  (addLoops<F, kOperands>(table, Lists{}), ...);
+  (addLoops<kFunction, kOperands>(table, Lists{}), ...);
   return table;
 }
+template <auto kFunction>
+constexpr LoopTable kRealTable = loopTable<kFunction, 1, FloatTypes>();
+template <auto kFunction>
+constexpr LoopTable kFloatTable = loopTable<kFunction, 1, FloatTypes, ComplexTypes>();
 
 // One elementwise operation: its loops by the type of its operands, or, where that has none of its
 // own, by the type that it is computed in.

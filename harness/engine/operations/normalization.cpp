@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "golden/base/failures.h"
-#include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/loop_table.h"
@@ -51,8 +50,13 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
   return inputs;
 }
 
-Status store(const Tensor& wide, ElementType type, Value& result, size_t limitBytes) {
-  ASSIGN_OR_RETURN(result.tensor, convertTensor(wide, type, limitBytes));
+// The results, rounded to the type of the first operand.
+Status give(KernelCall& call, std::initializer_list<Tensor> wide) {
+  size_t i = 0;
+  for (const Tensor& tensor : wide) {
+    ASSIGN_OR_RETURN(call.results[i++].tensor,
+                     convertTensor(tensor, call.operands[0].tensor.type(), call.availableBytes));
+  }
   return {};
 }
 
@@ -70,15 +74,12 @@ Tensor normalized(const Inputs& inputs, std::span<const double> scale,
 }
 
 Status infer(const Normalization& normalization, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3, 4}));
-  const Inputs& in = inputs;
-  return store(normalized(in, in[1], in[2], in[3], in[4], normalization.epsilon),
-               call.operands[0].tensor.type(), call.results[0], call.availableBytes);
+  ASSIGN_OR_RETURN(const auto in, load(normalization, call, {1, 2, 3, 4}));
+  return give(call, {normalized(in, in[1], in[2], in[3], in[4], normalization.epsilon)});
 }
 
 Status train(const Normalization& normalization, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2}));
-  const Inputs& in = inputs;
+  ASSIGN_OR_RETURN(const auto in, load(normalization, call, {1, 2}));
   Tensor mean(ElementType::kF64, {in.features}), variance(ElementType::kF64, {in.features});
   auto means = mean.mutableValues<double>(), variances = variance.mutableValues<double>();
   const auto x = in[0];
@@ -89,18 +90,13 @@ Status train(const Normalization& normalization, KernelCall& call) {
     variances[f] += (x[i] - means[f]) * (x[i] - means[f]);
   }
   for (double& value : variances) value /= in.perFeature();
-  const ElementType type = call.operands[0].tensor.type();
-  const size_t limit = call.availableBytes;
-  RETURN_IF_ERROR(store(normalized(in, in[1], in[2], means, variances, normalization.epsilon), type,
-                        call.results[0], limit));
-  RETURN_IF_ERROR(store(mean, type, call.results[1], limit));
-  return store(variance, type, call.results[2], limit);
+  return give(call, {normalized(in, in[1], in[2], means, variances, normalization.epsilon), mean,
+                     variance});
 }
 
 // The derivative of training with respect to operand, scale and offset.
 Status differentiate(const Normalization& normalization, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3}));
-  const Inputs& in = inputs;
+  ASSIGN_OR_RETURN(const auto in, load(normalization, call, {1, 2, 3}));
   if (in.tensors[4].shape() != in.tensors[0].shape())
     return badInput("grad_output must have the shape of the operand");
   const auto x = in[0], scale = in[1], mean = in[2], variance = in[3], gradient = in[4];
@@ -121,11 +117,7 @@ Status differentiate(const Normalization& normalization, KernelCall& call) {
     operands[i] = scale[f] / std::sqrt(variance[f] + normalization.epsilon) *
                   (gradient[i] - (offsets[f] + centered(i, f) * scales[f]) / in.perFeature());
   }
-  const ElementType type = call.operands[0].tensor.type();
-  const size_t limit = call.availableBytes;
-  RETURN_IF_ERROR(store(forOperand, type, call.results[0], limit));
-  RETURN_IF_ERROR(store(forScale, type, call.results[1], limit));
-  return store(forOffset, type, call.results[2], limit);
+  return give(call, {forOperand, forScale, forOffset});
 }
 
 template <Status (*kRun)(const Normalization&, KernelCall&)>
@@ -135,7 +127,7 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   const double epsilon = read.number("epsilon");
   const int64_t feature = read.integer("feature_index");
   RETURN_IF_ERROR(read.status());
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions(name, "feature_index", {feature}, rank));
   for (const ValueType& type : request.operandTypes)
     if (!isFloat(type.element)) return badInput("{} takes floats", name);
@@ -143,14 +135,14 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   return [normalization](KernelCall& call) { return kRun(normalization, call); };
 }
 
-constexpr OperationEntry kNormalizationOperations[] = {
-    {"stablehlo.batch_norm_grad", makeNormalization<differentiate>, 5, 3},
-    {"stablehlo.batch_norm_inference", makeNormalization<infer>, 5, 1},
-    {"stablehlo.batch_norm_training", makeNormalization<train>, 3, 3},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> normalizationOperations() { return kNormalizationOperations; }
+std::vector<OperationEntry> normalizationOperations() {
+  return {
+      {"stablehlo.batch_norm_grad", makeNormalization<differentiate>, 5, 3},
+      {"stablehlo.batch_norm_inference", makeNormalization<infer>, 5, 1},
+      {"stablehlo.batch_norm_training", makeNormalization<train>, 3, 3},
+  };
+}
 
 }  // namespace vintage::harness

@@ -37,7 +37,7 @@ void eachElement(const Tensor& tensor, const Quantization& quantization, Body bo
   if (quantization.dimension) {
     const auto axis = static_cast<size_t>(*quantization.dimension);
     count = tensor.shape()[axis];
-    for (size_t i = axis + 1; i < tensor.shape().size(); ++i) inner *= tensor.shape()[i];
+    inner = elementCount(std::span(tensor.shape()).subspan(axis + 1));
   }
   for (int64_t i = 0; i < tensor.size(); ++i)
     body(static_cast<size_t>(i), static_cast<size_t>(i / inner % count));
@@ -48,6 +48,25 @@ bool isQuantized(const ValueType& type) { return type.quantization.has_value(); 
 // In the precision of the expressed type, as upstream's interpreter does it.
 template <typename T>
 using Precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
+  const auto& from = request.operandTypes[0].quantization;
+  const auto& to = request.resultTypes[0].quantization;
+  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
+  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
+    const Tensor& operand = call.operands[0].tensor;
+    if (!from) return quantize(operand, *to);
+    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
+    return quantize(value, *to);
+  });
+}
+
+Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
+  const auto& from = request.operandTypes[0].quantization;
+  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
+  return tensorKernel(
+      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
+}
 
 }  // namespace
 
@@ -158,9 +177,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
       if (!operands[i]) continue;
       ASSIGN_OR_RETURN(values[i].tensor, dequantize(values[i].tensor, *operands[i]));
     }
-    KernelCall inner{.operands = values, .results = call.results};
-    inner.owned = values;
-    inner.availableBytes = call.availableBytes;
+    KernelCall inner{values, call.results, values, call.availableBytes};
     RETURN_IF_ERROR(kernel(inner));
     for (size_t i = 0; i < call.results.size(); ++i) {
       if (!results[i]) continue;
@@ -170,34 +187,11 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
   };
 }
 
-namespace {
-
-Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
-  const auto& from = request.operandTypes[0].quantization;
-  const auto& to = request.resultTypes[0].quantization;
-  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
-  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
-    const Tensor& operand = call.operands[0].tensor;
-    if (!from) return quantize(operand, *to);
-    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
-    return quantize(value, *to);
-  });
+std::vector<OperationEntry> quantizationOperations() {
+  return {
+      {"stablehlo.uniform_dequantize", makeUniformDequantize, 1, 1},
+      {"stablehlo.uniform_quantize", makeUniformQuantize, 1, 1},
+  };
 }
-
-Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
-  const auto& from = request.operandTypes[0].quantization;
-  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
-  return tensorKernel(
-      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
-}
-
-constexpr OperationEntry kQuantizationOperations[] = {
-    {"stablehlo.uniform_dequantize", makeUniformDequantize, 1, 1},
-    {"stablehlo.uniform_quantize", makeUniformQuantize, 1, 1},
-};
-
-}  // namespace
-
-std::span<const OperationEntry> quantizationOperations() { return kQuantizationOperations; }
 
 }  // namespace vintage::harness

@@ -26,9 +26,8 @@ Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
         algorithm);
   }
   return Kernel([=, type = request.resultTypes[1]](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto bits, within("stablehlo.rng_bit_generator",
-                                       generateBits(generator, call.operands[0].tensor,
-                                                    type.element, type.shape)));
+    ASSIGN_OR_RETURN(auto bits,
+                     generateBits(generator, call.operands[0].tensor, type.element, type.shape));
     call.give(std::move(bits.state), std::move(bits.values));
     return {};
   });
@@ -44,14 +43,10 @@ Result<Kernel> makeRng(const KernelRequest& request) {
   for (ValueId id : request.operation.results) seed += id;
   return tensorKernel([=](KernelCall& call) -> Result<Tensor> {
     ASSIGN_OR_RETURN(const Shape shape, integerOperand(call, 2));
-    return within("stablehlo.rng",
-                  drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape,
-                              seed, call.availableBytes));
+    return drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape, seed,
+                       call.availableBytes);
   });
 }
-
-constexpr OperationEntry kRandomOperations[] = {
-    {"stablehlo.rng_bit_generator", makeRngBitGenerator, 1, 2}, {"stablehlo.rng", makeRng, 3, 1}};
 
 // In [0, 1), with as many bits as a double holds.
 double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
@@ -62,55 +57,6 @@ S uniformFloat(double u, double a, double b) {
   // Rounding up to b would leave the half-open interval.
   return a < b && static_cast<double>(value) >= b ? S(static_cast<Computation<S>>(a)) : value;
 }
-
-}  // namespace
-
-std::span<const OperationEntry> randomOperations() { return kRandomOperations; }
-
-Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Tensor& b,
-                           const Shape& shape, uint64_t seed, size_t limitBytes) {
-  const ElementType type = a.type();
-  const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
-  if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type) {
-    return badInput("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
-                    describe(b), distribution == Distribution::kUniform ? "real" : "float");
-  }
-  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, limitBytes));
-  Tensor state(ElementType::kUi64, {3});
-  state.mutableValues<uint64_t>()[0] = seed;
-  // Two words for each number: Box and Muller's method takes a pair.
-  ASSIGN_OR_RETURN(const auto bits, generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
-                                                 {2 * result.size()}, limitBytes));
-  const auto words = bits.values.values<uint64_t>();
-  visitElementType(type, [&]<typename S>() {
-    if constexpr (!kIsComplexStorage<S>) {
-      const S first = a.values<S>()[0], second = b.values<S>()[0];
-      auto out = result.mutableValues<S>();
-      for (size_t i = 0; i < out.size(); ++i) {
-        if constexpr (kIsFloatStorage<S>) {
-          const double low = static_cast<double>(first), high = static_cast<double>(second);
-          if (distribution == Distribution::kUniform) {
-            out[i] = uniformFloat<S>(unit(words[2 * i]), low, high);
-          } else {
-            const double radius = std::sqrt(-2 * std::log(1 - unit(words[2 * i])));
-            const double angle = 2 * std::numbers::pi * unit(words[2 * i + 1]);
-            out[i] = S(static_cast<Computation<S>>(low + high * radius * std::cos(angle)));
-          }
-        } else if constexpr (kIsPredicateStorage<S>) {
-          out[i] = S(first == second ? static_cast<bool>(first) : (words[2 * i] & 1) != 0);
-        } else {
-          const auto low = static_cast<uint64_t>(static_cast<Computation<S>>(first));
-          const uint64_t range = static_cast<uint64_t>(static_cast<Computation<S>>(second)) - low;
-          const uint64_t value = low + (range == 0 ? 0 : words[2 * i] % range);
-          out[i] = S(static_cast<int64_t>(value));
-        }
-      }
-    }
-  });
-  return result;
-}
-
-namespace {
 
 constexpr uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 constexpr uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
@@ -144,18 +90,16 @@ uint64_t fillThreefry32(std::array<uint32_t, 2> key, uint64_t counter, Tensor& v
     return 1;
   }
   const size_t split = splitDimension(shape);
-  int64_t outer = 1, inner = 1;
-  for (size_t i = 0; i < split; ++i) outer *= shape[i];
-  for (size_t i = split + 1; i < shape.size(); ++i) inner *= shape[i];
+  const int64_t outer = elementCount(std::span(shape).first(split));
+  const int64_t inner = elementCount(std::span(shape).subspan(split + 1));
   const int64_t size = shape[split], half = (size + 1) / 2;
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t h = 0; h < half; ++h) {
       for (int64_t i = 0; i < inner; ++i) {
         const uint64_t at = counter + static_cast<uint64_t>((o * half + h) * inner + i);
         const auto bits = threefry2x32(key, {low(at), high(at)});
-        for (int64_t k = 0; k < 2 && 2 * h + k < size; ++k) {
+        for (int64_t k = 0; k < 2 && 2 * h + k < size; ++k)
           storeBits(out + ((o * size + 2 * h + k) * inner + i) * width, width, bits[k]);
-        }
       }
     }
   }
@@ -193,6 +137,53 @@ uint64_t fillPhilox(std::array<uint32_t, 2> key, uint64_t counterLow, uint64_t c
 
 }  // namespace
 
+std::vector<OperationEntry> randomOperations() {
+  return {{"stablehlo.rng_bit_generator", makeRngBitGenerator, 1, 2},
+          {"stablehlo.rng", makeRng, 3, 1}};
+}
+
+Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Tensor& b,
+                           const Shape& shape, uint64_t seed, size_t limitBytes) {
+  const ElementType type = a.type();
+  const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
+  if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type)
+    return badInput("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
+                    describe(b), distribution == Distribution::kUniform ? "real" : "float");
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, shape, limitBytes));
+  Tensor state(ElementType::kUi64, {3});
+  state.mutableValues<uint64_t>()[0] = seed;
+  // Two words for each number: Box and Muller's method takes a pair.
+  ASSIGN_OR_RETURN(const auto bits, generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
+                                                 {2 * result.size()}, limitBytes));
+  const auto words = bits.values.values<uint64_t>();
+  visitElementType(type, [&]<typename S>() {
+    if constexpr (!kIsComplexStorage<S>) {
+      const S first = a.values<S>()[0], second = b.values<S>()[0];
+      auto out = result.mutableValues<S>();
+      for (size_t i = 0; i < out.size(); ++i) {
+        if constexpr (kIsFloatStorage<S>) {
+          const double low = static_cast<double>(first), high = static_cast<double>(second);
+          if (distribution == Distribution::kUniform) {
+            out[i] = uniformFloat<S>(unit(words[2 * i]), low, high);
+          } else {
+            const double radius = std::sqrt(-2 * std::log(1 - unit(words[2 * i])));
+            const double angle = 2 * std::numbers::pi * unit(words[2 * i + 1]);
+            out[i] = S(static_cast<Computation<S>>(low + high * radius * std::cos(angle)));
+          }
+        } else if constexpr (kIsPredicateStorage<S>) {
+          out[i] = S(first == second ? static_cast<bool>(first) : (words[2 * i] & 1) != 0);
+        } else {
+          const auto low = static_cast<uint64_t>(static_cast<Computation<S>>(first));
+          const uint64_t range = static_cast<uint64_t>(static_cast<Computation<S>>(second)) - low;
+          const uint64_t value = low + (range == 0 ? 0 : words[2 * i] % range);
+          out[i] = S(static_cast<int64_t>(value));
+        }
+      }
+    }
+  });
+  return result;
+}
+
 std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter) {
   static constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   const uint32_t words[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAu};
@@ -227,15 +218,13 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
   const size_t words = state.bytes().size() / 8;
   const size_t most = generator == BitGenerator::kPhilox ? 3 : 2;
   if (!(wide || narrow) || state.rank() != 1 || words < 2 || words > most ||
-      state.bytes().size() % 8 != 0) {
+      state.bytes().size() % 8 != 0)
     return badInput("The state is {}; {} is needed.", describe(state),
                     most == 3 ? "ui64[2] or ui64[3]" : "ui64[2]");
-  }
-  if (bitWidth(type) < 8 || isComplex(type)) {
+  if (bitWidth(type) < 8 || isComplex(type))
     return unsupported(
         "Random bits are made as integers and floats of 8 to 64 bits; {} is neither.",
         stablehloName(type));
-  }
   ASSIGN_OR_RETURN(auto values, Tensor::makeUninitialized(type, shape, limitBytes));
   uint64_t word[3] = {0, 0, 0};
   std::memcpy(word, state.bytes().data(), words * 8);

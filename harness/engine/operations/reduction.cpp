@@ -88,18 +88,14 @@ Result<Kernel> makeReduce(const KernelRequest& request) {
   if (count == 0 || request.operandTypes.size() != 2 * count)
     return badInput("stablehlo.reduce has {} operands for {} results", request.operandTypes.size(),
                     count);
-  CheckedAttributes read(request.operation);
   Reduction reduction;
-  reduction.reduced = read.integers("dimensions");
-  RETURN_IF_ERROR(read.status());
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  ASSIGN_OR_RETURN(reduction.reduced, integersOf(request.operation, "dimensions"));
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions("stablehlo.reduce", "dimensions", reduction.reduced, rank));
   std::ranges::sort(reduction.reduced);
   for (int64_t i = 0; i < rank; ++i)
     if (!std::ranges::binary_search(reduction.reduced, i)) reduction.kept.push_back(i);
-  std::vector<ElementType> types;
-  for (size_t i = 0; i < count; ++i) types.push_back(request.resultTypes[i].element);
-  ASSIGN_OR_RETURN(reduction.fold, RegionFold::make(request, 0, std::move(types)));
+  ASSIGN_OR_RETURN(reduction.fold, RegionFold::make(request, 0, elementsOf(request.resultTypes)));
   return [reduction](KernelCall& call) { return runReduce(reduction, call); };
 }
 
@@ -123,20 +119,19 @@ Result<Tensor> runMap(const ScalarRegion& region, ElementType type, KernelCall& 
 Result<Kernel> makeMap(const KernelRequest& request) {
   if (request.operandTypes.empty()) return badInput("stablehlo.map must have operands");
   const ElementType type = request.resultTypes[0].element;
-  std::vector<ElementType> types;
-  for (const ValueType& operand : request.operandTypes) types.push_back(operand.element);
-  ASSIGN_OR_RETURN(auto region, ScalarRegion::make(request, 0, std::move(types), {type}));
+  ASSIGN_OR_RETURN(auto region,
+                   ScalarRegion::make(request, 0, elementsOf(request.operandTypes), {type}));
   return tensorKernel(
       [region, type](KernelCall& call) { return runMap(region, type, call); });
 }
 
-constexpr OperationEntry kReductionOperations[] = {
-    {"stablehlo.map", makeMap, kAnyNumber, 1},
-    {"stablehlo.reduce", makeReduce},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> reductionOperations() { return kReductionOperations; }
+std::vector<OperationEntry> reductionOperations() {
+  return {
+      {"stablehlo.map", makeMap, kAnyNumber, 1},
+      {"stablehlo.reduce", makeReduce},
+  };
+}
 
 }  // namespace vintage::harness

@@ -14,33 +14,33 @@ namespace {
 using RowLoop = void (*)(void*, const void*, size_t);
 
 // Rounds after each step, as the region is written.
-template <typename F, typename T>
+template <auto kFunction, typename T>
 T step(T accumulator, T element) {
   if constexpr (kIsNarrowFloat<T>)
-    return T(F::apply(static_cast<float>(accumulator), static_cast<float>(element)));
+    return T(kFunction(static_cast<float>(accumulator), static_cast<float>(element)));
   else
-    return F::apply(accumulator, element);
+    return kFunction(accumulator, element);
 }
 
-template <typename F, typename T>
+template <auto kFunction, typename T>
 void foldRowOf(void* accumulator, const void* elements, size_t count) {
   T value = *static_cast<const T*>(accumulator);
   const T* element = static_cast<const T*>(elements);
-  for (size_t i = 0; i < count; ++i) value = step<F>(value, element[i]);
+  for (size_t i = 0; i < count; ++i) value = step<kFunction>(value, element[i]);
   *static_cast<T*>(accumulator) = value;
 }
 
-template <typename F, typename T>
+template <auto kFunction, typename T>
 void foldLanesOf(void* accumulators, const void* elements, size_t count) {
   T* accumulator = static_cast<T*>(accumulators);
   const T* element = static_cast<const T*>(elements);
-  for (size_t i = 0; i < count; ++i) accumulator[i] = step<F>(accumulator[i], element[i]);
+  for (size_t i = 0; i < count; ++i) accumulator[i] = step<kFunction>(accumulator[i], element[i]);
 }
 
-template <typename F, typename... T>
+template <auto kFunction, typename... T>
 RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
   RowLoop loop = nullptr;
-  ((type == kElementTypeOf<T> ? void(loop = &foldRowOf<F, T>) : void()), ...);
+  ((type == kElementTypeOf<T> ? void(loop = &foldRowOf<kFunction, T>) : void()), ...);
   return loop;
 }
 
@@ -50,12 +50,12 @@ using Logicals = TypeList<Predicate, int8_t, int16_t, int32_t, int64_t, uint8_t,
                           uint32_t, uint64_t>;
 
 RowLoop rowLoop(std::string_view operation, ElementType type) {
-  if (operation == "stablehlo.add") return rowLoopAmong<Add>(type, Numbers{});
-  if (operation == "stablehlo.multiply") return rowLoopAmong<Multiply>(type, Numbers{});
-  if (operation == "stablehlo.maximum") return rowLoopAmong<Maximum>(type, Numbers{});
-  if (operation == "stablehlo.minimum") return rowLoopAmong<Minimum>(type, Numbers{});
-  if (operation == "stablehlo.and") return rowLoopAmong<And>(type, Logicals{});
-  if (operation == "stablehlo.or") return rowLoopAmong<Or>(type, Logicals{});
+  if (operation == "stablehlo.add") return rowLoopAmong<kAdd>(type, Numbers{});
+  if (operation == "stablehlo.multiply") return rowLoopAmong<kMultiply>(type, Numbers{});
+  if (operation == "stablehlo.maximum") return rowLoopAmong<kMaximum>(type, Numbers{});
+  if (operation == "stablehlo.minimum") return rowLoopAmong<kMinimum>(type, Numbers{});
+  if (operation == "stablehlo.and") return rowLoopAmong<kAnd>(type, Logicals{});
+  if (operation == "stablehlo.or") return rowLoopAmong<kOr>(type, Logicals{});
   return nullptr;
 }
 
@@ -93,8 +93,8 @@ std::shared_ptr<const RegionFold> RegionFold::makeWideProduct(const KernelReques
     return nullptr;
   auto fold = std::make_shared<RegionFold>();
   fold->types_ = {ElementType::kC128};
-  fold->row_ = &foldRowOf<Multiply, std::complex<double>>;
-  fold->lane_ = &foldLanesOf<Multiply, std::complex<double>>;
+  fold->row_ = &foldRowOf<kMultiply, std::complex<double>>;
+  fold->lane_ = &foldLanesOf<kMultiply, std::complex<double>>;
   return fold;
 }
 

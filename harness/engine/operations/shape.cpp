@@ -119,7 +119,7 @@ Result<Kernel> makeBroadcast(const KernelRequest& request) {
     Shape shape = sizes;
     std::vector<int64_t> dimensions;
     for (const int64_t size : operand.shape()) {
-      dimensions.push_back(static_cast<int64_t>(shape.size()));
+      dimensions.push_back(std::ssize(shape));
       shape.push_back(size);
     }
     return broadcastTensor(operand, dimensions, shape, call.availableBytes);
@@ -222,7 +222,7 @@ Result<Kernel> makeDynamicUpdateSlice(const KernelRequest& request) {
 
 Result<int64_t> dimensionOf(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
   return dimension;
 }
@@ -261,30 +261,30 @@ Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kShapeOperations[] = {
-    {"stablehlo.bitcast_convert", makeBitcastConvert, 1, 1},
-    {"stablehlo.broadcast", makeBroadcast, 1, 1},
-    {"stablehlo.broadcast_in_dim", makeBroadcastInDim, 1, 1},
-    {"stablehlo.concatenate", makeConcatenate, kAnyNumber, 1},
-    {"stablehlo.dynamic_broadcast_in_dim", makeBroadcastInDim, 2, 1},
-    {"stablehlo.dynamic_iota", makeIota, 1, 1},
-    {"stablehlo.dynamic_pad", makePad, 5, 1},
-    {"stablehlo.dynamic_reshape", makeReshape, 2, 1},
-    {"stablehlo.dynamic_slice", makeDynamicSlice, kAnyNumber, 1},
-    {"stablehlo.dynamic_update_slice", makeDynamicUpdateSlice, kAnyNumber, 1},
-    {"stablehlo.get_dimension_size", makeGetDimensionSize, 1, 1},
-    {"stablehlo.iota", makeIota, 0, 1},
-    {"stablehlo.pad", makePad, 2, 1},
-    {"stablehlo.real_dynamic_slice", makeSlice, 4, 1},
-    {"stablehlo.reshape", makeReshape, 1, 1},
-    {"stablehlo.reverse", makeReverse, 1, 1},
-    {"stablehlo.set_dimension_size", makeSetDimensionSize, 2, 1},
-    {"stablehlo.slice", makeSlice, 1, 1},
-    {"stablehlo.transpose", makeTranspose, 1, 1},
-};
-
 }  // namespace
 
-std::span<const OperationEntry> shapeOperations() { return kShapeOperations; }
+std::vector<OperationEntry> shapeOperations() {
+  return {
+      {"stablehlo.bitcast_convert", makeBitcastConvert, 1, 1},
+      {"stablehlo.broadcast", makeBroadcast, 1, 1},
+      {"stablehlo.broadcast_in_dim", makeBroadcastInDim, 1, 1},
+      {"stablehlo.concatenate", makeConcatenate, kAnyNumber, 1},
+      {"stablehlo.dynamic_broadcast_in_dim", makeBroadcastInDim, 2, 1},
+      {"stablehlo.dynamic_iota", makeIota, 1, 1},
+      {"stablehlo.dynamic_pad", makePad, 5, 1},
+      {"stablehlo.dynamic_reshape", makeReshape, 2, 1},
+      {"stablehlo.dynamic_slice", makeDynamicSlice, kAnyNumber, 1},
+      {"stablehlo.dynamic_update_slice", makeDynamicUpdateSlice, kAnyNumber, 1},
+      {"stablehlo.get_dimension_size", makeGetDimensionSize, 1, 1},
+      {"stablehlo.iota", makeIota, 0, 1},
+      {"stablehlo.pad", makePad, 2, 1},
+      {"stablehlo.real_dynamic_slice", makeSlice, 4, 1},
+      {"stablehlo.reshape", makeReshape, 1, 1},
+      {"stablehlo.reverse", makeReverse, 1, 1},
+      {"stablehlo.set_dimension_size", makeSetDimensionSize, 2, 1},
+      {"stablehlo.slice", makeSlice, 1, 1},
+      {"stablehlo.transpose", makeTranspose, 1, 1},
+  };
+}
 
 }  // namespace vintage::harness

@@ -91,12 +91,9 @@ std::optional<PairComparison> comparisonOf(const Block& block, std::span<const E
 }
 
 Result<SortComparator> makeComparator(const KernelRequest& request) {
-  SortComparator comparator;
+  SortComparator comparator{elementsOf(request.operandTypes), {}, {}};
   std::vector<ElementType> pairs;
-  for (const ValueType& type : request.operandTypes) {
-    comparator.types.push_back(type.element);
-    pairs.insert(pairs.end(), 2, type.element);
-  }
+  for (const ValueType& type : request.operandTypes) pairs.insert(pairs.end(), 2, type.element);
   const Region& region = request.operation.regions[0];
   if (region.blocks.size() != 1 || region.blocks[0].arguments.size() != pairs.size())
     return badInput("stablehlo.sort: the comparator must take two elements of each operand");
@@ -136,11 +133,6 @@ Status sortLine(const SortComparator& comparator, ScalarRegion::Runner& runner,
   return status;
 }
 
-struct Sort {
-  int64_t dimension;
-  SortComparator comparator;
-};
-
 // Lines along the last dimension of `arrays`, which are permuted together.
 Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) {
   const auto length = static_cast<size_t>(arrays[0].shape().back());
@@ -171,13 +163,12 @@ Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) 
   return {};
 }
 
-Status runSort(const Sort& sort, KernelCall& call) {
+Status runSort(const SortComparator& comparator, int64_t dimension, KernelCall& call) {
   const Shape shape = call.operands[0].tensor.shape();
-  const auto rank = static_cast<int64_t>(shape.size());
-  const bool last = sort.dimension == rank - 1;
+  const bool last = dimension == std::ssize(shape) - 1;
   std::vector<int64_t> swapped(shape.size());
   std::iota(swapped.begin(), swapped.end(), 0);
-  std::swap(swapped[static_cast<size_t>(sort.dimension)], swapped.back());
+  std::swap(swapped[static_cast<size_t>(dimension)], swapped.back());
   std::vector<Tensor> arrays;
   for (size_t i = 0; i < call.operands.size(); ++i) {
     if (call.operands[i].tensor.shape() != shape)
@@ -189,7 +180,7 @@ Status runSort(const Sort& sort, KernelCall& call) {
     }
     arrays.push_back(std::move(array));
   }
-  RETURN_IF_ERROR(sortLines(sort.comparator, arrays));
+  RETURN_IF_ERROR(sortLines(comparator, arrays));
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!last) {
       ASSIGN_OR_RETURN(arrays[i], transposeTensor(arrays[i], swapped));
@@ -205,7 +196,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
     return badInput("stablehlo.sort has {} operands and {} results", count,
                     request.resultTypes.size());
   ASSIGN_OR_RETURN(int64_t dimension, integerOf(request.operation, "dimension", -1));
-  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto rank = std::ssize(request.operandTypes[0].shape);
   if (dimension < 0) dimension += rank;
   if (rank == 0) {
     return [](KernelCall& call) -> Status {
@@ -216,14 +207,11 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   if (dimension < 0 || dimension >= rank)
     return badInput("stablehlo.sort: dimension {} of rank {}", dimension, rank);
   ASSIGN_OR_RETURN(auto comparator, makeComparator(request));
-  Sort sort{dimension, std::move(comparator)};
-  return [sort](KernelCall& call) { return runSort(sort, call); };
+  return [comparator, dimension](KernelCall& call) { return runSort(comparator, dimension, call); };
 }
-
-constexpr OperationEntry kSortOperations[] = {{"stablehlo.sort", makeSort}};
 
 }  // namespace
 
-std::span<const OperationEntry> sortOperations() { return kSortOperations; }
+std::vector<OperationEntry> sortOperations() { return {{"stablehlo.sort", makeSort}}; }
 
 }  // namespace vintage::harness

@@ -23,6 +23,10 @@ struct TopK {
 // operands are kBadInput.
 Result<golden::Tensor> topKPositions(const golden::Tensor& operand, const TopK& topK);
 
+// The best `count` of operand 0 along its last dimension, and their positions, as the results
+// of `call`. Errors begin with `name`.
+Status giveTopK(KernelCall& call, const std::string& name, int64_t count, bool largest);
+
 // The elements of `operand` at those positions.
 Result<golden::Tensor> takeAtPositions(const golden::Tensor& operand,
                                        const golden::Tensor& positions, int64_t dimension);

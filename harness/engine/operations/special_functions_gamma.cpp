@@ -1,6 +1,5 @@
 #include "harness/engine/operations/special_functions.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

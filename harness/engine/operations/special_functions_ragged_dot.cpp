@@ -34,7 +34,7 @@ Result<Tensor> range(const Tensor& tensor, int64_t dimension, int64_t start, int
 
 // Where free dimension `dimension` of the left operand stands in the result.
 int64_t placeInResult(const RaggedDot& ragged, int64_t dimension) {
-  auto place = static_cast<int64_t>(ragged.dot.leftBatch.size());
+  auto place = std::ssize(ragged.dot.leftBatch);
   for (int64_t i = 0; i < dimension; ++i) {
     if (!hasDimension(ragged.dot.leftBatch, i) && !hasDimension(ragged.dot.leftContracting, i))
       ++place;
@@ -59,9 +59,7 @@ Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const T
     return dotGeneral(rows, matching, ragged.dot, ragged.type, {});
   }
   ASSIGN_OR_RETURN(auto matrix, range(right, *ragged.group, index, index + 1));
-  Shape shape = matrix.shape();
-  shape.erase(shape.begin() + *ragged.group);
-  ASSIGN_OR_RETURN(auto dropped, matrix.reshaped(std::move(shape)));
+  ASSIGN_OR_RETURN(auto dropped, withoutDimension(matrix, *ragged.group));
   DotDimensionNumbers dot = ragged.dot;
   dot.rightBatch = without(dot.rightBatch, *ragged.group);
   dot.rightContracting = without(dot.rightContracting, *ragged.group);
@@ -76,24 +74,21 @@ bool inRange(const std::vector<int64_t>& dimensions, const Tensor& tensor) {
 Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
   const Tensor& left = call.operands[0].tensor;
   const Tensor& right = call.operands[1].tensor;
-  if (hasDimension(ragged.dot.leftBatch, ragged.ragged)) {
+  if (hasDimension(ragged.dot.leftBatch, ragged.ragged))
     return dotGeneral(left, right, ragged.dot, ragged.type, {});
-  }
   const bool contracting = hasDimension(ragged.dot.leftContracting, ragged.ragged);
   if (ragged.ragged < 0 || ragged.ragged >= left.rank() ||
       contracting == ragged.group.has_value() ||
       (ragged.group && (*ragged.group < 0 || *ragged.group >= right.rank())) ||
       ragged.dot.leftContracting.size() != ragged.dot.rightContracting.size() ||
-      !inRange(ragged.dot.rightContracting, right)) {
+      !inRange(ragged.dot.rightContracting, right))
     return badInput("chlo.ragged_dot: the dimension numbers do not fit the operands.");
-  }
   ASSIGN_OR_RETURN(const auto sizes, integerOperand(call, 2));
   if (call.operands[2].tensor.rank() != 1)
     return unsupported("chlo.ragged_dot: the group sizes are {}; one dimension of them is needed.",
                        describe(call.operands[2].tensor));
-  if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes.size())) {
+  if (ragged.group && right.shape()[*ragged.group] != std::ssize(sizes))
     return badInput("chlo.ragged_dot: as many groups as right matrices are needed.");
-  }
   std::vector<Tensor> parts;
   int64_t start = 0;
   for (size_t i = 0; i <= sizes.size(); ++i) {
@@ -101,19 +96,14 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
     if (rest && contracting) break;
     const int64_t size =
         rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : sizes[i];
-    if (size < 0 || size > left.shape()[ragged.ragged]) {
+    if (size < 0 || size > left.shape()[ragged.ragged])
       return badInput("chlo.ragged_dot: a group of {} rows is impossible.", size);
-    }
     ASSIGN_OR_RETURN(
         auto part,
         within("chlo.ragged_dot",
                groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size)));
     if (rest) part = Tensor(part.type(), part.shape());
-    if (contracting) {
-      Shape shape = part.shape();
-      shape.insert(shape.begin(), 1);
-      part = *part.reshaped(std::move(shape));
-    }
+    if (contracting) part = *withDimension(part, 0);
     parts.push_back(std::move(part));
     start += size;
   }
@@ -134,9 +124,8 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
   const auto raggedDimensions = read.integers("lhs_ragged_dimensions");
   const auto groups = read.integers("rhs_group_dimensions", std::vector<int64_t>{});
   RETURN_IF_ERROR(read.status());
-  if (raggedDimensions.size() != 1 || groups.size() > 1) {
+  if (raggedDimensions.size() != 1 || groups.size() > 1)
     return badInput("chlo.ragged_dot: one ragged and at most one group dimension are needed.");
-  }
   ragged.ragged = raggedDimensions[0];
   if (!groups.empty()) ragged.group = groups[0];
   ragged.type = request.resultTypes[0].element;

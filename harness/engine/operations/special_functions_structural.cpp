@@ -19,22 +19,19 @@ namespace {
 
 // One element of `type` with the value of an attribute; none where it has none.
 std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
-  if (const auto* tensor = std::get_if<Tensor>(&attribute.value)) {
+  if (const auto* tensor = std::get_if<Tensor>(&attribute.value))
     return tensor->size() == 1 && tensor->type() == type ? std::optional(*tensor) : std::nullopt;
-  }
   double number = 0;
   int64_t integer = 0;
-  if (const auto* value = std::get_if<double>(&attribute.value)) {
-    number = *value;
+  const auto take = [&](const auto* value) {
+    if (value == nullptr) return false;
+    number = static_cast<double>(*value);
     integer = static_cast<int64_t>(*value);
-  } else if (const auto* whole = std::get_if<int64_t>(&attribute.value)) {
-    number = static_cast<double>(*whole);
-    integer = *whole;
-  } else if (const auto* truth = std::get_if<bool>(&attribute.value)) {
-    number = integer = *truth ? 1 : 0;
-  } else {
+    return true;
+  };
+  if (!take(std::get_if<double>(&attribute.value)) &&
+      !take(std::get_if<int64_t>(&attribute.value)) && !take(std::get_if<bool>(&attribute.value)))
     return std::nullopt;
-  }
   Tensor scalar(type, {});
   visitElementType(type, [&]<typename T>() {
     if constexpr (kIsPredicateStorage<T>) {
@@ -53,10 +50,9 @@ std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
 Result<Kernel> makeConstantLike(const KernelRequest& request) {
   const Attribute* value = CheckedAttributes(request.operation).find("value");
   const auto scalar = value ? scalarOf(*value, request.resultTypes[0].element) : std::nullopt;
-  if (!scalar) {
+  if (!scalar)
     return badInput("chlo.constant_like: the attribute 'value' is not one {}.",
                     stablehloName(request.resultTypes[0].element));
-  }
   return tensorKernel([scalar = *scalar](KernelCall& call) -> Result<Tensor> {
     auto result = Tensor::makeUninitialized(scalar.type(), call.operands[0].tensor.shape(),
                                             call.availableBytes);
@@ -71,16 +67,7 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   const bool largest = read.flag("largest", true);
   RETURN_IF_ERROR(read.status());
   if (!givesTwo(request)) return badInput("chlo.top_k needs two results.");
-  return Kernel([=](KernelCall& call) -> Status {
-    const Tensor& operand = call.operands[0].tensor;
-    ASSIGN_OR_RETURN(
-        auto positions,
-        within("chlo.top_k", topKPositions(operand, {operand.rank() - 1, count, largest})));
-    ASSIGN_OR_RETURN(auto values,
-                     within("chlo.top_k", takeAtPositions(operand, positions, operand.rank() - 1)));
-    call.give(std::move(values), std::move(positions));
-    return {};
-  });
+  return Kernel([=](KernelCall& call) { return giveTopK(call, "chlo.top_k", count, largest); });
 }
 
 // body(element of each input, carries) gives (element of each output, carries),
@@ -97,18 +84,16 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   // inputs and outputs.
   const size_t inputs = segments.size() == 2 ? static_cast<size_t>(segments[0]) : operands / 2;
   if (inputs == 0 || inputs > operands || operands - inputs > results ||
-      request.regions.size() != 1) {
+      request.regions.size() != 1)
     return badInput("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
                     operands, results);
-  }
   const size_t carries = operands - inputs, outputs = results - carries;
   return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
     std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs),
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();
-    if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) {
+    if (dimension < 0 || dimension >= std::ssize(shape))
       return badInput("chlo.scan: the dimension {} is out of range.", dimension);
-    }
     const int64_t steps = shape[dimension];
     std::vector<std::vector<Tensor>> pieces(outputs,
                                             std::vector<Tensor>(static_cast<size_t>(steps)));
@@ -117,35 +102,27 @@ Result<Kernel> makeScan(const KernelRequest& request) {
       std::vector<Value> arguments;
       for (size_t i = 0; i < inputs; ++i) {
         const Tensor& input = call.operands[i].tensor;
-        if (input.rank() != static_cast<int64_t>(shape.size()) ||
-            input.shape()[dimension] != steps) {
+        if (input.rank() != std::ssize(shape) || input.shape()[dimension] != steps)
           return badInput("chlo.scan: the inputs differ along the dimension.");
-        }
         ASSIGN_OR_RETURN(auto slice,
                          within("chlo.scan", sliceDimension(input, dimension, at, at + 1)));
-        Shape dropped = slice.shape();
-        dropped.erase(dropped.begin() + dimension);
-        arguments.emplace_back().tensor = *slice.reshaped(std::move(dropped));
+        arguments.emplace_back().tensor = *withoutDimension(slice, dimension);
       }
       arguments.insert(arguments.end(), state.begin(), state.end());
       ASSIGN_OR_RETURN(auto given, within("chlo.scan", body(arguments)));
-      if (given.size() != outputs + carries) {
+      if (given.size() != outputs + carries)
         return badInput("chlo.scan: the body returns another number of values.");
-      }
       for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move(given[i].tensor);
       for (size_t i = 0; i < carries; ++i) state[i] = std::move(given[outputs + i]);
     }
     for (size_t i = 0; i < outputs; ++i) {
       std::vector<const Tensor*> parts;
       for (Tensor& piece : pieces[i]) {
-        Shape grown = piece.shape();
-        grown.insert(grown.begin() + std::min<int64_t>(dimension, piece.rank()), 1);
-        piece = *piece.reshaped(std::move(grown));
+        piece = *withDimension(piece, dimension);
         parts.push_back(&piece);
       }
-      if (parts.empty()) {
+      if (parts.empty())
         return unsupported("chlo.scan over no elements has outputs of unknown shape.");
-      }
       ASSIGN_OR_RETURN(
           call.results[i].tensor,
           within("chlo.scan", concatenateTensors(parts, dimension, call.availableBytes)));
@@ -154,19 +131,6 @@ Result<Kernel> makeScan(const KernelRequest& request) {
     return {};
   });
 }
-
-constexpr OperationEntry kSpecialFunctionOperations[] = {
-    {"chlo.constant_like", makeConstantLike, 1, 1},
-    {"chlo.ragged_dot", makeRaggedDot, 3, 1},
-    {"chlo.scan", makeScan},
-    {"chlo.top_k", makeTopK, 1},
-};
-
-}  // namespace
-
-std::span<const OperationEntry> specialFunctionOperations() { return kSpecialFunctionOperations; }
-
-namespace {
 
 // A signed integer that orders like the value.
 template <typename S>
@@ -206,23 +170,29 @@ void fillPositions(const Tensor& operand, const TopK& topK, int64_t stride, Tens
 }
 
 int64_t strideOf(const Shape& shape, int64_t dimension) {
-  int64_t stride = 1;
-  for (size_t i = dimension + 1; i < shape.size(); ++i) stride *= shape[i];
-  return stride;
+  return elementCount(std::span(shape).subspan(static_cast<size_t>(dimension) + 1));
 }
 
 }  // namespace
+
+std::vector<OperationEntry> specialFunctionOperations() {
+  return {
+      {"chlo.constant_like", makeConstantLike, 1, 1},
+      {"chlo.ragged_dot", makeRaggedDot, 3, 1},
+      {"chlo.scan", makeScan},
+      {"chlo.top_k", makeTopK, 1},
+  };
+}
 
 Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
   const bool inRange = topK.dimension >= 0 && topK.dimension < operand.rank();
   if (!inRange || isComplex(operand.type()) || topK.count < 0 ||
       topK.count > operand.shape()[topK.dimension] ||
-      operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max()) {
+      operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max())
     return badInput(
         "The {} best of {} along dimension {} do not exist: between 0 and "
         "the dimension's size of a real operand are needed.",
         topK.count, describe(operand), topK.dimension);
-  }
   Shape shape = operand.shape();
   shape[topK.dimension] = topK.count;
   auto positions = Tensor::makeUninitialized(ElementType::kI32, std::move(shape));
@@ -233,6 +203,15 @@ Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
     }
   });
   return positions;
+}
+
+Status giveTopK(KernelCall& call, const std::string& name, int64_t count, bool largest) {
+  const Tensor& operand = call.operands[0].tensor;
+  const int64_t last = operand.rank() - 1;
+  ASSIGN_OR_RETURN(auto positions, within(name, topKPositions(operand, {last, count, largest})));
+  ASSIGN_OR_RETURN(auto values, within(name, takeAtPositions(operand, positions, last)));
+  call.give(std::move(values), std::move(positions));
+  return {};
 }
 
 Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, int64_t dimension) {

@@ -94,6 +94,15 @@ void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource sou
   }
 }
 
+void copyStrided(const golden::Tensor& source, int64_t first, std::vector<int64_t> strides,
+                 golden::Tensor& result) {
+  if (result.size() == 0) return;
+  const size_t width = byteWidth(result.type());
+  stridedCopy(result.shape(), width,
+              {source.bytes().data() + first * static_cast<int64_t>(width), std::move(strides)},
+              {result.mutableBytes().data(), rowMajorStrides(result.shape())});
+}
+
 bool hasDimension(std::span<const int64_t> dimensions, int64_t dimension) {
   return std::ranges::find(dimensions, dimension) != dimensions.end();
 }

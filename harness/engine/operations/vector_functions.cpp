@@ -1,5 +1,6 @@
 #include "harness/engine/operations/loop_table.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -71,37 +72,34 @@ VINTAGE_FUNCTION(VectorRsqrt, _mm512_div_pd(_mm512_set1_pd(1), _mm512_sqrt_pd(x)
 #undef VINTAGE_LIBRARY
 #undef VINTAGE_FUNCTION
 
-// What does not fill a vector goes through one that is filled up with ones.
-template <typename F>
-VINTAGE_WIDE void wideLoop(const void* const* operands, void* result, size_t count) {
+// Vector by vector; what does not fill one goes through one that is filled up with ones.
+template <size_t kLanes, typename Step>
+[[gnu::always_inline]] inline void eachVector(const void* const* operands, void* result,
+                                              size_t count, Step step) {
   const auto* in = static_cast<const float*>(operands[0]);
   auto* out = static_cast<float*>(result);
-  const auto step = [](const float* from, float* to) VINTAGE_WIDE {
-    _mm256_storeu_ps(to, _mm512_cvtpd_ps(F::apply(_mm512_cvtps_pd(_mm256_loadu_ps(from)))));
-  };
   size_t i = 0;
-  for (; i + 8 <= count; i += 8) step(in + i, out + i);
+  for (; i + kLanes <= count; i += kLanes) step(in + i, out + i);
   if (i == count) return;
-  float rest[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  float rest[kLanes];
+  std::ranges::fill(rest, 1.0f);
   std::memcpy(rest, in + i, (count - i) * sizeof(float));
   step(rest, rest);
   std::memcpy(out + i, rest, (count - i) * sizeof(float));
 }
 
 template <typename F>
+VINTAGE_WIDE void wideLoop(const void* const* operands, void* result, size_t count) {
+  eachVector<8>(operands, result, count, [](const float* from, float* to) VINTAGE_WIDE {
+    _mm256_storeu_ps(to, _mm512_cvtpd_ps(F::apply(_mm512_cvtps_pd(_mm256_loadu_ps(from)))));
+  });
+}
+
+template <typename F>
 VINTAGE_NARROW void narrowLoop(const void* const* operands, void* result, size_t count) {
-  const auto* in = static_cast<const float*>(operands[0]);
-  auto* out = static_cast<float*>(result);
-  const auto step = [](const float* from, float* to) VINTAGE_NARROW {
+  eachVector<4>(operands, result, count, [](const float* from, float* to) VINTAGE_NARROW {
     _mm_storeu_ps(to, _mm256_cvtpd_ps(F::apply(_mm256_cvtps_pd(_mm_loadu_ps(from)))));
-  };
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4) step(in + i, out + i);
-  if (i == count) return;
-  float rest[4] = {1, 1, 1, 1};
-  std::memcpy(rest, in + i, (count - i) * sizeof(float));
-  step(rest, rest);
-  std::memcpy(out + i, rest, (count - i) * sizeof(float));
+  });
 }
 
 template <typename F>

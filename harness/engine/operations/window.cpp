@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "golden/base/failures.h"
-#include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
@@ -22,8 +21,9 @@ struct WindowConfiguration {
   std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
 };
 
-Status checkWindow(const std::string& owner, const WindowConfiguration& window,
-                   std::span<const int64_t> padding, size_t rank) {
+// Checks the lists and adds the padding.
+Status complete(const std::string& owner, WindowConfiguration& window,
+                std::span<const int64_t> padding, size_t rank) {
   for (const auto& [name, values] :
        {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
         std::pair{"base_dilations", &window.baseDilation},
@@ -38,21 +38,18 @@ Status checkWindow(const std::string& owner, const WindowConfiguration& window,
   for (const int64_t value : padding)
     if (value > kFarthestWindow || value < -kFarthestWindow)
       return badInput("{}: 'padding' has {}; at most 2^40 is possible", owner, value);
-  return {};
-}
-
-void setPadding(WindowConfiguration& window, std::span<const int64_t> padding) {
   for (size_t i = 0; i + 1 < padding.size(); i += 2) {
     window.low.push_back(padding[i]);
     window.high.push_back(padding[i + 1]);
   }
+  return {};
 }
 
 // Absent attributes have their defaults.
-Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank) {
-  const auto size = static_cast<size_t>(rank);
-  const std::vector<int64_t> ones(size, 1), zeros(2 * size, 0);
-  CheckedAttributes read(operation);
+Result<WindowConfiguration> readWindow(const KernelRequest& request) {
+  const size_t rank = request.operandTypes[0].shape.size();
+  const std::vector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
+  CheckedAttributes read(request.operation);
   WindowConfiguration window;
   window.size = read.integers("window_dimensions", ones);
   window.strides = read.integers("window_strides", ones);
@@ -60,8 +57,7 @@ Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank)
   window.windowDilation = read.integers("window_dilations", ones);
   const auto padding = read.flattenedIntegers("padding", zeros);
   RETURN_IF_ERROR(read.status());
-  RETURN_IF_ERROR(checkWindow(operation.name, window, padding, size));
-  setPadding(window, padding);
+  RETURN_IF_ERROR(complete(request.operation.name, window, padding, rank));
   return window;
 }
 
@@ -156,8 +152,7 @@ Result<WindowReduction> makeReduction(const KernelRequest& request, size_t furth
   if (count == 0 || request.operandTypes.size() != 2 * count + further)
     return badInput("{} has {} operands for {} results", request.operation.name,
                     request.operandTypes.size(), count);
-  std::vector<ElementType> types;
-  for (const ValueType& type : request.resultTypes) types.push_back(type.element);
+  std::vector<ElementType> types = elementsOf(request.resultTypes);
   ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, types));
   if (auto wide = RegionFold::makeWideProduct(request, 0, types[0]); wide && count == 1)
     fold = std::move(wide);
@@ -166,10 +161,7 @@ Result<WindowReduction> makeReduction(const KernelRequest& request, size_t furth
 
 Result<Kernel> makeReduceWindow(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto reduction, makeReduction(request, 0));
-  ASSIGN_OR_RETURN(
-      auto window,
-      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
-  reduction.window = std::move(window);
+  ASSIGN_OR_RETURN(reduction.window, readWindow(request));
   return Kernel([reduction](KernelCall& call) { return runReduceWindow(reduction, call); });
 }
 
@@ -179,13 +171,8 @@ Result<WindowConfiguration> windowOfOperands(const std::string& owner, const Ker
   for (size_t i = 0; i < 5; ++i) {
     ASSIGN_OR_RETURN(lists[i], within(owner, integerOperand(call, first + i)));
   }
-  WindowConfiguration window;
-  window.size = std::move(lists[0]);
-  window.strides = std::move(lists[1]);
-  window.baseDilation = std::move(lists[2]);
-  window.windowDilation = std::move(lists[3]);
-  RETURN_IF_ERROR(checkWindow(owner, window, lists[4], call.operands[0].tensor.shape().size()));
-  setPadding(window, lists[4]);
+  WindowConfiguration window{lists[0], lists[1], lists[2], lists[3], {}, {}};
+  RETURN_IF_ERROR(complete(owner, window, lists[4], call.operands[0].tensor.shape().size()));
   return window;
 }
 
@@ -258,20 +245,13 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
 Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
   if (request.regions.size() != 2)
     return badInput("stablehlo.select_and_scatter must have two regions");
-  ASSIGN_OR_RETURN(
-      auto window,
-      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
+  ASSIGN_OR_RETURN(auto window, readWindow(request));
   ASSIGN_OR_RETURN(auto scatter, RegionFold::make(request, 1, {request.resultTypes[0].element}));
   const ElementType type = request.operandTypes[0].element;
   ASSIGN_OR_RETURN(auto select, ScalarRegion::make(request, 0, {type, type}, {ElementType::kI1}));
   Selection selection{std::move(window), std::move(select), std::move(scatter)};
   return [selection](KernelCall& call) { return runSelectAndScatter(selection, call); };
 }
-
-constexpr OperationEntry kWindowOperations[] = {
-    {"stablehlo.reduce_window", makeReduceWindow},
-    {"stablehlo.select_and_scatter", makeSelectAndScatter, 3, 1},
-};
 
 }  // namespace
 
@@ -284,6 +264,11 @@ Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
   });
 }
 
-std::span<const OperationEntry> windowOperations() { return kWindowOperations; }
+std::vector<OperationEntry> windowOperations() {
+  return {
+      {"stablehlo.reduce_window", makeReduceWindow},
+      {"stablehlo.select_and_scatter", makeSelectAndScatter, 3, 1},
+  };
+}
 
 }  // namespace vintage::harness

@@ -39,7 +39,7 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
   if (named.spec.partitions.size() > rank)
     return badInput("the sharding of {} has {} dimensions, and the value has {}", place,
                     named.spec.partitions.size(), rank);
-  placement.sharding.axes.resize(rank);
+  placement.axes.resize(rank);
   std::vector<bool> taken(mesh.axisSizes.size());
   for (size_t d = 0; d < named.spec.partitions.size(); ++d) {
     for (const std::string& axis : named.spec.partitions[d].value_or(std::vector<std::string>())) {
@@ -51,7 +51,7 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
       if (taken[at])
         return badInput("the sharding of {} splits it along axis \"{}\" twice", place, axis);
       taken[at] = true;
-      placement.sharding.axes[d].push_back(at);
+      placement.axes[d].push_back(at);
     }
   }
   return placement;
@@ -67,12 +67,12 @@ Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& at
     const auto* name = attributeField<std::string>(*fields, "mesh");
     if (!name) return none;
     ASSIGN_OR_RETURN(auto mesh, readMesh(module, *name));
-    auto sharding = readSharding(*fields, mesh);
-    if (!sharding && sharding.error().kind == Error::Kind::kUnsupported) return none;
-    if (!sharding) return tl::unexpected(sharding.error());
-    if (static_cast<int64_t>(mesh.mesh.devices.size()) != devices || sharding->axes.size() != rank)
+    auto placement = readSharding(*fields, mesh);
+    if (!placement && placement.error().kind == Error::Kind::kUnsupported) return none;
+    if (!placement) return tl::unexpected(placement.error());
+    if (static_cast<int64_t>(placement->devices()) != devices || placement->rank() != rank)
       return none;
-    return DevicePlacement{mesh.mesh, std::move(*sharding)};
+    return std::move(*placement);
   }
   if (const auto* text = attributeField<std::string>(attributes, "mhlo.sharding")) {
     ASSIGN_OR_RETURN(auto sharding, parseHloSharding(*text));
@@ -107,7 +107,7 @@ Result<DevicePlacement> placementOf(const PlacedValue& value, const ModuleTree& 
   Shape known = value.type.shape;
   for (size_t d = 0; d < rank; ++d)
     if (known[d] == kDynamicDimension) known[d] = 0;
-  if (auto local = localShape(recorded.mesh, recorded.sharding, known); !local)
+  if (auto local = recorded.localShape(known); !local)
     return badInput("{}: {}, as its sharding says", value.place, local.error().message);
   if (annotated && !samePlacement(recorded, *annotated))
     return badInput(

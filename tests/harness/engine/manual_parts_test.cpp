@@ -175,7 +175,7 @@ TEST(ManualParts, APlacedProgramIsNotJoined) {
   auto plan = compile(*tree, {});
   ASSERT_TRUE(plan) << plan.error().message;
   DevicePlacement halves = copiesOn(2, 1);
-  halves.sharding.axes = {{0}};
+  halves.axes = {{0}};
   const std::vector<std::vector<Tensor>> pieces{
       {tensor<int64_t>(ElementType::kI64, {2}, {1, 2})},
       {tensor<int64_t>(ElementType::kI64, {2}, {10, 20})}};

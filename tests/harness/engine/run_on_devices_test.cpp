@@ -21,7 +21,7 @@ DevicePlacement along(std::vector<int64_t> sizes, std::vector<std::vector<size_t
   for (int64_t size : sizes) count *= size;
   DevicePlacement placement = copiesOn(count, axes.size());
   placement.mesh.sizes = std::move(sizes);
-  placement.sharding.axes = std::move(axes);
+  placement.axes = std::move(axes);
   return placement;
 }
 

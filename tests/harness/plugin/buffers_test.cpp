@@ -2,7 +2,7 @@
 #include <limits>
 #include <numeric>
 
-#include "harness/plugin/host_layout.h"
+#include "harness/plugin/buffers.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {

@@ -165,10 +165,10 @@ TEST_F(PluginExecution, TheTextForSeveralDevicesTellsHowResultsLie) {
 TEST(PluginShardings, AreWrittenAsXlaWritesThem) {
   DevicePlacement placement;
   placement.mesh = {{2, 2}, {0, 1, 2, 3}};
-  placement.sharding.axes = {{}, {1}};
+  placement.axes = {{}, {1}};
   EXPECT_EQ(harness::hloShardingText(placement),
             "{devices=[1,2,2]0,2,1,3 last_tile_dim_replicate}");
-  placement.sharding.axes = {{1}, {0}};
+  placement.axes = {{1}, {0}};
   EXPECT_EQ(harness::hloShardingText(placement), "{devices=[2,2]0,2,1,3}");
   EXPECT_EQ(harness::hloShardingText(copiesOn(4, 2)), "{replicated}");
 }

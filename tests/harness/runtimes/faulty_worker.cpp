@@ -15,9 +15,7 @@ namespace {
 
 void listFaults() {
   for (const SeededFault& fault : seededFaults())
-    fmt::print("{}\t{}{}{}\t{}\t{}\n", fault.name, fault.operation,
-               fault.target.empty() ? "" : " @", fault.target, fault.primitive,
-               fault.description);
+    fmt::print("{}\t{}\t{}\t{}\n", fault.name, fault.operation, fault.primitive, fault.description);
 }
 
 std::optional<int> seed() {

@@ -47,8 +47,7 @@ Status spreadOver(const Placements& placements, std::span<const Tensor> argument
   for (size_t i = 0; i < outputs.size(); ++i) {
     const DevicePlacement& placement = placements.outputs[i];
     ASSIGN_OR_RETURN(auto local,
-                     within(fmt::format("output {}", i),
-                            localShape(placement.mesh, placement.sharding, outputs[i])));
+                     within(fmt::format("output {}", i), placement.localShape(outputs[i])));
     OutputPieces& output = prepared.outputs.emplace_back(outputs[i], std::vector<Shape>());
     for (size_t device = 0; device < prepared.devices; ++device) {
       Shape start = placement.pieceOn(static_cast<int64_t>(device));
