@@ -113,7 +113,7 @@ struct OperationEntry {
 // calls are the planner's own and stand in no table.
 const OperationEntry* findOperation(std::string_view name);
 // Plans the operation of `entry` by `factory` from now on. For builds of the
-// engine with a seeded fault (harness/engine/faults); not while others plan.
+// engine with a seeded fault (tests/harness/engine/faults); not while others plan.
 void replaceOperation(const OperationEntry& entry, KernelFactory factory);
 
 // What factories and kernels check before they trust numbers from a program.

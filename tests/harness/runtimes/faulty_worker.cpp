@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/engine/faults/fault.h"
+#include "tests/harness/engine/faults/fault.h"
 #include "harness/runtimes/embedded/worker_program.h"
 
 namespace vintage::tests {

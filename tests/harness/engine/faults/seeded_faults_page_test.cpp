@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "harness/engine/faults/fault.h"
+#include "tests/harness/engine/faults/fault.h"
 
 namespace vintage::tests {
 using namespace harness;

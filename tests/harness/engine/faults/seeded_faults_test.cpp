@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "archive/store/archive.h"
-#include "harness/engine/faults/fault.h"
+#include "tests/harness/engine/faults/fault.h"
 #include "harness/judge/nightly/generate.h"
 #include "harness/replay/recorded_run.h"
 #include "harness/replay/suspects.h"

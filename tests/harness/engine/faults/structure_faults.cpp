@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "harness/engine/faults/damage.h"
+#include "tests/harness/engine/faults/damage.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {

@@ -5,7 +5,7 @@
 #include <complex>
 #include <cstring>
 
-#include "harness/engine/faults/damage.h"
+#include "tests/harness/engine/faults/damage.h"
 
 namespace vintage::harness {
 using namespace golden;

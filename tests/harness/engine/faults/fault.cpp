@@ -1,4 +1,4 @@
-#include "harness/engine/faults/fault.h"
+#include "tests/harness/engine/faults/fault.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/engine/faults/damage.h"
+#include "tests/harness/engine/faults/damage.h"
 
 namespace vintage::harness {
 using namespace golden;

@@ -9,7 +9,7 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
-#include "harness/engine/faults/fault.h"
+#include "tests/harness/engine/faults/fault.h"
 
 namespace vintage::harness::damage {
 

@@ -1,4 +1,4 @@
-#include "harness/engine/faults/damage.h"
+#include "tests/harness/engine/faults/damage.h"
 
 #include <utility>
 
