@@ -149,13 +149,13 @@ class Restoring {
   }
 
   Status writeCompanions(const Snapshot& snapshot) {
-    for (const auto& [path, piece] : snapshot.companions) {
-      if (!staysInside(path))
-        return badInput("{}: the snapshot names the file '{}'", store_.name(), path);
-      const std::string whole = folder_ + "/" + path;
+    for (const Snapshot::Companion& companion : snapshot.companions) {
+      if (!staysInside(companion.path))
+        return badInput("{}: the snapshot names the file '{}'", store_.name(), companion.path);
+      const std::string whole = folder_ + "/" + companion.path;
       RETURN_IF_ERROR(files_.createFolders(parentFolder(whole)));
       RETURN_IF_ERROR(
-          readPieces(store_, std::span(&piece, 1),
+          readPieces(store_, std::span<const Piece>(&companion, 1),
                      [&](std::span<const std::byte> bytes) { return writeOne(whole, bytes); }));
       RETURN_IF_ERROR(files_.syncFolder(parentFolder(whole)));
     }

@@ -1,5 +1,7 @@
 #include "archive/backup/snapshot.h"
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -23,19 +25,32 @@ constexpr int kLargestPiece = 64 << 20;
 // Pieces that are in memory at once.
 constexpr size_t kPieces = 16;
 
-json pieceJson(const Piece& piece) {
-  return {{"object", piece.object}, {"codec", piece.codec}, {"bytes", piece.bytes}};
-}
-
-Piece pieceOf(JsonObject& object, Status& status) {
-  Piece piece;
-  object.required("object", piece.object);
-  object.required("codec", piece.codec);
-  object.required("bytes", piece.bytes);
-  if (status && (!isContentHash(piece.object) || piece.bytes < 0 || piece.bytes > kLargestPiece))
-    object.fail(object.placeOf("object"), "expected a hash, and a size of at most 64 MiB");
-  return piece;
-}
+constexpr auto kPieceFields = []<typename Fields>(Fields& fields, auto& piece) {
+  fields.required("object", piece.object);
+  fields.required("codec", piece.codec);
+  fields.required("bytes", piece.bytes);
+  if constexpr (!Fields::kWrites) {
+    const bool isPiece =
+        isContentHash(piece.object) && piece.bytes >= 0 && piece.bytes <= kLargestPiece;
+    if (fields.isFine() && !isPiece)
+      fields.fail("object", "expected a hash, and a size of at most 64 MiB");
+  }
+};
+constexpr auto kCompanionFields = [](auto& fields, auto& companion) {
+  fields.required("path", companion.path);
+  kPieceFields(fields, companion);
+};
+constexpr auto kSnapshotFields = [](auto& fields, auto& snapshot) {
+  fields.required("number", snapshot.number);
+  fields.required("made", snapshot.made);
+  fields.required("archive_format", snapshot.archiveFormat);
+  fields.required("artifacts", snapshot.artifacts);
+  fields.required("file_count", snapshot.fileCount);
+  fields.list("index", snapshot.index, kPieceFields);
+  fields.list("files", snapshot.files, kPieceFields);
+  fields.list("companions", snapshot.companions, kCompanionFields);
+  fields.required("missing", snapshot.missing);
+};
 
 Result<Snapshot> parseSnapshot(const std::string& name, std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto value,
@@ -43,28 +58,10 @@ Result<Snapshot> parseSnapshot(const std::string& name, std::span<const std::byt
                                  kFormatName, kFormat));
   Status status;
   JsonObject object(value, name, status);
+  JsonFieldReader fields(object, status);
   Snapshot snapshot;
   snapshot.name = name;
-  object.required("number", snapshot.number);
-  object.required("made", snapshot.made);
-  object.required("archive_format", snapshot.archiveFormat);
-  object.required("artifacts", snapshot.artifacts);
-  object.required("file_count", snapshot.fileCount);
-  const auto pieces = [&](const char* key, const auto& take) {
-    object.list(key, [&](const json& element, const std::string& place) {
-      JsonObject piece(element, place, status);
-      take(piece);
-      piece.finish();
-    });
-  };
-  pieces("index", [&](JsonObject& piece) { snapshot.index.push_back(pieceOf(piece, status)); });
-  pieces("files", [&](JsonObject& piece) { snapshot.files.push_back(pieceOf(piece, status)); });
-  pieces("companions", [&](JsonObject& piece) {
-    std::string path;
-    piece.required("path", path);
-    snapshot.companions.emplace(path, pieceOf(piece, status));
-  });
-  object.required("missing", snapshot.missing);
+  kSnapshotFields(fields, snapshot);
   object.finish();
   if (!status) return tl::unexpected(status.error());
   return snapshot;
@@ -118,24 +115,9 @@ Result<std::vector<std::byte>> unpackPiece(const Piece& piece, std::span<const s
 }
 
 StoredObject writeSnapshot(const Snapshot& snapshot) {
-  json value = {{"format", kFormatName},
-                {"version", kFormat},
-                {"number", snapshot.number},
-                {"made", snapshot.made},
-                {"archive_format", snapshot.archiveFormat},
-                {"artifacts", snapshot.artifacts},
-                {"file_count", snapshot.fileCount},
-                {"index", json::array()},
-                {"files", json::array()},
-                {"companions", json::array()},
-                {"missing", snapshot.missing}};
-  for (const Piece& piece : snapshot.index) value["index"].push_back(pieceJson(piece));
-  for (const Piece& piece : snapshot.files) value["files"].push_back(pieceJson(piece));
-  for (const auto& [path, piece] : snapshot.companions) {
-    json companion = pieceJson(piece);
-    companion["path"] = path;
-    value["companions"].push_back(std::move(companion));
-  }
+  json value = JsonFieldWriter::write(snapshot, kSnapshotFields);
+  value["format"] = kFormatName;
+  value["version"] = kFormat;
   const std::string text = jsonText(value) + "\n";
   const auto bytes = std::as_bytes(std::span(text));
   StoredObject object = objectOf({bytes.begin(), bytes.end()});

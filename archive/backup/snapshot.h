@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +29,11 @@ struct Snapshot {
   int artifacts = 0;
   std::vector<Piece> index, files;
   int fileCount = 0;
-  std::map<std::string, Piece> companions;  // By their paths in the archive's folder.
-  std::vector<ContentId> missing;           // What the archive itself did not have whole.
+  struct Companion : Piece {
+    std::string path;  // In the archive's folder.
+  };
+  std::vector<Companion> companions;
+  std::vector<ContentId> missing;  // What the archive itself did not have whole.
 };
 
 // With the object that holds the file.

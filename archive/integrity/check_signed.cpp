@@ -117,7 +117,7 @@ Status checkCopied(FsckPasses& checker, const CopiedList& copied, bool isPinned)
                                                                  kRemedy);
                                  }));
   checker.summary.copied.push_back({list, copy});
-  if (isPinned) checker.summary.seen = Pin{list.counter, list.list, list.key, list.date};
+  if (isPinned) checker.summary.signatures.seen = Pin{list.counter, list.list, list.key, list.date};
   return added;
 }
 
@@ -145,7 +145,7 @@ Status checkSigned(FsckPasses& checker) {
   if (!copied.empty() && !isOwn) return {};
   Status added;
   ASSIGN_OR_RETURN(
-      const auto summary,
+      checker.summary.signatures,
       checkSignatures(checker.archive, *checker.options.publicKey, checker.options.pinned,
                       [&](const std::string& who, const std::string& problem) {
                         if (added)
@@ -154,11 +154,6 @@ Status checkSigned(FsckPasses& checker) {
                               "somebody changed the archive otherwise than through Vintage: "
                               "compare it with another copy");
                       }));
-  checker.summary.signaturesVerified = summary.verified;
-  checker.summary.unsignedYet = summary.unsignedYet;
-  checker.summary.removalsUnsigned = summary.removals;
-  checker.summary.changesUnsigned = summary.changes;
-  checker.summary.seen = summary.seen;
   return added;
 }
 

@@ -83,7 +83,7 @@ Result<std::string> ListCheck::problemOf(const TravellingList& list, const Signi
     if (!lineage.problems.empty()) return lineage.problems.front();
     ASSIGN_OR_RETURN(const std::string problem, problemOfChain(chain_.lists(), lineage));
     if (!problem.empty()) return problem;
-    ASSIGN_OR_RETURN(signer_, SigningKey::readRawPublic(lineage.find(list.key)->key.publicKey()));
+    signer_ = lineage.find(list.key)->key;
   }
   ContentHasher hasher;
   content_.artifacts = 0;

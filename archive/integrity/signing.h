@@ -16,6 +16,8 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
+struct evp_pkey_st;  // OpenSSL's.
+
 namespace vintage::archive {
 
 // A key as OpenSSL writes it (PEM): `openssl genpkey -algorithm ed25519` makes
@@ -24,27 +26,29 @@ class SigningKey {
  public:
   // kBadInput where it is no Ed25519 key, or not of that half. `file` begins the
   // message.
-  static Result<SigningKey> readPrivate(std::string_view pem, std::string_view file);
-  static Result<SigningKey> readPublic(std::string_view pem, std::string_view file);
+  static Result<SigningKey> readPrivate(std::string_view pem, std::string_view file) {
+    return read(pem, file, true);
+  }
+  static Result<SigningKey> readPublic(std::string_view pem, std::string_view file) {
+    return read(pem, file, false);
+  }
   static Result<SigningKey> readPrivateFile(const std::string& path);
   static Result<SigningKey> readPublicFile(const std::string& path);
   // 64 hexadecimal digits, as publicKey() gives them.
   static Result<SigningKey> readRawPublic(std::string_view digits);
-  ~SigningKey();
-  SigningKey(SigningKey&&) noexcept;
-  SigningKey& operator=(SigningKey&&) noexcept;
 
   // 16 hexadecimal digits of the public half's SHA-256.
   const std::string& fingerprint() const { return fingerprint_; }
-  std::string publicKey() const;  // Its 32 bytes as hexadecimal digits.
+  const std::string& publicKey() const { return publicKey_; }        // 32 bytes as digits.
   Result<std::vector<std::byte>> sign(std::string_view text) const;  // 64 bytes.
   bool verifies(std::string_view text, std::span<const std::byte> signature) const;
 
  private:
-  struct Key;
-  explicit SigningKey(std::unique_ptr<Key> key);
-  std::unique_ptr<Key> key_;
-  std::string fingerprint_;
+  SigningKey(std::shared_ptr<evp_pkey_st> key, std::string publicKey);
+  static Result<SigningKey> read(std::string_view pem, std::string_view file, bool isPrivate);
+
+  std::shared_ptr<evp_pkey_st> key_;  // Never changed.
+  std::string publicKey_, fingerprint_;
 };
 
 // The text that is signed for an artifact: its whole record, which names its bytes

@@ -25,11 +25,12 @@ struct RetentionRule {
   Keep keep = Keep::kAll;
   int days = 0;
   int count = 0;
-  std::vector<std::string> per;  // Names from groupKeys().
+  std::vector<std::string> per{};  // Names from groupKeys().
 
   // What the rule applies to; every field that is set must match.
-  std::vector<std::string> names, primitives, platforms, variants, producers;  // GLOB patterns.
-  std::optional<bool> imported;  // Made by others, rather than exported from a case.
+  // GLOB patterns.
+  std::vector<std::string> names{}, primitives{}, platforms{}, variants{}, producers{};
+  std::optional<bool> imported{};  // Made by others, rather than exported from a case.
 };
 
 struct RetentionPolicy {

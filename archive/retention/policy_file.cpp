@@ -184,23 +184,14 @@ class Reader {
 }  // namespace
 
 const RetentionPolicy& defaultRetentionPolicy() {
-  static const RetentionPolicy policy = [] {
-    RetentionPolicy made;
-    RetentionRule imported;
-    imported.name = "what was imported";
-    imported.imported = true;
-    RetentionRule window;
-    window.name = "the backward window";
-    window.keep = RetentionRule::Keep::kAge;
-    window.days = kWindows[0].days;
-    RetentionRule monthly;
-    monthly.name = "one per case and month";
-    monthly.keep = RetentionRule::Keep::kNewest;
-    monthly.count = 1;
-    monthly.per = {"case", "platforms", "month"};
-    made.rules = {imported, window, monthly};
-    return made;
-  }();
+  using Keep = RetentionRule::Keep;
+  static const RetentionPolicy policy{
+      .rules = {{.name = "what was imported", .imported = true},
+                {.name = "the backward window", .keep = Keep::kAge, .days = kWindows[0].days},
+                {.name = "one per case and month",
+                 .keep = Keep::kNewest,
+                 .count = 1,
+                 .per = {"case", "platforms", "month"}}}};
   return policy;
 }
 

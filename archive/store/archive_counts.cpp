@@ -82,17 +82,15 @@ Result<int64_t> buildRow(Database& database, std::string_view build) {
 }  // namespace
 
 Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) {
-  std::vector<ArchivedProducer> producers;
   const std::string sql = fmt::format(
       "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, "
       "build_day, (SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS "
       "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
       "WHERE artifacts > 0 GROUP BY producer",
       kArtifactsOfFamily);
-  RETURN_IF_ERROR(visitRows(indexOf(archive), sql, [&](const Query& query) {
-    ArchivedProducer& producer = producers.emplace_back();
-    return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);
-  }));
+  ASSIGN_OR_RETURN(auto producers,
+                   selectMembers<&ArchivedProducer::name, &ArchivedProducer::buildDate,
+                                 &ArchivedProducer::artifacts>(indexOf(archive), sql));
   std::ranges::sort(producers, {}, [](const ArchivedProducer& producer) {
     return std::tie(producer.buildDate, producer.name);
   });
@@ -168,17 +166,12 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
                                                 TallyBy by) {
   Database& database = indexOf(archive);
   ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
-  const auto read = [](const Query& found) -> Result<OutcomeTally> {
-    OutcomeTally tally;
-    RETURN_IF_ERROR(readRow(found, 0, tally.name, tally.platform, tally.mode, tally.outcome,
-                            tally.limited, tally.count));
-    return tally;
-  };
-  return selectRows<OutcomeTally>(database,
-                                  by == TallyBy::kPrimitive
-                                      ? fmt::format(kByPrimitive, isLatestOutcome())
-                                      : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome()),
-                                  read, row);
+  const std::string sql = by == TallyBy::kPrimitive
+                              ? fmt::format(kByPrimitive, isLatestOutcome())
+                              : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome());
+  return selectMembers<&OutcomeTally::name, &OutcomeTally::platform, &OutcomeTally::mode,
+                       &OutcomeTally::outcome, &OutcomeTally::limited, &OutcomeTally::count>(
+      database, sql, row);
 }
 
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {
@@ -194,13 +187,10 @@ Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& l
     ListedOutcome& listed = list.outcomes.emplace_back();
     OutcomeRecord& outcome = listed.outcome;
     outcome.build = listing.build;
-    outcome.artifact = hashText(found.blob(3));
-    outcome.golden = hashText(found.blob(4));
     outcome.goldenIsFinal = true;
-    list.total = found.integer(13);
-    RETURN_IF_ERROR(readRow(found, 0, listed.name, listed.producer, listed.buildDate));
-    return readRow(found, 5, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
-                   outcome.stage, outcome.detail, outcome.seconds, outcome.limitation);
+    return readRow(found, 0, listed.name, listed.producer, listed.buildDate, outcome.artifact,
+                   outcome.golden, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
+                   outcome.stage, outcome.detail, outcome.seconds, outcome.limitation, list.total);
   }));
   return list;
 }

@@ -94,9 +94,7 @@ ArtifactReader::~ArtifactReader() = default;
 
 Result<ArtifactInRow> ArtifactReader::read(const Query& query) {
   ArtifactInRow found{query.integer(0), {}};
-  found.record.id = hashText(query.blob(9));
-  found.record.bytes = query.integer(10);
-  found.record.golden = hashText(query.blob(11));
+  RETURN_IF_ERROR(readRow(query, 9, found.record.id, found.record.bytes, found.record.golden));
   if (const Status read = parts_->read(database_, query, found.record); !read)
     return within(found.record.name, read.error());
   return found;

@@ -103,7 +103,7 @@ Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
       contents.push_back(hashText(row.blob(0)).substr(0, 16));
       blob = row.integer(1);
     };
-    RETURN_IF_ERROR(visitRows(database, kSql, take, range->first, range->end));
+    RETURN_IF_ERROR(visitRows(database, kSql, take, range->first, range->last));
     if (contents.size() > 1)
       return usageError("'{}' fits several artifacts: {}{}; write more digits", idOrName,
                         fmt::join(contents, ", "), contents.size() == 6 ? ", …" : "");

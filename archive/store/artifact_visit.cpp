@@ -27,14 +27,14 @@ constexpr size_t kAllRecords = std::numeric_limits<uint32_t>::max();
 // Pages of artifacts, whose (position, row) `orderedRows` selects.
 template <typename Visit>
 Result<bool> visitArtifactPages(Database& database, const std::string& orderedRows,
-                                const Binding& bind, const Visit& visit) {
+                                const Bindings& bindings, const Visit& visit) {
   static const std::string kSql = fmt::format(
       "SELECT {} FROM temp.selection AS s CROSS JOIN artifact AS r ON r.id = s.record "
       "LEFT JOIN family AS f ON {}{}",
       kArtifactColumns, kFamilyOfArtifact, kArtifactContents);
   ArtifactReader reader(database);
   return visitSetAside<ArtifactInRow>(
-      database, orderedRows, bind, kSql, kVisitPage,
+      database, orderedRows, bindings, kSql, kVisitPage,
       [&](const Query& row) { return reader.read(row); }, visit);
 }
 
@@ -47,14 +47,12 @@ bool visitAll(std::vector<ArtifactInRow>& artifacts, const VisitArtifact& visit)
 // many, and its records are read by that in pages. False where `visit` stopped.
 Result<bool> visitMany(Database& database, const ArtifactQuery& artifactQuery,
                        const VisitArtifact& visit) {
-  return visitArtifactPages(
-      database,
-      "SELECT row_number() OVER (ORDER BY build_day, name, id), id FROM (" + artifactQuery.rowsSql +
-          ")",
-      [&](Query& query) { artifactQuery.bind(query); },
-      [&](std::vector<ArtifactInRow>& page, int64_t, int64_t) -> Result<bool> {
-        return visitAll(page, visit);
-      });
+  return visitArtifactPages(database,
+                            "SELECT row_number() OVER (ORDER BY build_day, name, id), id FROM (" +
+                                artifactQuery.rowsSql + ")",
+                            artifactQuery.bindings,
+                            [&](std::vector<ArtifactInRow>& page, int64_t,
+                                int64_t) -> Result<bool> { return visitAll(page, visit); });
 }
 
 // A selection is held where it is small.
@@ -66,7 +64,7 @@ Result<bool> visitSelection(Database& database, const ArtifactQuery& artifactQue
   {
     ArtifactReader reader(database);
     ASSIGN_OR_RETURN(auto query, database.query(artifactQuery.recordsSql));
-    artifactQuery.bind(query);
+    bindValue(query, artifactQuery.bindings);
     while (few.size() <= sortedInMemory) {
       ASSIGN_OR_RETURN(const auto more, query.step());
       if (!more) break;
@@ -141,8 +139,7 @@ Status visitNewestFirst(
       indexOf(archive),
       "SELECT row_number() OVER (ORDER BY build_day DESC, name DESC, id DESC), id FROM "
       "artifact_record",
-      [](Query&) {},
-      [&](const std::vector<ArtifactInRow>& page, int64_t, int64_t total) -> Result<bool> {
+      {}, [&](const std::vector<ArtifactInRow>& page, int64_t, int64_t total) -> Result<bool> {
         RETURN_IF_ERROR(visit(page, total));
         return true;
       }));

@@ -49,18 +49,6 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> content,
   return bytes;
 }
 
-Result<EncodedBlob> encode(std::span<const std::byte> content, const ZSTD_CDict* digest,
-                           int level) {
-  EncodedBlob blob;
-  blob.codec = digest != nullptr ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
-  ASSIGN_OR_RETURN(blob.bytes, compress(content, digest, level));
-  if (blob.bytes.size() >= content.size()) {
-    blob.codec = BlobCodec::kRaw;
-    blob.bytes.assign(content.begin(), content.end());
-  }
-  return blob;
-}
-
 }  // namespace
 
 Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
@@ -70,7 +58,13 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Diction
   // A dictionary that needed another, or itself, would be a way to lose both.
   const bool withDictionary =
       dictionary != nullptr && small && ZDICT_getDictID(content.data(), content.size()) == 0;
-  return encode(content, withDictionary ? dictionary->forWriting(close) : nullptr, level);
+  ASSIGN_OR_RETURN(
+      auto bytes,
+      compress(content, withDictionary ? dictionary->forWriting(close) : nullptr, level));
+  if (bytes.size() >= content.size())
+    return EncodedBlob{BlobCodec::kRaw, {content.begin(), content.end()}};
+  return EncodedBlob{withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd,
+                     std::move(bytes)};
 }
 
 Result<std::vector<std::byte>> encodeFrame(std::span<const std::byte> content,

@@ -61,11 +61,11 @@ std::string hashIs(std::string_view column, std::string_view value) {
   return fmt::format("substr({0}, 1, 3) = substr({1}, 1, 3) AND {0} = {1}", column, value);
 }
 
-std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end) {
+std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view last) {
   return fmt::format(
-      "substr({0}, 1, 3) BETWEEN substr({1}, 1, 3) AND substr({2}, 1, 3) AND {0} >= {1} AND {0} < "
-      "{2}",
-      column, first, end);
+      "substr({0}, 1, 3) BETWEEN substr({1}, 1, 3) AND substr({2}, 1, 3) AND {0} BETWEEN {1} "
+      "AND {2}",
+      column, first, last);
 }
 
 std::string isNamed(std::string_view row) {

@@ -42,9 +42,9 @@ namespace vintage::archive {
 inline constexpr size_t kFileThreshold = 100 * 1024;
 
 // Conditions in SQL, by which a column's row is found through the index blob_by_hash: it holds the
-// beginnings of hashes. "the hash is `value`"; "it is `first` or behind it, and before `end`".
+// beginnings of hashes. "the hash is `value`"; "it is one from `first` to `last`".
 std::string hashIs(std::string_view column, std::string_view value = "?1");
-std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end);
+std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view last);
 // That a record, a golden, a dictionary or a list names the content of this row of blob.
 std::string isNamed(std::string_view row);
 // The first row of this hash in the table blob, whatever its content became.

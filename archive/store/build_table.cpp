@@ -55,14 +55,10 @@ Result<std::vector<BuildRecord>> Archive::builds() const {
 }
 
 Result<std::vector<Archive::FormerCommand>> Archive::formerCommands() const {
-  return selectRows<FormerCommand>(
+  return selectMembers<&FormerCommand::build, &FormerCommand::worker, &FormerCommand::exporter,
+                       &FormerCommand::environment>(
       *implementation_->database,
-      "SELECT build, command, exporter, environment FROM former_command ORDER BY build",
-      [](const Query& row) -> Result<FormerCommand> {
-        FormerCommand one;
-        RETURN_IF_ERROR(readRow(row, 0, one.build, one.worker, one.exporter, one.environment));
-        return one;
-      });
+      "SELECT build, command, exporter, environment FROM former_command ORDER BY build");
 }
 
 Status Archive::forgetFormerCommand(std::string_view build) {

@@ -57,22 +57,17 @@ class Collection {
   }
 
   Result<std::vector<Content>> unnamed(std::string_view condition, int64_t first, int64_t second) {
-    std::vector<Content> contents;
-    const auto add = [&](const Query& row) {
-      Content content{row.integer(0),        row.integer(1),
-                      hashText(row.blob(2)), row.integer(3) != 0,
-                      row.integer(4) != 0,
-                      row.integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
-      // Emptied before, and still named by outcomes: there is nothing to do.
-      if (!content.isEmptied || !content.hasOutcomes) contents.push_back(std::move(content));
-    };
-    RETURN_IF_ERROR(visitRows(
-        database_,
-        fmt::format("SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome "
-                    "AS o WHERE o.blob = b.id), b.codec FROM blob AS b WHERE {} AND NOT {} AND NOT "
-                    "EXISTS (SELECT 1 FROM lease_content AS l WHERE l.hash = b.hash)",
-                    condition, isNamed("b.id")),
-        add, first, second));
+    const std::string sql = fmt::format(
+        "SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome AS o WHERE "
+        "o.blob = b.id), b.codec = 3 FROM blob AS b WHERE {} AND NOT {} AND NOT EXISTS (SELECT 1 "
+        "FROM lease_content AS l WHERE l.hash = b.hash)",
+        condition, isNamed("b.id"));
+    ASSIGN_OR_RETURN(
+        auto contents,
+        selectMembers<&Content::row, &Content::storedBytes, &Content::id, &Content::inFile,
+                      &Content::hasOutcomes, &Content::isEmptied>(database_, sql, first, second));
+    // Emptied before, and still named by outcomes: there is nothing to do.
+    std::erase_if(contents, [](const Content& one) { return one.isEmptied && one.hasOutcomes; });
     return contents;
   }
 

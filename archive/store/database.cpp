@@ -133,6 +133,9 @@ std::span<const std::byte> Query::blob(int column) const {
 bool Query::isNull(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
+bool Query::isBlob(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_BLOB;
+}
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
   // SQLite would count what it allocates, under one lock for all threads; nobody asks it.

@@ -62,6 +62,7 @@ class Query {
   // Valid until the next step.
   std::span<const std::byte> blob(int column) const;
   bool isNull(int column) const;
+  bool isBlob(int column) const;
 
  private:
   friend class Database;

@@ -69,15 +69,15 @@ Result<const Dictionary*> DictionaryTable::newest() {
 
 Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
   if (const auto loaded = loaded_.find(id); loaded != loaded_.end()) return loaded->second.get();
-  std::vector<std::byte> hash;
+  ContentId content;
   ASSIGN_OR_RETURN(
       const bool kept,
       firstRow(database_,
                "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?",
-               std::tie(hash), id));
+               std::tie(content), id));
   if (!kept) return badInput("it needs the dictionary {}, which the archive lacks", id);
   const std::string what = fmt::format("its dictionary {}", id);
-  ASSIGN_OR_RETURN(const auto bytes, within(what, read_(hashText(hash))));
+  ASSIGN_OR_RETURN(const auto bytes, within(what, read_(content)));
   ASSIGN_OR_RETURN(auto made, within(what, Dictionary::make(bytes)));
   return (loaded_[id] = std::move(made)).get();
 }

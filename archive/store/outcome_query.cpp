@@ -25,13 +25,11 @@ constexpr int64_t kOutcomePage = 512, kFewOutcomes = 4096;
 
 OutcomeRecord outcomeOfColumns(const Query& query) {
   OutcomeRecord outcome;
-  outcome.artifact = hashText(query.blob(0));
-  outcome.golden = hashText(query.blob(1));
   outcome.goldenIsFinal = true;
   // There is no list among them, which could be unreadable.
-  (void)readRow(query, 2, outcome.build, outcome.platform, outcome.mode, outcome.run,
-                outcome.outcome, outcome.stage, outcome.detail, outcome.seconds,
-                outcome.limitation);
+  (void)readRow(query, 0, outcome.artifact, outcome.golden, outcome.build, outcome.platform,
+                outcome.mode, outcome.run, outcome.outcome, outcome.stage, outcome.detail,
+                outcome.seconds, outcome.limitation);
   return outcome;
 }
 
@@ -89,11 +87,7 @@ OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) {
 
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter) {
   const OutcomeQuery wanted = makeOutcomeQuery(filter);
-  ASSIGN_OR_RETURN(auto query, database.query(wanted.recordsSql));
-  std::vector<OutcomeRecord> outcomes;
-  RETURN_IF_ERROR(visitRows(wanted.bind(query),
-                            [&](const Query& row) { outcomes.push_back(outcomeOfColumns(row)); }));
-  return outcomes;
+  return selectRows<OutcomeRecord>(database, wanted.recordsSql, outcomeOfColumns, wanted.bindings);
 }
 
 Result<std::vector<OutcomeRecord>> Archive::outcomes(const OutcomeFilter& filter) const {
@@ -104,13 +98,10 @@ Status Archive::forEachOutcome(const OutcomeFilter& filter,
                                const std::function<bool(const OutcomeRecord&)>& visit) const {
   Database& database = *implementation_->database;
   const OutcomeQuery wanted = makeOutcomeQuery(filter);
-  std::vector<OutcomeRecord> few;
-  {
-    ASSIGN_OR_RETURN(
-        auto query, database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFewOutcomes + 1)));
-    RETURN_IF_ERROR(visitRows(wanted.bind(query),
-                              [&](const Query& row) { few.push_back(outcomeOfColumns(row)); }));
-  }
+  ASSIGN_OR_RETURN(auto few,
+                   selectRows<OutcomeRecord>(
+                       database, fmt::format("{} LIMIT {}", wanted.recordsSql, kFewOutcomes + 1),
+                       outcomeOfColumns, wanted.bindings));
   if (few.size() <= static_cast<size_t>(kFewOutcomes)) {
     static_cast<void>(std::ranges::all_of(few, visit));
     return {};
@@ -120,8 +111,7 @@ Status Archive::forEachOutcome(const OutcomeFilter& filter,
       fmt::format("SELECT {} FROM temp.selection AS s CROSS JOIN outcome AS o ON o.id = s.record{}",
                   kColumns, kNames);
   RETURN_IF_ERROR(visitSetAside<OutcomeRecord>(
-      database, wanted.rowsSql, [&](Query& query) { wanted.bind(query); }, kSql, kOutcomePage,
-      outcomeOfColumns,
+      database, wanted.rowsSql, wanted.bindings, kSql, kOutcomePage, outcomeOfColumns,
       [&](const std::vector<OutcomeRecord>& page, int64_t, int64_t) {
         return Result<bool>(std::ranges::all_of(page, visit));
       }));

@@ -238,7 +238,7 @@ class Repacking {
       return true;
     };
     RETURN_IF_ERROR(visitSetAside<int64_t>(
-        database_, std::string(kOrdered), [](Query& query) { query.bind(kLargestWithDictionary); },
+        database_, std::string(kOrdered), Bindings{{int64_t{kLargestWithDictionary}}},
         "SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM temp.selection AS s "
         "CROSS JOIN blob AS b ON b.id = s.record CROSS JOIN blob_content AS c ON c.blob = b.id",
         kPackedRows, read, pack));

@@ -77,18 +77,12 @@ Status putSignature(Archive& archive, int64_t artifact, const std::string& key, 
 std::string SignedList::hash() const { return contentHash(text); }
 
 Result<std::vector<SignedList>> keptLists(const Archive& archive) {
-  const auto read = [](const Query& row) -> Result<SignedList> {
-    SignedList list;
-    RETURN_IF_ERROR(readRow(row, 0, list.id, list.day, list.counter, list.key, list.previous,
-                            list.lastRemoval, list.lastChange, list.text, list.artifacts,
-                            list.signature));
-    return list;
-  };
-  return selectRows<SignedList>(
+  return selectMembers<&SignedList::id, &SignedList::day, &SignedList::counter, &SignedList::key,
+                       &SignedList::previous, &SignedList::lastRemoval, &SignedList::lastChange,
+                       &SignedList::text, &SignedList::artifacts, &SignedList::signature>(
       indexOf(archive),
       "SELECT id, day, counter, key, previous, removals, changes, text, artifacts, signature FROM "
-      "signed_list ORDER BY id",
-      read);
+      "signed_list ORDER BY id");
 }
 
 Result<bool> putList(Archive& archive, const SignedList& list, std::string_view digest) {
@@ -126,8 +120,7 @@ Status visitListed(const Archive& archive, const std::string& key, int64_t list,
       ORDER BY )") + (order == ListedOrder::kByDay ? "2, 3, 4" : "3, 4");
   const auto read = [&](const Query& row) -> Status {
     ListedArtifact artifact;
-    artifact.id = hashText(row.blob(0));
-    RETURN_IF_ERROR(readRow(row, 1, artifact.date, artifact.name, artifact.producer,
+    RETURN_IF_ERROR(readRow(row, 0, artifact.id, artifact.date, artifact.name, artifact.producer,
                             artifact.signature, artifact.signatureHash, artifact.facts));
     if (!row.isNull(4)) artifact.signatureHash = contentHash(artifact.signature);
     return visit(artifact);
@@ -147,13 +140,8 @@ Status visitLog(const Archive& archive, Log log, int64_t last,
 }
 
 Result<std::vector<SignedStatement>> signedStatements(const Archive& archive) {
-  const auto read = [](const Query& row) -> Result<SignedStatement> {
-    SignedStatement statement;
-    RETURN_IF_ERROR(readRow(row, 0, statement.text, statement.signature));
-    return statement;
-  };
-  return selectRows<SignedStatement>(
-      indexOf(archive), "SELECT text, signature FROM key_statement ORDER BY id", read);
+  return selectMembers<&SignedStatement::text, &SignedStatement::signature>(
+      indexOf(archive), "SELECT text, signature FROM key_statement ORDER BY id");
 }
 
 Status putStatement(Archive& archive, const SignedStatement& statement) {
@@ -162,9 +150,8 @@ Status putStatement(Archive& archive, const SignedStatement& statement) {
 }
 
 Result<std::vector<KeptRecord>> travellingRecords(const Archive& archive) {
-  return selectRows<KeptRecord>(
-      indexOf(archive), "SELECT id, record FROM travelling_list ORDER BY id",
-      [](const Query& row) { return KeptRecord{row.integer(0), row.text(1)}; });
+  return selectMembers<&KeptRecord::row, &KeptRecord::text>(
+      indexOf(archive), "SELECT id, record FROM travelling_list ORDER BY id");
 }
 
 Status putTravellingRecord(Archive& archive, const std::string& text,
