@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_fields.h"

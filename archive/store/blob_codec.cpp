@@ -5,7 +5,7 @@
 
 #include <zdict.h>
 
-#include "archive/store/dictionary.h"
+#include "archive/store/pack.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {

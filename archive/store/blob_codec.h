@@ -14,7 +14,7 @@
 
 namespace vintage::archive {
 
-class Dictionary;  // archive/store/dictionary.h
+class Dictionary;  // archive/store/pack.h
 
 struct FreeZstd {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }

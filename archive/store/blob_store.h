@@ -28,7 +28,6 @@
 #include "archive/store/blob_codec.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/database.h"
-#include "archive/store/dictionary.h"
 #include "archive/store/pack.h"
 #include "archive/store/records.h"
 #include "golden/base/clock.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 

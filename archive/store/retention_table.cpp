@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"

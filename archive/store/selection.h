@@ -79,7 +79,7 @@ class Conditions {
 
 // Of an ArtifactFilter. One condition drives the search (the one that is likely to fit the fewest
 // artifacts); the others are checked row by row. What many artifacts have in
-// common (archive/store/artifact_parts.h) is chosen first, from its small table.
+// common (archive/store/artifact_table.h) is chosen first, from its small table.
 struct ArtifactQuery {
   // SELECT of kArtifactColumns (archive/store/artifact_table.h); of id, build_day and
   // name; of how many there are. All with the same bindings.
