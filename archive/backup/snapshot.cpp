@@ -74,22 +74,6 @@ std::string fileLine(const BackedUpFile& file) {
                      file.object);
 }
 
-Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text) {
-  std::vector<BackedUpFile> files;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    BackedUpFile file;
-    words >> file.id >> file.codec >> file.bytes >> file.storedBytes >> file.object;
-    // Written back it is the same, so nothing else stands there.
-    if (!words || file.codec < 0 || file.bytes < 0 || file.storedBytes < 0 ||
-        !isContentHash(file.id) || !isContentHash(file.object) || fileLine(file) != line + "\n")
-      return badInput("line {} of the list of files cannot be read", files.size() + 1);
-    files.push_back(std::move(file));
-  }
-  return files;
-}
-
 std::string objectKey(const std::string& hash) {
   return fmt::format("objects/{}/{}", hash.substr(0, 2), hash);
 }
@@ -108,10 +92,6 @@ Result<Piece> packPiece(std::span<const std::byte> bytes, StoredObject& object) 
   ASSIGN_OR_RETURN(auto encoded, encodeBlob(bytes));
   object = objectOf(std::move(encoded.bytes));
   return Piece{object.hash, static_cast<int>(encoded.codec), static_cast<int>(bytes.size())};
-}
-
-Result<std::vector<std::byte>> unpackPiece(const Piece& piece, std::span<const std::byte> stored) {
-  return decodeBlob(piece.codec, stored, static_cast<uint64_t>(piece.bytes));
 }
 
 StoredObject writeSnapshot(const Snapshot& snapshot) {
@@ -196,7 +176,8 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
           return within(fmt::format("{}: {}", store.name(), objectKey(hash)), error);
         }));
     for (const Piece& piece : group) {
-      ASSIGN_OR_RETURN(const auto bytes, unpackPiece(piece, stored.at(piece.object)));
+      ASSIGN_OR_RETURN(const auto bytes, decodeBlob(piece.codec, stored.at(piece.object),
+                                                    static_cast<uint64_t>(piece.bytes)));
       RETURN_IF_ERROR(take(bytes));
     }
   }
@@ -204,14 +185,25 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
 }
 
 Result<std::vector<BackedUpFile>> readFileList(ObjectStore& store, const Snapshot& snapshot) {
-  std::string text;
+  std::stringstream lines;
   RETURN_IF_ERROR(
       readPieces(store, snapshot.files, [&](std::span<const std::byte> bytes) -> Status {
-        text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        lines.write(reinterpret_cast<const char*>(bytes.data()),
+                    static_cast<std::streamsize>(bytes.size()));
         return {};
       }));
-  auto files = parseFileLines(text);
-  if (!files) return within("snapshot " + snapshot.name, files.error());
+  std::vector<BackedUpFile> files;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    BackedUpFile file;
+    words >> file.id >> file.codec >> file.bytes >> file.storedBytes >> file.object;
+    // Written back it is the same, so nothing else stands there.
+    if (!words || file.codec < 0 || file.bytes < 0 || file.storedBytes < 0 ||
+        !isContentHash(file.id) || !isContentHash(file.object) || fileLine(file) != line + "\n")
+      return badInput("snapshot {}: line {} of the list of files cannot be read", snapshot.name,
+                      files.size() + 1);
+    files.push_back(std::move(file));
+  }
   return files;
 }
 

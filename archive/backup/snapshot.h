@@ -2,9 +2,7 @@
 // make it again. docs/backup.md describes the form.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "archive/backup/object_store.h"
@@ -41,15 +39,12 @@ struct BackedUpFile : FiledContent {
   std::string object;
 };
 std::string fileLine(const BackedUpFile& file);  // With its line feed.
-// kBadInput names the line.
-Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text);
 
 std::string objectKey(const std::string& hash);
 WantedObject wantedObject(const std::string& hash);
 StoredObject objectOf(std::vector<std::byte> bytes);
 // Packs a piece; its object goes to `object`.
 Result<Piece> packPiece(std::span<const std::byte> bytes, StoredObject& object);
-Result<std::vector<std::byte>> unpackPiece(const Piece& piece, std::span<const std::byte> stored);
 
 // The object's key says the name.
 StoredObject writeSnapshot(const Snapshot& snapshot);

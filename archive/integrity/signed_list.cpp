@@ -34,6 +34,10 @@ std::optional<std::vector<std::byte>> signatureOfDigits(const std::string& digit
   return hashBytes(digits);
 }
 
+Pin pinOf(const SignedList& list) {
+  return {list.counter, list.hash(), list.key, formatDate(list.day)};
+}
+
 std::string artifactLine(const ListedArtifact& artifact) {
   return fmt::format("{} {} {}\t{}\t{}\n", artifact.signatureHash, artifact.id,
                      formatDate(artifact.date), artifact.name, artifact.producer);

@@ -67,6 +67,8 @@ struct ListContent {
   std::string artifactsDigest, removalsDigest, changesDigest;
 };
 
+Pin pinOf(const SignedList& list);
+
 // Those of these keys, the oldest first.
 Result<std::vector<SignedList>> listsOf(const Archive& archive, const Lineage& lineage);
 

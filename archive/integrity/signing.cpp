@@ -234,8 +234,7 @@ Result<SignatureSummary> checkSignatures(
   ASSIGN_OR_RETURN(const auto rows, newestRows(archive));
   summary.removals = rows.removal - newest.lastRemoval;
   summary.changes = rows.change - newest.lastChange;
-  if (summary.problems == 0)
-    summary.seen = Pin{newest.counter, newest.hash(), newest.key, summary.listDay};
+  if (summary.problems == 0) summary.seen = pinOf(newest);
   return summary;
 }
 

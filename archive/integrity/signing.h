@@ -67,6 +67,7 @@ struct Pin {
   std::string list;  // The hash of that list.
   std::string key;   // The fingerprint of the key whose turn it was.
   std::string date;  // Of the list.
+  bool operator==(const Pin&) const = default;
 };
 
 // A file of pins, made where there is none. An unreadable one is kBadInput: it is not replaced.

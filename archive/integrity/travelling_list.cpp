@@ -171,15 +171,9 @@ Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
   std::vector<TravellingList> lists;
   ASSIGN_OR_RETURN(const auto chains, ownChains(archive));
   for (const auto& chain : chains) {
-    const SignedList& newest = chain.back();
-    TravellingList own;
-    own.list = newest.hash();
+    TravellingList& own = lists.emplace_back(TravellingList{pinOf(chain.back())});
     own.history = chain.front().hash();
-    own.counter = newest.counter;
-    own.key = newest.key;
-    own.date = formatDate(newest.day);
     own.whole = true;
-    lists.push_back(std::move(own));
   }
   ASSIGN_OR_RETURN(auto rows, keptRows(archive));
   for (KeptRow& row : rows) lists.push_back(std::move(row.list));
@@ -261,8 +255,7 @@ std::string ListChain::problemFor(const TravellingList& list) const {
     before = &one;
   }
   if (before == nullptr) return "it came without its text";
-  if (before->hash() != list.list || before->counter != list.counter || before->key != list.key ||
-      formatDate(before->day) != list.date || lists_.front().hash() != list.history)
+  if (pinOf(*before) != list || lists_.front().hash() != list.history)
     return "the texts that came with it are those of another list";
   return {};
 }

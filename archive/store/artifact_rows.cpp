@@ -16,16 +16,16 @@ namespace {
 // See the tables of names in archive/store/schema.cpp.
 constexpr size_t kLongestSuffix = 32;
 
-std::string findByName(std::string_view rest) {
+}  // namespace
+
+std::string selectByName(std::string_view columns, std::string_view rest) {
   return fmt::format(
-      "SELECT r.id FROM head AS h CROSS JOIN tail AS t CROSS JOIN family AS f INDEXED BY "
+      "SELECT {} FROM head AS h CROSS JOIN tail AS t CROSS JOIN family AS f INDEXED BY "
       "family_by_name ON f.head = h.id AND f.tail = t.id CROSS JOIN origin AS o ON o.id = f.origin "
       "CROSS JOIN artifact AS r ON {} CROSS JOIN form AS m ON m.id = r.form WHERE h.text = ? AND "
-      "t.text = ? AND m.suffix = ? {}",
-      kArtifactsOfFamily, rest);
+      "t.text = ? AND {}",
+      columns, kArtifactsOfFamily, rest);
 }
-
-}  // namespace
 
 NameParts partsOfName(std::string_view name) {
   NameParts parts{name, {}, {}, {}};
@@ -42,13 +42,15 @@ NameParts partsOfName(std::string_view name) {
 
 Result<std::optional<int64_t>> rowOfArtifact(Database& database, std::string_view name,
                                              std::string_view producer) {
-  static const std::string kSql = findByName("AND o.producer = ? ORDER BY r.id LIMIT 1");
+  static const std::string kSql =
+      selectByName("r.id", "m.suffix = ? AND o.producer = ? ORDER BY r.id LIMIT 1");
   const NameParts parts = partsOfName(name);
   return firstInteger(database, kSql, parts.head, parts.tail, parts.suffix, producer);
 }
 
 Result<std::optional<int64_t>> newestRowOfName(Database& database, std::string_view name) {
-  static const std::string kSql = findByName("ORDER BY o.build_day DESC, r.id DESC LIMIT 1");
+  static const std::string kSql =
+      selectByName("r.id", "m.suffix = ? ORDER BY o.build_day DESC, r.id DESC LIMIT 1");
   const NameParts parts = partsOfName(name);
   return firstInteger(database, kSql, parts.head, parts.tail, parts.suffix);
 }
@@ -187,8 +189,7 @@ struct ArtifactReader::Parts {
 };
 
 ArtifactReader::ArtifactReader(Database& database)
-    : database_(database), parts_(std::make_unique<Parts>()) {}
-ArtifactReader::~ArtifactReader() = default;
+    : database_(database), parts_(std::make_shared<Parts>()) {}
 
 Result<ArtifactInRow> ArtifactReader::read(const Query& query) {
   ArtifactInRow found{query.integer(0), {}};

@@ -43,6 +43,10 @@ inline constexpr std::string_view kArtifactsOfFamily = "r.id BETWEEN f.id AND f.
 inline constexpr std::string_view kFamilyOfArtifact =
     "f.id = (SELECT max(id) FROM family WHERE id <= r.id) AND r.id < f.id + f.span";
 
+// SELECT of columns of `artifact AS r` and its `form AS m`, `origin AS o` and family, by the head
+// and the tail of its name, which are bound, and the `rest` of the condition.
+std::string selectByName(std::string_view columns, std::string_view rest);
+
 // The artifact's row; none where it is not kept. A whole archive has one of each name and producer.
 Result<std::optional<int64_t>> rowOfArtifact(Database& database, std::string_view name,
                                              std::string_view producer);
@@ -108,7 +112,6 @@ inline constexpr std::string_view kArtifactContents =
 class ArtifactReader {
  public:
   explicit ArtifactReader(Database& database);
-  ~ArtifactReader();
 
   // The row that the query stands on. What is missing of it reads as empty; a list that is missing
   // is kBadInput.
@@ -119,7 +122,7 @@ class ArtifactReader {
  private:
   struct Parts;
   Database& database_;
-  std::unique_ptr<Parts> parts_;
+  std::shared_ptr<Parts> parts_;
 };
 
 // Artifacts that are put together, inside one transaction.

@@ -159,14 +159,10 @@ struct PreparedBatch::Parts {
   BatchKept kept;
 };
 
-PreparedBatch::PreparedBatch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-PreparedBatch::~PreparedBatch() = default;
-PreparedBatch::PreparedBatch(PreparedBatch&&) noexcept = default;
-
 Result<PreparedBatch> PreparedBatch::prepare(Archive& archive, const ContentBatch& batch) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
-  auto parts = std::make_unique<Parts>(Parts{batch, self.author(), {}, {}, {}});
+  auto parts = std::make_shared<Parts>(Parts{batch, self.author(), {}, {}, {}});
   ASSIGN_OR_RETURN(parts->staged, self.blobs.stageAll(batch.contents, batch.heals));
   if (batch.source != nullptr) {
     ASSIGN_OR_RETURN(auto staged, self.blobs.stage(*batch.source));

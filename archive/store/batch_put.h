@@ -55,8 +55,6 @@ class PreparedBatch {
  public:
   // Packs what is not kept yet, and makes what becomes a file durable.
   static Result<PreparedBatch> prepare(Archive& archive, const ContentBatch& batch);
-  ~PreparedBatch();
-  PreparedBatch(PreparedBatch&&) noexcept;
 
   bool isEmpty() const;
   // It may be repeated where the transaction was rolled back. Any archive of the same folder.
@@ -66,8 +64,8 @@ class PreparedBatch {
 
  private:
   struct Parts;
-  explicit PreparedBatch(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> parts_;
+  explicit PreparedBatch(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+  std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace vintage::archive

@@ -51,16 +51,14 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> content,
 
 }  // namespace
 
-Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
-                               bool close) {
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary) {
   const bool small = content.size() <= kLargestWithDictionary;
-  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
   // A dictionary that needed another, or itself, would be a way to lose both.
   const bool withDictionary =
       dictionary != nullptr && small && ZDICT_getDictID(content.data(), content.size()) == 0;
-  ASSIGN_OR_RETURN(
-      auto bytes,
-      compress(content, withDictionary ? dictionary->forWriting(close) : nullptr, level));
+  ASSIGN_OR_RETURN(auto bytes,
+                   compress(content, withDictionary ? dictionary->forWriting() : nullptr,
+                            small ? kQuickLevel : kLevel));
   if (bytes.size() >= content.size())
     return EncodedBlob{BlobCodec::kRaw, {content.begin(), content.end()}};
   return EncodedBlob{withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd,

@@ -1,7 +1,6 @@
 #include "archive/store/blob_store.h"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
 #include <unistd.h>

@@ -15,7 +15,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "golden/base/result.h"
 

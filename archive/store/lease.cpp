@@ -104,12 +104,11 @@ Result<Lease> Archive::renewLease(std::string_view lease, std::chrono::seconds d
   RETURN_IF_ERROR(self.inUnsyncedTransaction([&]() -> Status {
     ASSIGN_OR_RETURN(const auto expires, expiry(self.clock.now(), duration));
     renewed.expires = timeOf(expires);
-    RETURN_IF_ERROR(checkLease(*self.database, lease));
-    RETURN_IF_ERROR(
-        runWith(*self.database, "UPDATE lease SET expires = ? WHERE id = ?", expires, lease));
-    RETURN_IF_ERROR(firstRow(*self.database, "SELECT holder FROM lease WHERE id = ?",
-                             std::tie(renewed.holder), lease));
-    return {};
+    ASSIGN_OR_RETURN(
+        const bool found,
+        firstRow(*self.database, "UPDATE lease SET expires = ? WHERE id = ? RETURNING holder",
+                 std::tie(renewed.holder), expires, lease));
+    return found ? Status() : gone(*self.database, lease);
   }));
   return renewed;
 }

@@ -32,12 +32,6 @@ const ZSTD_CDict* Dictionary::made(Writer& writer, int level) const {
   return writer.digest.get();
 }
 
-const ZSTD_CDict* Dictionary::forWriting(bool close) const {
-  return close ? made(close_, kCloseLevel) : made(quick_, kQuickLevel);
-}
-
-const ZSTD_CDict* Dictionary::forPacks() const { return made(packs_, kPackLevel); }
-
 Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::byte> bytes) {
   const uint32_t id = ZDICT_getDictID(bytes.data(), bytes.size());
   if (id == 0) return badInput("{} bytes that are no zstd dictionary with an id", bytes.size());

@@ -44,11 +44,11 @@ class Dictionary {
 
   uint32_t id() const { return id_; }
   const ZSTD_DDict* forReading() const { return reader_.get(); }
-  const ZSTD_CDict* forWriting(bool close) const;  // See encodeBlob().
-  const ZSTD_CDict* forPacks() const;              // Made when it is first asked for.
+  // Made when first asked for: who only reads needs none.
+  const ZSTD_CDict* forWriting() const { return made(quick_, kQuickLevel); }
+  const ZSTD_CDict* forPacks() const { return made(packs_, kPackLevel); }
 
  private:
-  // Made when first asked for: who only reads needs none.
   struct Writer {
     std::once_flag asked;
     ZstdOwned<ZSTD_CDict> digest;
@@ -59,7 +59,7 @@ class Dictionary {
   uint32_t id_;
   ZstdOwned<ZSTD_DDict> reader_;
   std::vector<std::byte> bytes_;
-  mutable Writer quick_, close_, packs_;
+  mutable Writer quick_, packs_;
 };
 
 // The dictionaries of one archive. One thread at a time, as the Database.

@@ -16,32 +16,21 @@ using nlohmann::json;
 
 constexpr int64_t kSignaturePage = 500;  // Signatures of one transaction.
 
-std::string_view conditionOf(SignedSelection selection) {
-  switch (selection) {
-    case SignedSelection::kAll:
-      return "";
-    case SignedSelection::kUnlisted:
-      return " AND s.key IS NULL";
-    case SignedSelection::kChanged:
-      return " AND (s.facts IS NOT NULL OR s.signature IS NULL) AND s.key IS NOT NULL";
-  }
-  return "";
-}
+// In the order of SignedSelection.
+constexpr std::string_view kConditions[] = {
+    "", " AND s.key IS NULL",
+    " AND (s.facts IS NOT NULL OR s.signature IS NULL) AND s.key IS NOT NULL"};
 
 struct LogQuery {
   const char* sql;
   int columns;
 };
-LogQuery queryOf(Log log) {
-  if (log == Log::kChanges)
-    return {"SELECT id, at, who, what, subject, before, after FROM change WHERE id <= ? ORDER BY "
-            "id",
-            7};
-  return {
-      "SELECT id, lower(hex(hash)), lower(hex(coalesce(golden, x''))), name, producer, build_day, "
-      "removed, reason, outcomes, lists, signatures FROM removal WHERE id <= ? ORDER BY id",
-      11};
-}
+// In the order of Log.
+constexpr LogQuery kLogs[] = {
+    {"SELECT id, lower(hex(hash)), lower(hex(coalesce(golden, x''))), name, producer, build_day, "
+     "removed, reason, outcomes, lists, signatures FROM removal WHERE id <= ? ORDER BY id",
+     11},
+    {"SELECT id, at, who, what, subject, before, after FROM change WHERE id <= ? ORDER BY id", 7}};
 
 }  // namespace
 
@@ -61,7 +50,7 @@ Result<std::vector<SignedArtifact>> signedArtifactsAfter(const Archive& archive,
       fmt::format("SELECT a.id, s.key IS NOT NULL, s.signature, s.facts FROM artifact AS a LEFT "
                   "JOIN signature AS s ON s.artifact = a.id AND s.key = ? WHERE a.id > ?{} ORDER "
                   "BY a.id LIMIT ?",
-                  conditionOf(selection)),
+                  kConditions[static_cast<size_t>(selection)]),
       add, key, last, kSignaturePage));
   return page;
 }
@@ -130,7 +119,7 @@ Status visitListed(const Archive& archive, const std::string& key, int64_t list,
 
 Status visitLog(const Archive& archive, Log log, int64_t last,
                 const std::function<Status(const json&)>& visit) {
-  const LogQuery query = queryOf(log);
+  const LogQuery& query = kLogs[static_cast<size_t>(log)];
   const auto read = [&](const Query& row) -> Status {
     json texts = json::array();
     for (int column = 0; column < query.columns; ++column) texts.push_back(row.text(column));
@@ -174,10 +163,6 @@ Status putTravellingRecord(Archive& archive, const std::string& text,
 Status removeTravellingRecord(Archive& archive, int64_t row) {
   return runWith(archive, "DELETE FROM travelling_list WHERE id = ?", row);
 }
-
-SortedTexts::SortedTexts(std::unique_ptr<Database> file) : file_(std::move(file)) {}
-SortedTexts::~SortedTexts() = default;
-SortedTexts::SortedTexts(SortedTexts&&) noexcept = default;
 
 Result<SortedTexts> SortedTexts::make() {
   ASSIGN_OR_RETURN(auto database, Database::open("", {.create = true}));

@@ -79,7 +79,7 @@ Status ListMirror::check() {
   RETURN_IF_ERROR(checkPins());
   if (options_.trustedKey != nullptr && accepted_.size() == 1) {
     const TravellingList& list = accepted_.front();
-    summary_.seen = Pin{list.counter, list.list, list.key, list.date};
+    summary_.seen = list;
   }
   return {};
 }
