@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/backup/object_store.h"
+#include "archive/backup/snapshot.h"
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"

@@ -1,4 +1,4 @@
-#include "archive/backup/object_store.h"
+#include "archive/backup/snapshot.h"
 
 #include <random>
 

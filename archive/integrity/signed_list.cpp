@@ -1,4 +1,4 @@
-#include "archive/integrity/signed_list.h"
+#include "archive/integrity/signing.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/integrity/signed_list.h"
 #include "archive/store/change_log.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_json.h"

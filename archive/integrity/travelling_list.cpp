@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/signed_list.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
@@ -171,9 +170,7 @@ Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
   std::vector<TravellingList> lists;
   ASSIGN_OR_RETURN(const auto chains, ownChains(archive));
   for (const auto& chain : chains) {
-    TravellingList& own = lists.emplace_back(TravellingList{pinOf(chain.back())});
-    own.history = chain.front().hash();
-    own.whole = true;
+    lists.push_back({pinOf(chain.back()), chain.front().hash(), "", true, {}});
   }
   ASSIGN_OR_RETURN(auto rows, keptRows(archive));
   for (KeptRow& row : rows) lists.push_back(std::move(row.list));

@@ -15,7 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/integrity/signed_list.h"
+#include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"

@@ -1,4 +1,4 @@
-#include "archive/retention/policy.h"
+#include "archive/retention/retention.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/retention/policy.h"
+#include "archive/retention/retention.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {

@@ -134,29 +134,8 @@ Status Archive::writeTogether(const std::function<Status()>& writes) {
 
 namespace {
 
-bool haveSameBits(const std::vector<Tensor>& some, const std::vector<Tensor>& others) {
-  return std::ranges::equal(
-      some, others, [](const Tensor& one, const Tensor& other) { return one.identical(other); });
-}
-
-// The bindings name every member: one that is new has to be compared, too.
-bool areSame(const Comparator& some, const Comparator& other) {
-  const auto& [kind, tolerance, roles, dimension] = some;
-  const auto& [absolute, relative, ulps] = tolerance;
-  return kind == other.kind && absolute == other.tolerance.absolute &&
-         relative == other.tolerance.relative && ulps == other.tolerance.ulps &&
-         roles == other.roles && dimension == other.dimension;
-}
-bool areSame(const Golden& some, const Golden& other) {
-  const auto& [inputs, expected, comparators, oracle] = some;
-  return oracle == other.oracle && haveSameBits(inputs, other.inputs) &&
-         haveSameBits(expected, other.expected) &&
-         std::ranges::equal(comparators, other.comparators,
-                            [](const auto& one, const auto& two) { return areSame(one, two); });
-}
-
 // The contents of many puts. Neighbours, such as a case on its platforms, have one golden, which
-// is written and hashed once.
+// is hashed once.
 class PutContents {
  public:
   struct Place {
@@ -167,15 +146,15 @@ class PutContents {
   Status add(const Archive::Put& put) {
     Place place{.artifact = contents.size()};
     contents.push_back(put.bytes);
-    if (put.golden && lastGolden_ != nullptr && areSame(*lastGolden_, *put.golden)) {
-      place.golden = places.back().golden;
-    } else if (put.golden) {
+    if (put.golden) {
       ASSIGN_OR_RETURN(auto golden, within(put.record.name, golden::writeGolden(*put.golden)));
-      written_.push_back(std::move(golden));
-      place.golden = contents.size();
-      contents.push_back(written_.back());
+      if (written_.empty() || written_.back() != golden) {
+        written_.push_back(std::move(golden));
+        lastGolden_ = contents.size();
+        contents.push_back(written_.back());
+      }
+      place.golden = lastGolden_;
     }
-    lastGolden_ = put.golden ? &*put.golden : nullptr;
     places.push_back(place);
     return {};
   }
@@ -185,7 +164,7 @@ class PutContents {
 
  private:
   std::vector<std::vector<std::byte>> written_;  // Their bytes stay where they are.
-  const Golden* lastGolden_ = nullptr;
+  size_t lastGolden_ = 0;                        // In `contents`.
 };
 
 }  // namespace

@@ -163,30 +163,25 @@ struct ContentRows {
 // whole ones only. `limit` is doubled where one blob alone fills it.
 Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilter& filter,
                                            int64_t after) {
+  static const std::string kSql = fmt::format(
+      "SELECT r.id, r.blob, b.hash, g.hash FROM artifact AS r INDEXED BY artifact_by_blob CROSS "
+      "JOIN family AS f ON {} CROSS JOIN origin AS o ON o.id = f.origin CROSS JOIN blob AS b ON "
+      "b.id = r.blob LEFT JOIN blob AS g ON g.id = r.golden WHERE r.blob > ? AND o.build_day "
+      "BETWEEN ? AND ? ORDER BY r.blob, r.golden, r.id LIMIT ?",
+      kFamilyOfArtifact);
   for (int64_t limit = kRowsInOnePage;; limit *= 2) {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database.query(fmt::format(
-            "SELECT r.id, r.blob, b.hash, g.hash FROM artifact AS r INDEXED BY artifact_by_blob "
-            "CROSS JOIN family AS f ON {} CROSS JOIN origin AS o ON o.id = f.origin CROSS JOIN "
-            "blob AS b ON b.id = r.blob LEFT JOIN blob AS g ON g.id = r.golden WHERE r.blob > ? "
-            "AND o.build_day BETWEEN ? AND ? ORDER BY r.blob, r.golden, r.id LIMIT ?",
-            kFamilyOfArtifact)));
-    query.bind(after)
-        .bind(filter.builtFrom ? dayNumber(*filter.builtFrom) : std::numeric_limits<int64_t>::min())
-        .bind(filter.builtUntil ? dayNumber(*filter.builtUntil)
-                                : std::numeric_limits<int64_t>::max())
-        .bind(limit);
     std::vector<ContentRows> contents;
     int64_t rows = 0;
-    RETURN_IF_ERROR(visitRows(query, [&](const Query& row) {
+    const auto add = [&](const Query& row) {
       ++rows;
       ContentRows content{row.integer(1), hashText(row.blob(2)), hashText(row.blob(3)), {}};
       if (contents.empty() || contents.back().blob != content.blob ||
           contents.back().golden != content.golden)
         contents.push_back(std::move(content));
       contents.back().artifacts.push_back(row.integer(0));
-    }));
+    };
+    RETURN_IF_ERROR(visitRows(database, kSql, add, after, filter.builtFrom.value_or(Date::min()),
+                              filter.builtUntil.value_or(Date::max()), limit));
     if (rows < limit) return contents;
     // The last blob may have more rows than came.
     const int64_t last = contents.back().blob;

@@ -78,20 +78,10 @@ Status FrameStreamReader::feed(std::span<const std::byte> piece) {
     const size_t take = feedAt == std::string_view::npos ? text.size() : feedAt;
     if (partial_.size() + take > kLongestFrameLine)
       return bad(number_, fmt::format("its line is longer than {} bytes", kLongestFrameLine));
-    Status status;
-    if (feedAt == std::string_view::npos) {
-      partial_.append(text);
-      return {};
-    }
-    if (partial_.empty()) {
-      status = line(text.substr(0, take));
-    } else {
-      partial_.append(text.substr(0, take));
-      const std::string whole = std::move(partial_);
-      partial_.clear();
-      status = line(whole);
-    }
-    if (!status) return status;
+    partial_.append(text.substr(0, take));
+    if (feedAt == std::string_view::npos) return {};
+    RETURN_IF_ERROR(line(partial_));
+    partial_.clear();
     piece = piece.subspan(take + 1);
   }
   return {};
