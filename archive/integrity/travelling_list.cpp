@@ -139,7 +139,7 @@ json recordJson(const TravellingList& list) {
 }
 
 Result<TravellingList> travellingListOfJson(const json& value) {
-  if (!value.is_object()) return failure(Error::Kind::kBadInput, "a JSON object is expected");
+  if (!value.is_object()) return badInput("a JSON object is expected");
   TravellingList list;
   list.list = textIn(value, "list");
   list.history = textIn(value, "history");
@@ -150,9 +150,9 @@ Result<TravellingList> travellingListOfJson(const json& value) {
   if (!isContentHash(list.list) || !isContentHash(list.history) || list.key.empty() ||
       list.key.size() > 64 || !parseDate(list.date) || !counter.is_number_unsigned() ||
       list.source.size() > kLongestSource)
-    return failure(Error::Kind::kBadInput,
-                   "fields 'list' and 'history' have to be hashes, 'key', 'date' and 'source' "
-                   "texts, and 'counter' a number");
+    return badInput(
+        "fields 'list' and 'history' have to be hashes, 'key', 'date' and 'source' "
+        "texts, and 'counter' a number");
   list.counter = counter;
   list.whole = value.value("whole", json(false)) == json(true);
   const json parts = value.value("parts", json::array());
@@ -160,7 +160,7 @@ Result<TravellingList> travellingListOfJson(const json& value) {
     return badInput("field 'parts' has to be a list of at most {} ids", kMostParts);
   for (const json& part : parts) {
     if (!part.is_string() || !isContentHash(part.get_ref<const std::string&>()))
-      return failure(Error::Kind::kBadInput, "field 'parts' has to be a list of ids");
+      return badInput("field 'parts' has to be a list of ids");
     list.parts.push_back(part);
   }
   return list;
@@ -205,8 +205,7 @@ Status visitPart(std::span<const std::byte> part, const std::string& name,
 }
 
 Status putTravellingList(Archive& archive, const TravellingList& list) {
-  if (list.parts.empty())
-    return failure(Error::Kind::kUsage, "a list of another archive comes with its parts");
+  if (list.parts.empty()) return usageError("a list of another archive comes with its parts");
   return archive.writeTogether([&]() -> Status {
     ASSIGN_OR_RETURN(const auto missing, archive.missing(list.parts));
     if (!missing.empty())

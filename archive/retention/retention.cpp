@@ -173,8 +173,7 @@ Result<TravellingHold> travellingHoldOfJson(const nlohmann::json& json) {
   }
   const nlohmann::json until = json.value("until", nlohmann::json());
   if (until.is_null()) return hold;
-  if (!until.is_string())
-    return failure(Error::Kind::kBadInput, "field 'until' of a hold has to be a day");
+  if (!until.is_string()) return badInput("field 'until' of a hold has to be a day");
   ASSIGN_OR_RETURN(hold.until, within("field 'until'", parseDate(until.get<std::string>())));
   return hold;
 }

@@ -16,16 +16,15 @@ using namespace golden;
 
 Result<Archive> Archive::open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment) {
-  if (folder.empty())
-    return failure(Error::Kind::kUsage, "the name of the archive's folder is empty");
+  if (folder.empty()) return usageError("the name of the archive's folder is empty");
   std::string path = folder;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
   Clock& clock = environment.clock ? *environment.clock : systemClock();
   ASSIGN_OR_RETURN(auto database, openIndex(files, path, mode, environment));
   const bool readOnly = mode == Mode::kReadOnly;
-  auto implementation =
-      std::make_unique<Implementation>(path, std::move(database), files, clock, readOnly);
+  std::unique_ptr<Implementation> implementation(
+      new Implementation{path, std::move(database), files, clock, readOnly});
   if (!readOnly) {
     RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
   }
@@ -53,7 +52,7 @@ Result<int> Archive::format() const {
   return static_cast<int>(version);
 }
 Status Archive::checkWritable() const { return implementation_->checkWritable(); }
-FileSystem& Archive::files() const { return implementation_->blobs.files(); }
+FileSystem& Archive::files() const { return implementation_->files; }
 Clock& Archive::clock() const { return implementation_->clock; }
 
 Result<std::string> Archive::identity() const {

@@ -14,25 +14,19 @@
 #include "archive/store/database.h"
 #include "archive/store/selection.h"
 #include "golden/base/clock.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 
 struct Archive::Implementation {
   std::string folder;
   std::unique_ptr<Database> database;
+  FileSystem& files;
   Clock& clock;
   bool readOnly;
-  BlobStore blobs;
-  std::string authorName;  // Empty: localAuthor().
+  BlobStore blobs{*database, files, clock, folder};
+  std::string authorName = {};  // Empty: localAuthor().
   bool mayReplace = true;
-
-  Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
-                 Clock& clock, bool readOnly)
-      : folder(std::move(folder)),
-        database(std::move(database)),
-        clock(clock),
-        readOnly(readOnly),
-        blobs(*this->database, files, clock, this->folder) {}
 
   // Since 1970.
   int64_t seconds() const {
@@ -45,9 +39,7 @@ struct Archive::Implementation {
 
   Status checkWritable() const {
     if (!readOnly) return {};
-    return failure(
-        Error::Kind::kUsage,
-        fmt::format("{}: the archive was opened read-only; open it for writing", folder));
+    return usageError("{}: the archive was opened read-only; open it for writing", folder);
   }
 
   // `work` inside one transaction: all of it is durable, or none of it. Inside of another one it

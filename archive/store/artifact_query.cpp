@@ -187,10 +187,8 @@ class Builder : private Conditions {
 }  // namespace
 
 Result<HashRange> hashRange(std::string_view prefix) {
-  const bool hexadecimal = std::all_of(prefix.begin(), prefix.end(), [](char digit) {
-    return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
-  });
-  if (!hexadecimal || prefix.size() < 4 || prefix.size() > 64)
+  if (prefix.find_first_not_of("0123456789abcdef") != std::string_view::npos || prefix.size() < 4 ||
+      prefix.size() > 64)
     return usageError(
         "'{}' is not an id; write 4 to 64 lower-case hexadecimal digits, the whole id or its "
         "beginning",

@@ -29,7 +29,7 @@ ZSTD_DCtx* decompressor() {
 }
 
 tl::unexpected<Error> outOfMemory() {
-  return failure(Error::Kind::kResource, "memory ran out while packing or unpacking a blob");
+  return noResource("memory ran out while packing or unpacking a blob");
 }
 
 // With the digest of a dictionary where there is one, whose level counts.

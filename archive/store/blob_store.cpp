@@ -253,7 +253,7 @@ Result<std::vector<std::byte>> BlobStore::readDictionary(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, rowOf(id));
   // Packed with itself, or with one that is packed with it: nobody writes that.
   if (row.codec == static_cast<int64_t>(BlobCodec::kZstdDictionary))
-    return failure(Error::Kind::kBadInput, "its row says that it is packed with a dictionary");
+    return badInput("its row says that it is packed with a dictionary");
   auto content = readRow(id, row);
   if (content || content.error().kind != Error::Kind::kBadInput) return content;
   auto copy = readLoose(id);
@@ -277,7 +277,7 @@ Result<std::vector<std::byte>> BlobStore::decodeLoose(const ContentId& id,
   }
   auto content = decodeFrame(stored, kLargestBlob, dictionary);
   if (content && contentHash(*content) == id) return content;
-  return failure(Error::Kind::kNotFound, "what is stored does not hash to it");
+  return notFound("what is stored does not hash to it");
 }
 
 Result<std::vector<std::byte>> BlobStore::readCopy(const ContentId& id) {
@@ -302,7 +302,7 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
   ASSIGN_OR_RETURN(auto query, database_.query(kSql));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
   if (found) return decodeLoose(id, query.blob(0));
-  return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
+  return notFound("this archive holds no whole copy of it");
 }
 
 Result<FileUse> BlobStore::fileUse(const ContentId& id) {

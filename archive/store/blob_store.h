@@ -122,7 +122,6 @@ class BlobStore {
   Result<int64_t> removeAbandoned();
 
   std::string filePath(const ContentId& id) const;
-  FileSystem& files() { return files_; }
 
  private:
   std::string incomingFolder() const;

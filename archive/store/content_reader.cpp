@@ -66,13 +66,9 @@ std::vector<HashedContent> hashContents(std::span<const std::span<const std::byt
   constexpr size_t kWorthAThread = 256 * 1024;  // Bytes that take longer than to start a thread.
   size_t bytes = 0;
   for (const auto& content : contents) bytes += content.size();
-  std::vector<ContentId> ids(contents.size());
+  std::vector<HashedContent> hashed(contents.size());
   inParallel(contents.size(), callsOf(kWorthAThread, bytes, contents.size()),
-             [&](size_t index) { ids[index] = contentHash(contents[index]); });
-  std::vector<HashedContent> hashed;
-  hashed.reserve(contents.size());
-  for (size_t index = 0; index < contents.size(); ++index)
-    hashed.push_back(HashedContent(contents[index], std::move(ids[index])));
+             [&](size_t index) { hashed[index] = HashedContent(contents[index]); });
   return hashed;
 }
 

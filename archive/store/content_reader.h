@@ -22,6 +22,7 @@ namespace vintage::archive {
 // them again. A view; the bytes are the caller's.
 class HashedContent {
  public:
+  HashedContent() = default;  // Of nothing yet.
   explicit HashedContent(std::span<const std::byte> bytes)
       : bytes_(bytes), id_(contentHash(bytes)) {}
 
@@ -29,11 +30,6 @@ class HashedContent {
   const ContentId& id() const { return id_; }
 
  private:
-  friend std::vector<HashedContent> hashContents(
-      std::span<const std::span<const std::byte>> contents);
-  HashedContent(std::span<const std::byte> bytes, ContentId id)
-      : bytes_(bytes), id_(std::move(id)) {}
-
   std::span<const std::byte> bytes_;
   ContentId id_;
 };

@@ -57,7 +57,7 @@ Result<IndexCopy> IndexCopy::make(Archive& archive, std::string_view holder) {
   IndexCopy copy;
   copy.state_.reset(
       new State{archive, fmt::format("{}/{}.index.tmp", incoming, lease.id), lease.id});
-  RETURN_IF_ERROR(self.blobs.files().createFolders(incoming));
+  RETURN_IF_ERROR(self.files.createFolders(incoming));
   for (int attempt = 0; attempt < kCopies; ++attempt) {
     RETURN_IF_ERROR(leaseFiles(self, lease.id));
     RETURN_IF_ERROR(self.database->copyTo(copy.path()));
@@ -92,9 +92,9 @@ Status IndexCopy::forEachFile(const std::function<Status(const FiledContent&)>& 
 }
 
 Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) const {
-  BlobStore& blobs = state_->archive.implementation().blobs;
+  BlobStore& blobs = blobsOf(state_->archive);
   const std::string path = blobs.filePath(content.id);
-  auto stored = blobs.files().read(path, kLargestBlob);
+  auto stored = state_->archive.files().read(path, kLargestBlob);
   if (!stored && stored.error().kind == Error::Kind::kNotFound)
     return badInput("{}: the file of content {} is missing", path, content.id);
   if (!stored) return stored;

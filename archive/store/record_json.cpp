@@ -119,7 +119,7 @@ json write(const Record& record) {
 
 template <typename Record>
 Result<Record> read(const json& json) {
-  if (!json.is_object()) return failure(Error::Kind::kBadInput, "a JSON object is expected");
+  if (!json.is_object()) return badInput("a JSON object is expected");
   Record record;
   std::string problem;  // The first: the fields after it are left alone.
   const auto take = [&](const RecordField& field, auto& value) {
@@ -129,7 +129,7 @@ Result<Record> read(const json& json) {
     if (!problem.empty()) problem = fmt::format("field '{}'{}", field.name, problem);
   };
   visitFields(record, take);
-  if (!problem.empty()) return failure(Error::Kind::kBadInput, problem);
+  if (!problem.empty()) return badInput("{}", problem);
   return record;
 }
 
@@ -181,8 +181,7 @@ Result<RunWithLimitations> runOfJson(const json& json) {
   ASSIGN_OR_RETURN(result.run, read<RunRecord>(json));
   const auto limitations = json.find("limitations");
   if (limitations == json.end()) return result;
-  if (!limitations->is_array())
-    return failure(Error::Kind::kBadInput, "field 'limitations' has to be a list");
+  if (!limitations->is_array()) return badInput("field 'limitations' has to be a list");
   for (size_t index = 0; index < limitations->size(); ++index) {
     ASSIGN_OR_RETURN(auto limitation, within(fmt::format("limitation {}", index),
                                              read<Limitation>((*limitations)[index])));
@@ -214,7 +213,7 @@ bool fitsJsonDepth(std::string_view text) {
 Result<nlohmann::json> parseOutsideJson(std::string_view text) {
   if (!fitsJsonDepth(text)) return badInput("its JSON nests deeper than {} levels", kDeepestJson);
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-  if (value.is_discarded()) return failure(Error::Kind::kBadInput, "it is not JSON");
+  if (value.is_discarded()) return badInput("it is not JSON");
   return value;
 }
 

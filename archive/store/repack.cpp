@@ -10,6 +10,7 @@
 #include "archive/store/row_values.h"
 #include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
 namespace vintage::archive {
@@ -91,8 +92,7 @@ class Repacking {
       newest = archive_.blobs.dictionaries().newest();
       if (!newest) return tl::unexpected(newest.error());
     }
-    if (*newest == nullptr)
-      return failure(Error::Kind::kIo, "the dictionary that was just kept is not there");
+    if (*newest == nullptr) return ioError("the dictionary that was just kept is not there");
     dictionary_ = *newest;
     report_.dictionary = dictionary_->id();
     return {};
@@ -294,8 +294,7 @@ class Repacking {
       ASSIGN_OR_RETURN(const auto frame, encodeFrame(content, dictionary_));
       const auto again = decodeFrame(frame, content.size(), dictionary_);
       if (!again || !std::ranges::equal(*again, content))
-        return failure(Error::Kind::kIo,
-                       "zstd does not give back what it packed; memory may be faulty");
+        return ioError("zstd does not give back what it packed; memory may be faulty");
       pack.encoded.insert(pack.encoded.end(), frame.begin(), frame.end());
       begin = end;
     }

@@ -116,8 +116,8 @@ void SharedCommit::handOver(Work work, Done done, uint64_t bytes, Coming* coming
   taken_.wait(lock, [&] {
     return !led_ || (waiting_.size() < kMostWaiting && waitingBytes_ < kMostWaitingBytes);
   });
-  waiting_.push_back({std::move(work), std::move(done), bytes,
-                      failure(Error::Kind::kResource, "the write was broken off")});
+  waiting_.push_back(
+      {std::move(work), std::move(done), bytes, noResource("the write was broken off")});
   waitingBytes_ += bytes;
   if (coming != nullptr && std::exchange(coming->commits_, nullptr) != nullptr) --coming_;
   lead(lock);
