@@ -55,15 +55,13 @@ class BlobCheck {
     ASSIGN_OR_RETURN(const bool alone, isAlone(row));
     if (!alone) return {};
     if (row.isRemoved) return checkRemoved(row);
-    auto problem = problemOf(row, false);
-    if (!problem) return tl::unexpected(problem.error());
-    if (problem->kind) {
+    ASSIGN_OR_RETURN(auto problem, problemOf(row, false));
+    if (problem.kind) {
       ASSIGN_OR_RETURN(const auto now, contentRow(checker_.archive, row.id));
       if (!now || now->isRemoved) return {};
-      problem = problemOf(*now, true);
-      if (!problem) return tl::unexpected(problem.error());
+      ASSIGN_OR_RETURN(problem, problemOf(*now, true));
     }
-    if (problem->kind) return addProblem(row, std::move(*problem));
+    if (problem.kind) return addProblem(row, std::move(problem));
     return checkUse(row);
   }
 

@@ -109,7 +109,7 @@ Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
   const auto damaged = [&](const std::string& what) {
-    return tl::unexpected(damagedBlob(row.inFile ? filePath(id) : database_.path(), id, what));
+    return damagedBlob(row.inFile ? filePath(id) : database_.path(), id, what);
   };
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
     return damaged(fmt::format("its row says {} bytes", row.bytes));
@@ -162,7 +162,7 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
   if (row.inFile) {
     auto file = files_.open(place);
     if (!file && file.error().kind == Error::Kind::kNotFound)
-      return tl::unexpected(damagedBlob(place, id, "its file is missing"));
+      return damagedBlob(place, id, "its file is missing");
     if (!file) return tl::unexpected(file.error());
     stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](std::span<std::byte> piece) {
       return file->read(piece);
@@ -172,7 +172,7 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
     ASSIGN_OR_RETURN(auto query,
                      database_.query("SELECT content FROM blob_content WHERE blob = ?"));
     ASSIGN_OR_RETURN(const auto found, query.bind(row.id).step());
-    if (!found) return tl::unexpected(damagedBlob(place, id, "its content is missing"));
+    if (!found) return damagedBlob(place, id, "its content is missing");
     stored = storedIn({query.blob(0).begin(), query.blob(0).end()});
   } else {
     ASSIGN_OR_RETURN(auto content, readRow(id, row));
@@ -180,15 +180,14 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
     codec = static_cast<int64_t>(BlobCodec::kRaw);
   }
   auto decoder = BlobDecoder::make(codec, std::move(stored), bytes);
-  if (!decoder) return tl::unexpected(damagedBlob(place, id, decoder.error().message));
+  if (!decoder) return damagedBlob(place, id, decoder.error().message);
   return ContentReader(id, bytes, std::move(*decoder), place);
 }
 
 Result<ContentReader> BlobStore::open(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, rowOf(id));
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
-    return tl::unexpected(
-        damagedBlob(database_.path(), id, fmt::format("its row says {} bytes", row.bytes)));
+    return damagedBlob(database_.path(), id, fmt::format("its row says {} bytes", row.bytes));
   return openRow(id, row);
 }
 

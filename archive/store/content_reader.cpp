@@ -14,22 +14,21 @@
 
 namespace vintage::archive {
 
-Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what) {
-  return {Error::Kind::kBadInput,
-          fmt::format("{}: blob {} is damaged: {}; putting the same content again heals it", place,
-                      id, what)};
+tl::unexpected<Error> damagedBlob(const std::string& place, const ContentId& id,
+                                  const std::string& what) {
+  return badInput("{}: blob {} is damaged: {}; putting the same content again heals it", place, id,
+                  what);
 }
 
 Result<size_t> ContentReader::read(std::span<std::byte> piece) {
   auto count = decoder_.read(piece);
   if (!count && count.error().kind != Error::Kind::kBadInput) return count;
-  if (!count) return tl::unexpected(damagedBlob(place_, id_, count.error().message));
+  if (!count) return damagedBlob(place_, id_, count.error().message);
   hasher_.update(piece.first(*count));
   given_ += *count;
   if (*count > 0 && given_ == bytes_)
     if (const ContentId actual = hasher_.finish(); actual != id_)
-      return tl::unexpected(
-          damagedBlob(place_, id_, fmt::format("its content hashes to {}", actual)));
+      return damagedBlob(place_, id_, fmt::format("its content hashes to {}", actual));
   return count;
 }
 

@@ -86,7 +86,8 @@ Status visitContent(const Archive& archive, const ContentId& id,
                     const std::function<Status(std::span<const std::byte>)>& visit);
 
 // "A: blob … is damaged: …", and what heals it.
-Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what);
+tl::unexpected<Error> damagedBlob(const std::string& place, const ContentId& id,
+                                  const std::string& what);
 
 // What the index says about a content, without reading it.
 struct KeptContent {

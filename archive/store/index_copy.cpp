@@ -107,8 +107,7 @@ Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) 
 }
 
 Status IndexCopy::renewLease() {
-  const auto renewed = state_->archive.renewLease(state_->lease, kCopyLease);
-  if (!renewed) return tl::unexpected(renewed.error());
+  RETURN_IF_ERROR(state_->archive.renewLease(state_->lease, kCopyLease));
   return {};
 }
 

@@ -63,11 +63,11 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
 }
 
 Result<const Dictionary*> DictionaryTable::newest() {
-  const auto id =
-      database_.integer("SELECT id FROM dictionary ORDER BY made DESC, blob DESC LIMIT 1");
-  if (!id) return tl::unexpected(id.error());
-  if (*id == 0) return nullptr;
-  return find(static_cast<uint32_t>(*id));
+  ASSIGN_OR_RETURN(
+      const auto id,
+      database_.integer("SELECT id FROM dictionary ORDER BY made DESC, blob DESC LIMIT 1"));
+  if (id == 0) return nullptr;
+  return find(static_cast<uint32_t>(id));
 }
 
 Result<const Dictionary*> DictionaryTable::find(uint32_t id) {

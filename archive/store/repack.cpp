@@ -84,16 +84,13 @@ class Repacking {
 
  private:
   Status chooseDictionary() {
-    auto newest = archive_.blobs.dictionaries().newest();
-    if (!newest) return tl::unexpected(newest.error());
-    if (*newest == nullptr || options_.newDictionary) {
+    ASSIGN_OR_RETURN(dictionary_, archive_.blobs.dictionaries().newest());
+    if (dictionary_ == nullptr || options_.newDictionary) {
       RETURN_IF_ERROR(train());
       if (report_.tooFew) return {};
-      newest = archive_.blobs.dictionaries().newest();
-      if (!newest) return tl::unexpected(newest.error());
+      ASSIGN_OR_RETURN(dictionary_, archive_.blobs.dictionaries().newest());
     }
-    if (*newest == nullptr) return ioError("the dictionary that was just kept is not there");
-    dictionary_ = *newest;
+    if (dictionary_ == nullptr) return ioError("the dictionary that was just kept is not there");
     report_.dictionary = dictionary_->id();
     return {};
   }
@@ -340,18 +337,15 @@ Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& 
 Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
-  const auto pages = self.database->integer("PRAGMA page_count");
-  const auto free = self.database->integer("PRAGMA freelist_count");
-  const auto size = self.database->integer("PRAGMA page_size");
-  for (const auto* value : {&pages, &free, &size}) {
-    if (!*value) return tl::unexpected(value->error());
-  }
-  if ((*free * *size + looseBytes) * 4 <= *pages * *size) return 0;
+  ASSIGN_OR_RETURN(const auto pages, self.database->integer("PRAGMA page_count"));
+  ASSIGN_OR_RETURN(const auto free, self.database->integer("PRAGMA freelist_count"));
+  ASSIGN_OR_RETURN(const auto size, self.database->integer("PRAGMA page_size"));
+  if ((free * size + looseBytes) * 4 <= pages * size) return 0;
   RETURN_IF_ERROR(self.database->execute("VACUUM"));
   // The file itself shrinks when the log is written back.
   RETURN_IF_ERROR(self.database->writeLogBack());
   ASSIGN_OR_RETURN(const auto now, self.database->integer("PRAGMA page_count"));
-  return (*pages - now) * *size;
+  return (pages - now) * size;
 }
 
 }  // namespace vintage::archive
