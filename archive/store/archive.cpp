@@ -200,11 +200,6 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
   return ids;
 }
 
-Status Archive::putRecords(std::span<const ArtifactRecord> records) {
-  RETURN_IF_ERROR(putBatch(*this, {.records = records, .together = true}));
-  return {};
-}
-
 Result<ContentId> Archive::putContent(std::string_view lease, std::span<const std::byte> bytes) {
   RETURN_IF_ERROR(checkLease(*implementation_->database, lease));
   const HashedContent content(bytes);

@@ -74,7 +74,8 @@ class Archive {
   Result<std::vector<ContentId>> putAll(std::span<Put> puts);
 
   // Content that comes before its record, such as an upload: take a lease on the
-  // ids, put the contents, put the records, release the lease (archive/store/lease.h).
+  // ids, put the contents, put the records (archive/store/batch_put.h), release the lease
+  // (archive/store/lease.h).
   // A lease survives the end of its holder's process, not always a power cut.
   Result<Lease> acquireLease(std::span<const ContentId> contents, std::string_view holder,
                              std::chrono::seconds duration);
@@ -86,10 +87,6 @@ class Archive {
   Result<ContentId> putContent(std::string_view lease, std::span<const std::byte> bytes);
   // The same for content that is not in memory; kBadInput where what comes does not hash to its id.
   Result<ContentId> putContent(std::string_view lease, const ContentSource& source);
-  // As putAll() for content that is kept already: each record names its `id`
-  // and, where it has one, its `golden`. kNotFound names the content that is
-  // missing; nothing is kept then.
-  Status putRecords(std::span<const ArtifactRecord> records);
   // Those of `contents` that are not kept, in their order.
   Result<std::vector<ContentId>> missing(std::span<const ContentId> contents) const;
 
