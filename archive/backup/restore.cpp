@@ -1,3 +1,6 @@
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "archive/backup/backup.h"
@@ -152,10 +155,11 @@ class Restoring {
     for (const Snapshot::Companion& companion : snapshot.companions) {
       if (!staysInside(companion.path))
         return badInput("{}: the snapshot names the file '{}'", store_.name(), companion.path);
+      const Piece& piece = companion;
       const std::string whole = folder_ + "/" + companion.path;
       RETURN_IF_ERROR(files_.createFolders(parentFolder(whole)));
       RETURN_IF_ERROR(
-          readPieces(store_, std::span<const Piece>(&companion, 1),
+          readPieces(store_, std::span(&piece, 1),
                      [&](std::span<const std::byte> bytes) { return writeOne(whole, bytes); }));
       RETURN_IF_ERROR(files_.syncFolder(parentFolder(whole)));
     }
