@@ -104,9 +104,8 @@ class Restoring {
       bytes = 0;
     }
     RETURN_IF_ERROR(writeGroup(group));
-    for (const std::string& folder : folders_) {
+    for (const std::string& folder : folders_)
       RETURN_IF_ERROR(files_.syncFolder(folder));
-    }
     return files_.syncFolder(folder_ + "/blobs");
   }
 
@@ -121,9 +120,8 @@ class Restoring {
     return store_.read(
         wanted,
         [&](const ContentId& hash, const Bytes& bytes) -> Status {
-          for (const BackedUpFile* file : byObject.at(hash)) {
+          for (const BackedUpFile* file : byObject.at(hash))
             RETURN_IF_ERROR(writeOne(pathOf(file->id), bytes));
-          }
           return {};
         },
         [&](const ContentId& hash, const Error& error) -> Status {

@@ -234,14 +234,12 @@ Status checkFirst(FsckPasses& checker, const KeptDictionary& dictionary, Healing
 Status checkDictionaries(FsckPasses& checker) {
   ASSIGN_OR_RETURN(const auto dictionaries, keptDictionaries(checker.archive));
   Healing healing(checker);
-  for (const KeptDictionary& dictionary : dictionaries) {
+  for (const KeptDictionary& dictionary : dictionaries)
     RETURN_IF_ERROR(checkFirst(checker, dictionary, healing));
-  }
   // The second copies are made of the first.
   RETURN_IF_ERROR(healing.finish());
-  for (const KeptDictionary& dictionary : dictionaries) {
+  for (const KeptDictionary& dictionary : dictionaries)
     RETURN_IF_ERROR(checkSecond(checker, dictionary));
-  }
   return {};
 }
 

@@ -172,9 +172,8 @@ class Reader {
     ASSIGN_OR_RETURN(auto known, readKeep(object, place, rule));
     known.insert(known.end(), {"name", "keep", "where"});
     RETURN_IF_ERROR(onlyKeys(object, place, known));
-    if (object.contains("where")) {
+    if (object.contains("where"))
       RETURN_IF_ERROR(readWhere(object["where"], place + ".where", rule));
-    }
     return rule;
   }
 

@@ -72,12 +72,10 @@ class Retention {
     }
     if (leaving.empty() && staying.empty()) return {};
     const auto work = [&]() -> Status {
-      for (const int64_t row : staying) {
+      for (const int64_t row : staying)
         RETURN_IF_ERROR(takeBack(row));
-      }
-      for (const Candidate& candidate : leaving) {
+      for (const Candidate& candidate : leaving)
         RETURN_IF_ERROR(decide(*candidate.artifact, candidate.reason));
-      }
       return {};
     };
     return options_.dryRun ? work() : archive_.writeTogether(work);

@@ -103,9 +103,8 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
           folder, version, newest, folder);
     RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
-  if (!readOnly && markerVersion < newest) {
+  if (!readOnly && markerVersion < newest)
     RETURN_IF_ERROR(writeMarker(files, folder, newest, uniqueText()));
-  }
   RETURN_IF_ERROR(configure(*database));
   return database;
 }
@@ -125,9 +124,8 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
     ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
-    if (tables > 0) {
+    if (tables > 0)
       RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
-    }
     RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
   RETURN_IF_ERROR(files.createFolders(folder + "/blobs"));

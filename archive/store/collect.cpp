@@ -144,9 +144,8 @@ class Collection {
         const std::string path = archive_.blobs.filePath(id);
         ASSIGN_OR_RETURN(const auto status, archive_.files.status(path));
         if (!status) continue;  // A killed put never wrote it, or another process removed it.
-        if (!options_.dryRun) {
+        if (!options_.dryRun)
           RETURN_IF_ERROR(archive_.files.remove(path));
-        }
         if (counted == nullptr) continue;
         ++*counted;
         report_.bytes += static_cast<int64_t>(status->bytes);

@@ -184,9 +184,8 @@ class Repacking {
       const auto group =
           std::span(contents).subspan(begin, std::min(kTogether, contents.size() - begin));
       RETURN_IF_ERROR(archive_.inTransaction([&]() -> Status {
-        for (const auto& [row, id] : group) {
+        for (const auto& [row, id] : group)
           RETURN_IF_ERROR(loosen(row, id));
-        }
         return {};
       }));
     }
@@ -272,13 +271,11 @@ class Repacking {
   Status keep(std::span<NewPack> packs) {
     dictionary_->forPacks();  // Made once, before the threads that share it.
     inParallel(packs.size(), 1, [&](size_t index) { packs[index].made = make(packs[index]); });
-    for (const NewPack& pack : packs) {
+    for (const NewPack& pack : packs)
       RETURN_IF_ERROR(pack.made);
-    }
     return archive_.inTransaction([&]() -> Status {
-      for (const NewPack& pack : packs) {
+      for (const NewPack& pack : packs)
         RETURN_IF_ERROR(write(pack));
-      }
       return {};
     });
   }
