@@ -36,8 +36,7 @@ class Restoring {
     ASSIGN_OR_RETURN(const auto snapshot, readSnapshot(store_, options_.snapshot));
     if (snapshot.archiveFormat > formatVersion())
       return unsupported(
-          "{}: archive format {}; this build reads formats up to {}; use a newer "
-          "Vintage",
+          "{}: archive format {}; this build reads formats up to {}; use a newer Vintage",
           snapshot.name, snapshot.archiveFormat, formatVersion());
     report_.snapshot = snapshot.name;
     report_.artifacts = snapshot.artifacts;

@@ -136,8 +136,7 @@ Result<Snapshot> readSnapshot(ObjectStore& store, const std::string& name) {
     const auto count = std::ranges::count_if(names, fits);
     if (count != 1)
       return notFound(
-          "{}: {} snapshots have a number or a time that begins with '{}'; the newest "
-          "is {}",
+          "{}: {} snapshots have a number or a time that begins with '{}'; the newest is {}",
           store.name(), count, name, names.back());
     chosen = *std::ranges::find_if(names, fits);
   }

@@ -118,8 +118,7 @@ class BlobCheck {
                         row.content};
     if (finding.kind == FsckFinding::Kind::kStructure) {
       finding.remedy =
-          "the archive holds exactly these bytes: put the intended artifact under another "
-          "name";
+          "the archive holds exactly these bytes: put the intended artifact under another name";
       return checker_.add(std::move(finding));
     }
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.archive, row));

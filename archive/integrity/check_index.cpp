@@ -111,8 +111,7 @@ Status checkPages(FsckPasses& checker) {
   if (problems.empty()) return {};
   bool healed = false;
   std::string remedy = fmt::format(
-      "run 'vintage fsck --repair', which rebuilds SQLite's indexes; where that does not help, "
-      "{}",
+      "run 'vintage fsck --repair', which rebuilds SQLite's indexes; where that does not help, {}",
       kRestoreIndex);
   if (checker.options.repair) {
     ASSIGN_OR_RETURN(const auto reason, remakeIndexes(checker.archive));

@@ -71,8 +71,7 @@ Status checkCopied(FsckPasses& checker, const CopiedList& copied, bool isPinned)
   const std::string who =
       fmt::format("list {} of {} from {}", list.counter, list.date, list.source);
   constexpr const char* kRemedy =
-      "run the same push, pull or mirror again, and compare with the "
-      "source if it stays";
+      "run the same push, pull or mirror again, and compare with the source if it stays";
   if (!copied.read) return addSignatureFinding(checker, who, copied.read.error().message, kRemedy);
   ListCheck& check = *copied.check;
   ASSIGN_OR_RETURN(std::string problem, check.problemOf(list, &trusted));

@@ -29,14 +29,12 @@ constexpr std::string_view kSpeaksOfArtifact =
 // Contents whose artifacts name several primitives count for the first.
 constexpr std::string_view kByPrimitive =
     "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), "
-    "''), "
-    "o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE o.build = "
-    "? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+    "''), o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE "
+    "o.build = ? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 constexpr std::string_view kByProducer =
     "SELECT a.producer, o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome "
     "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP "
-    "BY 1, "
-    "2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+    "BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 
 // Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
 // walking all outcomes of the build instead. Of several artifacts with one content
@@ -83,10 +81,9 @@ Result<int64_t> buildRow(Database& database, std::string_view build) {
 
 Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) {
   const std::string sql = fmt::format(
-      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, "
-      "build_day, (SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS "
-      "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
-      "WHERE artifacts > 0 GROUP BY producer",
+      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, build_day, (SELECT "
+      "count(*) FROM family AS f INDEXED BY family_by_origin CROSS JOIN artifact AS r ON {} WHERE "
+      "f.origin = o.id) AS artifacts FROM origin AS o) WHERE artifacts > 0 GROUP BY producer",
       kArtifactsOfFamily);
   ASSIGN_OR_RETURN(auto producers,
                    selectMembers<&ArchivedProducer::name, &ArchivedProducer::buildDate,
@@ -135,8 +132,7 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
       {&ArchiveCounts::contentBytes, "SELECT coalesce(sum(bytes), 0) FROM blob"},
       {&ArchiveCounts::storedBytes,
        "SELECT coalesce(sum(stored_bytes), 0) + (SELECT coalesce(sum(length(content)), 0) FROM "
-       "pack) "
-       "FROM blob"},
+       "pack) FROM blob"},
       {&ArchiveCounts::removed, "SELECT count(*) FROM blob WHERE codec = 3"},
       {&ArchiveCounts::builds, "SELECT count(*) FROM build"},
       {&ArchiveCounts::runs, "SELECT count(*) FROM run"},

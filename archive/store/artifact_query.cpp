@@ -44,8 +44,7 @@ class Builder : private Conditions {
     query_.countSql =
         byOrigin_ && filter_.platforms.empty()
             ? fmt::format(
-                  "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY "
-                  "family_by_origin{}",
+                  "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY family_by_origin{}",
                   text())
             : fmt::format("SELECT count({}) FROM {}{}{}", distinct_ ? "DISTINCT r.id" : "*", from_,
                           countsFamilies_ ? family_ : "", conditions);
