@@ -50,7 +50,7 @@ class Restoring {
     RETURN_IF_ERROR(writeFiles(snapshot));
     RETURN_IF_ERROR(writeIndex(snapshot));
     RETURN_IF_ERROR(writeCompanions(snapshot));
-    RETURN_IF_ERROR(writeMarker(files_, folder_, snapshot.archiveFormat, "restored"));
+    RETURN_IF_ERROR(writeMarker(files_, folder_, snapshot.archiveFormat));
     {
       ASSIGN_OR_RETURN(auto archive, Archive::open(folder_, Archive::Mode::kReadWrite));
       RETURN_IF_ERROR(finishRestoredIndex(archive));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,8 +30,7 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
                       .remedy = "run 'vintage fsck --repair': the index says what it should"};
   ASSIGN_OR_RETURN(const int version, indexVersion(folder, environment));
   if (options.repair) {
-    RETURN_IF_ERROR(
-        writeMarker(files, folder, version, fmt::format("fsck.{}", ::getpid())));
+    RETURN_IF_ERROR(writeMarker(files, folder, version));
     finding.healed = true;
     finding.remedy = fmt::format("written anew, for format {}", version);
   }

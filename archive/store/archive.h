@@ -186,9 +186,8 @@ inline constexpr const char* kMarkerName = "VINTAGE_ARCHIVE";
 // it has no marker or one that cannot be read.
 Result<int> readMarker(FileSystem& files, const std::string& folder);
 
-// Durable when it returns. `unique` distinguishes the temporary files of processes.
-Status writeMarker(FileSystem& files, const std::string& folder, int version,
-                   const std::string& unique);
+// Durable when it returns.
+Status writeMarker(FileSystem& files, const std::string& folder, int version);
 
 inline constexpr const char* kIndexName = "index.sqlite";
 

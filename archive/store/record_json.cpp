@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/record_fields.h"
+#include "archive/store/row_values.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
@@ -222,6 +223,53 @@ std::string jsonExcerpt(const nlohmann::json& value) {
   if (value.is_array()) return fmt::format("a list of {}", value.size());
   if (value.is_object()) return fmt::format("an object of {} fields", value.size());
   return jsonText(value).substr(0, kExcerptBytes);
+}
+
+// Values of columns.
+
+namespace {
+
+bool needsEscaping(std::string_view text) {
+  return std::ranges::any_of(text, [](char character) {
+    return character < 0x20 || character == '"' || character == '\\' || character == 0x7f;
+  });
+}
+
+}  // namespace
+
+std::string listText(std::span<const std::string> values) {
+  // By hand where nothing needs escaping, which is nearly every list.
+  if (std::ranges::none_of(values, needsEscaping)) {
+    std::string text = "[";
+    for (const std::string& value : values) {
+      if (text.size() > 1) text += ',';
+      text += '"';
+      text += value;
+      text += '"';
+    }
+    return text += ']';
+  }
+  return jsonText(std::vector<std::string>(values.begin(), values.end()));
+}
+
+Result<std::vector<std::string>> parseList(const std::string& text) {
+  std::vector<std::string> values;
+  if (!readField(json::parse(text, nullptr, false), values).empty())
+    return badInput(
+        "the index holds '{}' where a JSON array of texts belongs; the archive is damaged",
+        text.substr(0, 80));
+  return values;
+}
+
+std::string detailsText(const BuildDetails& details) {
+  const json document = detailsJson(details);
+  return document.empty() ? std::string() : jsonText(document);
+}
+
+Result<BuildDetails> parseDetails(const std::string& text) {
+  if (text.empty()) return BuildDetails();
+  ASSIGN_OR_RETURN(const auto document, parseOutsideJson(text));
+  return detailsOfJson(document);
 }
 
 }  // namespace vintage::archive

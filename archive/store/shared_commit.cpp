@@ -1,4 +1,4 @@
-#include "archive/store/shared_commit.h"
+#include "archive/store/batch_put.h"
 
 #include <exception>
 #include <future>
