@@ -56,27 +56,23 @@ class BlobCheck {
     if (!alone) return {};
     if (row.isRemoved) return checkRemoved(row);
     ASSIGN_OR_RETURN(auto problem, problemOf(row, false));
-    if (problem.kind) {
+    if (problem) {
       ASSIGN_OR_RETURN(const auto now, contentRow(checker_.archive, row.id));
       if (!now || now->isRemoved) return {};
       ASSIGN_OR_RETURN(problem, problemOf(*now, true));
     }
-    if (problem.kind) return addProblem(row, std::move(problem));
+    if (problem) return addProblem(row, std::move(*problem));
     return checkUse(row);
   }
 
  private:
-  struct Problem {
-    std::optional<FsckFinding::Kind> kind;
-    std::string place, text;
-  };
-
-  Result<Problem> problemOf(const ContentRow& row, bool again) {
+  // None where the row and its content are whole.
+  Result<std::optional<FsckFinding>> problemOf(const ContentRow& row, bool again) {
     using Kind = FsckFinding::Kind;
     const std::string file = contentFile(checker_.archive, row.content);
     const std::string place = row.inFile ? file : checker_.rowPlace("blob", row.id);
     const auto problem = [&](Kind kind, std::string text) {
-      return Problem{kind, place, std::move(text)};
+      return FsckFinding{kind, place, std::move(text), row.content};
     };
     if (row.isPacked && !row.packBytes)
       return problem(Kind::kMissingContent, fmt::format("its pack {} is missing", row.pack));
@@ -98,9 +94,9 @@ class BlobCheck {
       return problem(Kind::kDamagedContent, fmt::format("{} bytes are stored; the index says {}",
                                                         *stored, row.storedBytes));
     if (!checker_.options.readData || !checker_.options.part.holds(hashBytes(row.content)))
-      return Problem{};
+      return std::nullopt;
     const auto content = readStored(checker_.archive, row.content);
-    if (!content && content.error().kind == Error::Kind::kNotFound) return Problem{};
+    if (!content && content.error().kind == Error::Kind::kNotFound) return std::nullopt;
     if (!content && content.error().kind != Error::Kind::kBadInput)
       return tl::unexpected(content.error());
     if (!content) return problem(Kind::kDamagedContent, content.error().message);
@@ -110,12 +106,10 @@ class BlobCheck {
     }
     ASSIGN_OR_RETURN(auto structure, checkStructure(checker_, row, *content));
     if (!structure.empty()) return problem(Kind::kStructure, structure);
-    return Problem{};
+    return std::nullopt;
   }
 
-  Status addProblem(const ContentRow& row, Problem problem) {
-    FsckFinding finding{*problem.kind, std::move(problem.place), std::move(problem.text),
-                        row.content};
+  Status addProblem(const ContentRow& row, FsckFinding finding) {
     if (finding.kind == FsckFinding::Kind::kStructure) {
       finding.remedy =
           "the archive holds exactly these bytes: put the intended artifact under another name";
@@ -154,8 +148,9 @@ class BlobCheck {
   Status checkRemoved(const ContentRow& row) {
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.archive, row));
     if (use.named)
-      return addProblem(row, {FsckFinding::Kind::kMissingContent, checker_.rowPlace("blob", row.id),
-                              "its row says that retention removed it, but a record names it"});
+      return addProblem(
+          row, {FsckFinding::Kind::kMissingContent, checker_.rowPlace("blob", row.id),
+                "its row says that retention removed it, but a record names it", row.content});
     if (use.outcomes || use.leased) return {};
     return addUnreferenced(row, "retention removed its content, and no outcome names its row");
   }

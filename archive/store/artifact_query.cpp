@@ -208,19 +208,6 @@ Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter) {
   return Builder(filter).build();
 }
 
-Result<RowSelection> setAside(Database& database, const std::string& orderedRows,
-                              const Bindings& bindings) {
-  RETURN_IF_ERROR(database.execute(
-      "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
-      "NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID"));
-  ASSIGN_OR_RETURN(const auto last,
-                   database.integer("SELECT coalesce(max(selection), 0) FROM temp.selection"));
-  RETURN_IF_ERROR(runWith(database,
-                          "INSERT INTO temp.selection SELECT ?, * FROM (" + orderedRows + ")",
-                          last + 1, bindings));
-  return RowSelection{last + 1, database.changes()};
-}
-
 Status checkFilter(const ArtifactFilter& filter) {
   RETURN_IF_ERROR(makeArtifactQuery(filter));
   return {};

@@ -113,42 +113,43 @@ Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const Outcom
 // among those, of any kind.
 std::string isLatestOutcome(std::string_view runs = {});
 
-// The rows of temp.selection (selection, position, record) that `orderedRows` selects, as
-// (position from 1 on, id of a record). One connection may have several selections at once.
-struct RowSelection {
-  int64_t id = 0, count = 0;
-};
-Result<RowSelection> setAside(Database& database, const std::string& orderedRows,
-                              const Bindings& bindings);
-
 // Sets rows aside in their order, so that their records can be read in pages: nothing of SQLite
 // stays open while a caller looks at one, and memory does not grow with them (a large temporary
-// table lies on the disk).
+// table lies on the disk). One connection may have several selections at once.
 //
-// `select` reads the records of temp.selection AS s, without those that were removed meanwhile, and
-// `read` makes a Record of each row. `visit` gets pages of them, how many rows were read by then,
-// and how many there are. Where it returns false that is the end, and the result.
+// `orderedRows` selects (position from 1 on, id of a record) and `select` reads the records of
+// temp.selection AS s, without those that were removed meanwhile, and `read` makes a Record of each
+// row. `visit` gets pages of them, how many rows were read by then, and how many there are. Where
+// it returns false that is the end, and the result.
 template <typename Record, typename Read, typename Visit>
 Result<bool> visitSetAside(Database& database, const std::string& orderedRows,
                            const Bindings& bindings, std::string_view select, int64_t rows,
                            const Read& read, const Visit& visit) {
   const std::string sql = fmt::format(
       "{} WHERE s.selection = ? AND s.position BETWEEN ? AND ? ORDER BY s.position", select);
-  ASSIGN_OR_RETURN(const RowSelection selection, setAside(database, orderedRows, bindings));
+  RETURN_IF_ERROR(database.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
+      "NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID"));
+  ASSIGN_OR_RETURN(const auto last,
+                   database.integer("SELECT coalesce(max(selection), 0) FROM temp.selection"));
+  const int64_t selection = last + 1;
+  RETURN_IF_ERROR(runWith(database,
+                          "INSERT INTO temp.selection SELECT ?, * FROM (" + orderedRows + ")",
+                          selection, bindings));
+  const int64_t count = database.changes();
   const auto walk = [&]() -> Result<bool> {
-    for (int64_t end = 0; end < selection.count;) {
+    for (int64_t end = 0; end < count;) {
       const int64_t first = end + 1;
-      end = std::min(end + rows, selection.count);
-      ASSIGN_OR_RETURN(auto page,
-                       selectRows<Record>(database, sql, read, selection.id, first, end));
-      ASSIGN_OR_RETURN(const bool goOn, visit(page, end, selection.count));
+      end = std::min(end + rows, count);
+      ASSIGN_OR_RETURN(auto page, selectRows<Record>(database, sql, read, selection, first, end));
+      ASSIGN_OR_RETURN(const bool goOn, visit(page, end, count));
       if (!goOn) return false;
     }
     return true;
   };
   auto walked = walk();
   const Status removed =
-      runWith(database, "DELETE FROM temp.selection WHERE selection = ?", selection.id);
+      runWith(database, "DELETE FROM temp.selection WHERE selection = ?", selection);
   if (walked && !removed) return tl::unexpected(removed.error());
   return walked;
 }
