@@ -209,8 +209,7 @@ std::string retentionPolicyText(const RetentionPolicy& policy) {
     nlohmann::ordered_json object{{"name", rule.name}};
     if (rule.keep == Keep::kAll) object["keep"] = "all";
     if (rule.keep == Keep::kAge) {
-      const auto window = std::find_if(std::begin(kWindows), std::end(kWindows),
-                                       [&](const Window& w) { return w.days == rule.days; });
+      const auto window = std::ranges::find(kWindows, rule.days, &Window::days);
       object["keep"] = window == std::end(kWindows) ? "age" : "window";
       if (window == std::end(kWindows))
         object["days"] = rule.days;

@@ -62,7 +62,7 @@ Status normalize(ArtifactRecord& record) {
   RETURN_IF_ERROR(checkName("name", record.name));
   RETURN_IF_ERROR(checkName("producer", record.producer));
   for (auto* list : {&record.dtypes, &record.customCallTargets}) {
-    std::sort(list->begin(), list->end());
+    std::ranges::sort(*list);
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
   return checkLimits(record);

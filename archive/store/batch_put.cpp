@@ -22,19 +22,14 @@ bool isOfRecord(const Error& error) {
          error.kind == Error::Kind::kConflict;
 }
 
-std::vector<ContentId> filesOf(std::span<const StagedBlob> staged) {
-  std::vector<ContentId> files;
-  for (const StagedBlob& blob : staged) {
-    if (blob.inFile()) files.push_back(blob.id);
-  }
-  return files;
-}
-
 // Makes the files durable that contents become, under the named lease or one of their own, which
 // is returned; none is taken, and no transaction begun, where nothing becomes a file.
 Result<std::optional<std::string>> settle(Archive::Implementation& archive,
                                           std::span<StagedBlob> staged, const ContentBatch& batch) {
-  const std::vector<ContentId> files = filesOf(staged);
+  std::vector<ContentId> files;
+  for (const StagedBlob& blob : staged) {
+    if (blob.inFile()) files.push_back(blob.id);
+  }
   if (files.empty()) return std::nullopt;
   std::string lease(batch.lease);
   RETURN_IF_ERROR(archive.inUnsyncedTransaction([&]() -> Status {

@@ -37,7 +37,7 @@ using IdleStatements =
 class Query {
  public:
   ~Query();
-  Query(Query&& other) noexcept;
+  Query(Query&&) noexcept = default;
   Query& operator=(Query&&) = delete;
 
   // Parameters bind in order, from the first.
@@ -69,8 +69,8 @@ class Query {
   void noteBinding(int code);
 
   Database* database_;
-  IdleStatements::node_type node_;
-  sqlite3_stmt* statement_;
+  IdleStatements::node_type node_;  // Empty where the query was moved from.
+  sqlite3_stmt* statement_;         // The node's.
   int nextParameter_ = 1;
   int bindError_ = 0;
 };

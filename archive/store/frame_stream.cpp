@@ -99,8 +99,7 @@ Status FrameStreamReader::line(std::string_view text) {
   if (field == header.end() || !field->is_string()) return bad(number_, "it has no 'type'");
   const std::string& type = field->get_ref<const std::string&>();
   if (type == "end") return end(header);
-  const auto counted = std::find_if(std::begin(kCounted), std::end(kCounted),
-                                    [&](const Counted& each) { return each.type == type; });
+  const auto counted = std::ranges::find(kCounted, std::string_view(type), &Counted::type);
   if (counted == std::end(kCounted) && type != "error")
     return bad(number_, fmt::format("its type is '{}'; there are: content, artifact, build, run, "
                                     "outcome, error, end",
