@@ -222,8 +222,7 @@ Result<SignatureSummary> checkSignatures(
       }
     }
   }
-  summary.listDay = formatDate(newest.day);
-  const std::string who = fmt::format("the list of {}", summary.listDay);
+  const std::string who = fmt::format("the list of {}", formatDate(newest.day));
   ASSIGN_OR_RETURN(const auto problem, problemOf(archive, lists, lineage));
   if (!problem.empty()) add(who, problem);
   if (pinned) {

@@ -110,7 +110,6 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
 struct SignatureSummary {
   int64_t verified = 0;
   int64_t unsignedYet = 0;  // Put, or filled in by a put, since it was signed last.
-  std::string listDay;      // Day of this key's newest list; empty: there is none.
   int64_t problems = 0;
   int64_t removals = 0, changes = 0;  // That no list covers yet.
   std::optional<Pin> seen;  // What to remember of this state; none where it does not hold.
