@@ -192,7 +192,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   constexpr std::pair<const char*, Status (*)(FsckPasses&)> kPasses[] = {
       {"SQLite's own check", checkPages},
       {"the references", checkReferences},
-      {"the search terms", checkSearchTerms},
+      {"table list_term", checkSearchTerms},
       {"the records", checkRecords},
       {"the start commands", nameStartCommands},
       {"the dictionaries", checkDictionaries},

@@ -130,43 +130,6 @@ Status Archive::writeTogether(const std::function<Status()>& writes) {
 
 // What is put: artifacts with their contents, contents under a lease, and records of what is kept.
 
-namespace {
-
-// The contents of many puts. Neighbours, such as a case on its platforms, have one golden, which
-// is hashed once.
-class PutContents {
- public:
-  struct Place {
-    size_t artifact = 0;
-    std::optional<size_t> golden{};
-  };
-
-  Status add(const Archive::Put& put) {
-    Place place{.artifact = contents.size()};
-    contents.push_back(put.bytes);
-    if (put.golden) {
-      ASSIGN_OR_RETURN(auto golden, within(put.record.name, golden::writeGolden(*put.golden)));
-      if (written_.empty() || written_.back() != golden) {
-        written_.push_back(std::move(golden));
-        lastGolden_ = contents.size();
-        contents.push_back(written_.back());
-      }
-      place.golden = lastGolden_;
-    }
-    places.push_back(place);
-    return {};
-  }
-
-  std::vector<std::span<const std::byte>> contents;
-  std::vector<Place> places;  // In `contents`, of each put.
-
- private:
-  std::vector<std::vector<std::byte>> written_;  // Their bytes stay where they are.
-  size_t lastGolden_ = 0;                        // In `contents`.
-};
-
-}  // namespace
-
 Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte> bytes,
                                const Golden* golden) {
   std::vector<Put> puts(1);
@@ -178,16 +141,33 @@ Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte>
 }
 
 Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
-  PutContents together;
-  for (Put& one : puts) {
-    RETURN_IF_ERROR(normalize(one.record));
-    RETURN_IF_ERROR(together.add(one));
+  struct Place {  // In `contents`.
+    size_t artifact;
+    std::optional<size_t> golden;
+  };
+  std::vector<std::span<const std::byte>> contents;
+  std::vector<Place> places;                    // Of each put.
+  std::vector<std::vector<std::byte>> goldens;  // Their bytes stay where they are.
+  size_t lastGolden = 0;                        // In `contents`.
+  for (Put& put : puts) {
+    RETURN_IF_ERROR(normalize(put.record));
+    Place& place = places.emplace_back(Place{contents.size(), std::nullopt});
+    contents.push_back(put.bytes);
+    if (!put.golden) continue;
+    ASSIGN_OR_RETURN(auto golden, within(put.record.name, golden::writeGolden(*put.golden)));
+    // Neighbours, such as a case on its platforms, have one golden, which is hashed once.
+    if (goldens.empty() || goldens.back() != golden) {
+      goldens.push_back(std::move(golden));
+      lastGolden = contents.size();
+      contents.push_back(goldens.back());
+    }
+    place.golden = lastGolden;
   }
-  const auto hashed = hashContents(together.contents);
+  const auto hashed = hashContents(contents);
   std::vector<ContentId> ids;
   std::vector<ArtifactRecord> records;
   for (size_t index = 0; index < puts.size(); ++index) {
-    const auto& [artifact, golden] = together.places[index];
+    const auto& [artifact, golden] = places[index];
     ArtifactRecord& record = records.emplace_back(puts[index].record);
     record.id = hashed[artifact].id();
     record.golden = golden ? hashed[*golden].id() : ContentId();

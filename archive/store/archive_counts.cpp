@@ -83,15 +83,11 @@ Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) 
   const std::string sql = fmt::format(
       "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, build_day, (SELECT "
       "count(*) FROM family AS f INDEXED BY family_by_origin CROSS JOIN artifact AS r ON {} WHERE "
-      "f.origin = o.id) AS artifacts FROM origin AS o) WHERE artifacts > 0 GROUP BY producer",
+      "f.origin = o.id) AS artifacts FROM origin AS o) WHERE artifacts > 0 GROUP BY producer ORDER "
+      "BY 2, 1",
       kArtifactsOfFamily);
-  ASSIGN_OR_RETURN(auto producers,
-                   selectMembers<&ArchivedProducer::name, &ArchivedProducer::buildDate,
-                                 &ArchivedProducer::artifacts>(indexOf(archive), sql));
-  std::ranges::sort(producers, {}, [](const ArchivedProducer& producer) {
-    return std::tie(producer.buildDate, producer.name);
-  });
-  return producers;
+  return selectMembers<&ArchivedProducer::name, &ArchivedProducer::buildDate,
+                       &ArchivedProducer::artifacts>(indexOf(archive), sql);
 }
 
 Result<std::vector<std::string>> archivedPrimitives(const Archive& archive) {
