@@ -45,8 +45,6 @@ class Query {
   Query& bind(std::integral auto value) { return bind(static_cast<int64_t>(value)); }
   Query& bind(double value);
   Query& bind(std::string_view text);
-  Query& bind(const char* text) { return bind(std::string_view(text)); }
-  Query& bind(const std::string& text) { return bind(std::string_view(text)); }
   Query& bindBlob(std::span<const std::byte> bytes);
   Query& bindNull();
 

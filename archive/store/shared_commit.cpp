@@ -18,15 +18,6 @@ constexpr size_t kEnough = 64;
 constexpr size_t kMostWaiting = 2 * kEnough;
 constexpr uint64_t kMostWaitingBytes = uint64_t{16} << 20;
 
-Status runInSavepoint(const SharedCommit::Work& work, Archive::Implementation& writer,
-                      Status& result) {
-  Database& database = *writer.database;
-  RETURN_IF_ERROR(database.execute("SAVEPOINT one_of_many"));
-  result = writer.inBatchTransaction(work);
-  if (!result) RETURN_IF_ERROR(database.execute("ROLLBACK TO one_of_many"));
-  return database.execute("RELEASE one_of_many");
-}
-
 }  // namespace
 
 SharedCommit::Coming::Coming(SharedCommit& commits) : commits_(&commits) {
@@ -65,7 +56,12 @@ Result<bool> SharedCommit::writeTogether(Archive& writer, std::vector<Waiting>& 
 Status SharedCommit::writeEach(Archive& writer, std::vector<Waiting>& group) {
   Archive::Implementation& self = writer.implementation();
   return self.inTransaction([&]() -> Status {
-    for (Waiting& each : group) RETURN_IF_ERROR(runInSavepoint(each.work, self, each.result));
+    for (Waiting& each : group) {
+      RETURN_IF_ERROR(self.database->execute("SAVEPOINT one_of_many"));
+      each.result = self.inBatchTransaction(each.work);
+      if (!each.result) RETURN_IF_ERROR(self.database->execute("ROLLBACK TO one_of_many"));
+      RETURN_IF_ERROR(self.database->execute("RELEASE one_of_many"));
+    }
     return {};
   });
 }
