@@ -9,7 +9,6 @@
 
 #include "archive/backup/snapshot.h"
 #include "archive/store/index_copy.h"
-#include "archive/store/schema.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {

@@ -5,7 +5,6 @@
 #include "archive/service/request_values.h"
 #include "archive/service/routes.h"
 #include "archive/store/lease.h"
-#include "archive/store/schema.h"
 #include "golden/base/own_program.h"
 
 namespace vintage::archive {

@@ -18,13 +18,21 @@
 #include "archive/store/content_reader.h"
 #include "archive/store/lease.h"
 #include "archive/store/records.h"
-#include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 #include "golden/compare/golden.h"
 
 namespace vintage::archive {
+
+// The format of an index is SQLite's user_version. The first step creates the tables of the oldest
+// format that is read, each further one turns a format into the next. A step never changes once an
+// archive was written with it. The tables are described in docs/archive_format.md.
+inline constexpr int kOldestFormat = 11;
+using SchemaSteps = std::span<const std::string_view>;
+SchemaSteps schemaSteps();
+// What this build reads and writes: the format after the last step.
+int formatVersion(SchemaSteps steps = schemaSteps());
 
 // What an archive stands on, so that tests can cut the power and turn the
 // clock. Null: the real one. Both must outlive the archive.

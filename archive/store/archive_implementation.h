@@ -77,6 +77,14 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
                                             Archive::Mode mode,
                                             const ArchiveEnvironment& environment);
 
+// kBadInput where the file is another program's database; kUnsupported, with both
+// versions, where it is newer than this build, or older than the oldest format.
+Status checkIndexIdentity(Database& database, int newestVersion = formatVersion());
+// Applies the steps that are missing, all of them or none. Safe while other
+// processes do the same. Needs an index that checkIndexIdentity accepts, or an
+// empty file.
+Status migrateIndex(Database& database, SchemaSteps steps = schemaSteps());
+
 inline Database& indexOf(const Archive& archive) { return *archive.implementation().database; }
 inline BlobStore& blobsOf(const Archive& archive) { return archive.implementation().blobs; }
 
