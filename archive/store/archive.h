@@ -5,6 +5,7 @@
 // archive at once; one Archive object belongs to one thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,7 +17,6 @@
 
 #include "archive/records/limitation.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/lease.h"
 #include "archive/store/records.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
@@ -46,6 +46,15 @@ struct ArchiveEnvironment {
   std::string identity = {};
   SchemaSteps schemaSteps = archive::schemaSteps();
 };
+
+// Keeps content until a record names it (archive/store/lease.cpp).
+struct Lease {
+  std::string id;      // Random hexadecimal digits: a caller that knows them holds it.
+  std::string holder;  // For people: "push of alice@build7".
+  std::chrono::system_clock::time_point expires;  // To the second.
+};
+// The longest that one call may ask for; a holder who works longer renews.
+inline constexpr std::chrono::seconds kLongestLease = std::chrono::hours(24 * 7);
 
 // kUsage where the filter asks for what cannot be.
 Status checkFilter(const ArtifactFilter& filter);
@@ -83,7 +92,7 @@ class Archive {
 
   // Content that comes before its record, such as an upload: take a lease on the
   // ids, put the contents, put the records (archive/store/batch_put.h), release the lease
-  // (archive/store/lease.h).
+  // (archive/store/lease.cpp).
   // A lease survives the end of its holder's process, not always a power cut.
   Result<Lease> acquireLease(std::span<const ContentId> contents, std::string_view holder,
                              std::chrono::seconds duration);

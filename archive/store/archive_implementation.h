@@ -85,6 +85,25 @@ Status checkIndexIdentity(Database& database, int newestVersion = formatVersion(
 // empty file.
 Status migrateIndex(Database& database, SchemaSteps steps = schemaSteps());
 
+// Leases, for Archive and the collector; each call belongs inside the caller's transaction.
+using LeaseTime = std::chrono::system_clock::time_point;
+inline constexpr size_t kLeaseDigits = 32;
+// A new lease with an id of its own. kUsage where the duration is not positive
+// or longer than kLongestLease.
+Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime now,
+                          std::chrono::seconds duration);
+// From now on the lease protects these as well. kUsage where an id is not
+// spelled like one; kNotFound where the lease is gone.
+Status addToLease(Database& database, std::string_view lease, std::span<const ContentId> contents);
+// kNotFound where it was released, or expired and was collected.
+Status checkLease(Database& database, std::string_view lease);
+// Released, collected, or expired and not collected yet.
+Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now);
+// What is not there is released already.
+Status removeLease(Database& database, std::string_view lease);
+// How many were removed.
+Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now);
+
 inline Database& indexOf(const Archive& archive) { return *archive.implementation().database; }
 inline BlobStore& blobsOf(const Archive& archive) { return archive.implementation().blobs; }
 

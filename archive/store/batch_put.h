@@ -15,7 +15,6 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/lease.h"
 
 namespace vintage::archive {
 

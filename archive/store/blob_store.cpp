@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/lease.h"
+#include "archive/store/archive_implementation.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"

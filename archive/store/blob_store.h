@@ -9,7 +9,7 @@
 // Content beyond kHeldWhole goes through in pieces: settle() packs it into its file, so that no
 // packed copy is ever in memory.
 // A row therefore never names a file that is not durable. Between settle() and
-// insert() a lease protects the files from collection (archive/store/lease.h). What is
+// insert() a lease protects the files from collection (archive/store/lease.cpp). What is
 // left behind by a crash is a file without a row, which a later put of the same
 // content uses up and which collection removes.
 //

@@ -41,7 +41,7 @@ CREATE TABLE dictionary (
   blob INTEGER NOT NULL UNIQUE REFERENCES blob (id),
   made INTEGER NOT NULL
 ) STRICT;
--- Leases (archive/store/lease.h).
+-- Leases (archive/store/lease.cpp).
 CREATE TABLE lease (
   id TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
