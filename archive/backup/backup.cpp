@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/backup/snapshot.h"
 #include "archive/store/index_copy.h"
 #include "golden/base/failures.h"
 

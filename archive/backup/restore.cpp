@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "archive/backup/backup.h"
-#include "archive/backup/snapshot.h"
 #include "archive/store/archive.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/index_copy.h"

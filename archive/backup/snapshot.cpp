@@ -1,4 +1,4 @@
-#include "archive/backup/snapshot.h"
+#include "archive/backup/backup.h"
 
 #include <algorithm>
 #include <map>
