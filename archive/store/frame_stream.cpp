@@ -34,7 +34,7 @@ void FrameStreamWriter::line(const json& header) {
 }
 
 void FrameStreamWriter::contentLine(const ContentId& id, uint64_t bytes) {
-  ++contents_;
+  ++counts_[0];
   // By hand: it is most of a stream's lines, and an id needs no escaping.
   out_ += fmt::format("{{\"type\":\"content\",\"id\":\"{}\",\"bytes\":{}}}\n", id, bytes);
 }
@@ -44,8 +44,8 @@ void FrameStreamWriter::content(const ContentId& id, std::span<const std::byte> 
   out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-void FrameStreamWriter::addRecord(const char* type, uint64_t& count, json record) {
-  ++count;
+void FrameStreamWriter::addRecord(std::string_view type, json record) {
+  ++counts_[std::ranges::find(kCounted, type, &Counted::type) - kCounted];
   line({{"type", type}, {"record", std::move(record)}});
 }
 
@@ -54,12 +54,10 @@ void FrameStreamWriter::error(const ContentId& id, const json& error) {
 }
 
 void FrameStreamWriter::end() {
-  line({{"type", "end"},
-        {"contents", contents_},
-        {"artifacts", artifacts_},
-        {"builds", builds_},
-        {"runs", runs_},
-        {"outcomes", outcomes_}});
+  json totals = json::object({{"type", "end"}});
+  for (size_t index = 0; index < std::size(kCounted); ++index)
+    totals[kCounted[index].total] = counts_[index];
+  line(totals);
 }
 
 Status FrameStreamReader::feed(std::span<const std::byte> piece) {
