@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/backup/snapshot.h"
 #include "archive/store/index_copy.h"
-#include "archive/store/schema.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -163,7 +161,7 @@ class Backup {
       if (!bytes && bytes.error().kind == Error::Kind::kNotFound) continue;
       if (!bytes) return tl::unexpected(bytes.error());
       ASSIGN_OR_RETURN(auto piece, addPiece(*bytes));
-      snapshot_.companions.emplace(name, std::move(piece));
+      snapshot_.companions.push_back({std::move(piece), name});
     }
     return {};
   }
@@ -193,7 +191,7 @@ Result<BackupCheck> checkBackup(ObjectStore& store, const std::string& name,
   std::set<std::string> hashes;
   for (const auto* pieces : {&snapshot.index, &snapshot.files})
     for (const Piece& piece : *pieces) hashes.insert(piece.object);
-  for (const auto& [path, piece] : snapshot.companions) hashes.insert(piece.object);
+  for (const Piece& piece : snapshot.companions) hashes.insert(piece.object);
   // Where the list itself is damaged the objects that it names are not known.
   if (const auto files = readFileList(store, snapshot)) {
     for (const BackedUpFile& file : *files) hashes.insert(file.object);

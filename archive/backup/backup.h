@@ -1,20 +1,105 @@
 // Backs an archive up while others read, push and collect, and makes an archive again from
 // a backup. A backup only grows: each call adds a snapshot, and the objects that no earlier
-// one needed.
+// one needed. docs/backup.md describes its form.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "archive/backup/object_store.h"
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
+#include "archive/store/index_copy.h"
+#include "archive/store/records.h"
+#include "archive/transfer/bucket_client.h"
+#include "archive/transfer/place.h"
+#include "golden/base/file_system.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive {
+
+// Objects in a folder, or in a bucket below a prefix. Every key holds the SHA-256
+// of its bytes: nobody overwrites an object, every read is checked, and names its object by that
+// hash. An object survives a power cut once put() has returned.
+//
+// One thread at a time.
+class ObjectStore {
+ public:
+  virtual ~ObjectStore() = default;
+  // As a person would type it.
+  virtual const std::string& name() const = 0;
+  // Keys below a folder, which ends in a slash; none where nothing is there.
+  virtual Result<std::set<std::string>> list(const std::string& folder) = 0;
+  // What list() gave survives a power cut too: whoever wrote it may have been killed.
+  virtual Status settle() { return {}; }
+  // What is there stays.
+  virtual Status put(std::vector<StoredObject> objects) = 0;
+  // In any order. `lost` gets what is missing or does not hash to its key; the others go on.
+  // An error of either ends it.
+  virtual Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
+                      const Place::LostVisitor& lost) = 0;
+};
+
+// "s3://BUCKET/PREFIX" is a bucket, anything else a folder. A service is kUsage: it keeps
+// no objects.
+Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location,
+                                                     const PlaceOptions& options);
+std::unique_ptr<ObjectStore> makeFolderObjects(std::string folder, FileSystem& files);
+
+// A piece of the index or of the list of files, as an object.
+struct Piece {
+  std::string object;  // Its hash.
+  int codec = 0, bytes = 0;
+};
+
+// One state of an archive: the list of objects that it takes to make it again.
+struct Snapshot {
+  // "000007-2026-11-23T10-26-26Z-HASH": HASH is that of the snapshot's bytes.
+  std::string name;
+  int number = 0;    // From 1: no clock decides which one is the newest.
+  std::string made;  // "2026-11-23T10:26:26Z"
+  int archiveFormat = 0;
+  int artifacts = 0;
+  std::vector<Piece> index, files;
+  int fileCount = 0;
+  struct Companion : Piece {
+    std::string path;  // In the archive's folder.
+  };
+  std::vector<Companion> companions;
+  std::vector<ContentId> missing;  // What the archive itself did not have whole.
+};
+
+// With the object that holds the file.
+struct BackedUpFile : FiledContent {
+  std::string object;
+};
+std::string fileLine(const BackedUpFile& file);  // With its line feed.
+
+std::string objectKey(const std::string& hash);
+WantedObject wantedObject(const std::string& hash);
+StoredObject objectOf(std::vector<std::byte> bytes);
+// Packs a piece; its object goes to `object`.
+Result<Piece> packPiece(std::span<const std::byte> bytes, StoredObject& object);
+
+// The object's key says the name.
+StoredObject writeSnapshot(const Snapshot& snapshot);
+std::string snapshotName(const std::string& key);
+// "000007-2026-11-23T10-26-26Z": enough to name it.
+std::string shortSnapshotName(const std::string& name);
+// The oldest first.
+Result<std::vector<std::string>> listSnapshots(ObjectStore& store);
+// `name` is the beginning of its number or its time; the empty one is the newest. kNotFound
+// where not exactly one fits.
+Result<Snapshot> readSnapshot(ObjectStore& store, const std::string& name);
+// The unpacked pieces, in order.
+Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
+                  const std::function<Status(std::span<const std::byte>)>& take);
+Result<std::vector<BackedUpFile>> readFileList(ObjectStore& store, const Snapshot& snapshot);
 
 using BackupProgress = std::function<void(std::string_view what, size_t done, size_t total)>;
 

@@ -1,4 +1,4 @@
-#include "archive/backup/object_store.h"
+#include "archive/backup/backup.h"
 
 #include <random>
 
@@ -31,12 +31,10 @@ class FolderObjects final : public ObjectStore {
     const auto names = files_.list(objects);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
-    for (const std::string& name : *names) {
+    for (const std::string& name : *names)
       RETURN_IF_ERROR(files_.syncFolder(objects + "/" + name));
-    }
-    for (const std::string& folder : {objects, folder_, parentFolder(folder_)}) {
+    for (const std::string& folder : {objects, folder_, parentFolder(folder_)})
       RETURN_IF_ERROR(files_.syncFolder(folder));
-    }
     return {};
   }
 
@@ -57,9 +55,8 @@ class FolderObjects final : public ObjectStore {
       RETURN_IF_ERROR(write(path, object.bytes));
     }
     // The inner ones first.
-    for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+    for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
       RETURN_IF_ERROR(files_.syncFolder(*folder));
-    }
     return folders.empty() ? Status() : files_.syncFolder(parentFolder(folder_));
   }
 

@@ -1,7 +1,9 @@
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "archive/backup/backup.h"
-#include "archive/backup/snapshot.h"
 #include "archive/store/archive.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/index_copy.h"
@@ -33,8 +35,7 @@ class Restoring {
     ASSIGN_OR_RETURN(const auto snapshot, readSnapshot(store_, options_.snapshot));
     if (snapshot.archiveFormat > formatVersion())
       return unsupported(
-          "{}: archive format {}; this build reads formats up to {}; use a newer "
-          "Vintage",
+          "{}: archive format {}; this build reads formats up to {}; use a newer Vintage",
           snapshot.name, snapshot.archiveFormat, formatVersion());
     report_.snapshot = snapshot.name;
     report_.artifacts = snapshot.artifacts;
@@ -48,7 +49,7 @@ class Restoring {
     RETURN_IF_ERROR(writeFiles(snapshot));
     RETURN_IF_ERROR(writeIndex(snapshot));
     RETURN_IF_ERROR(writeCompanions(snapshot));
-    RETURN_IF_ERROR(writeMarker(files_, folder_, snapshot.archiveFormat, "restored"));
+    RETURN_IF_ERROR(writeMarker(files_, folder_, snapshot.archiveFormat));
     {
       ASSIGN_OR_RETURN(auto archive, Archive::open(folder_, Archive::Mode::kReadWrite));
       RETURN_IF_ERROR(finishRestoredIndex(archive));
@@ -101,9 +102,8 @@ class Restoring {
       bytes = 0;
     }
     RETURN_IF_ERROR(writeGroup(group));
-    for (const std::string& folder : folders_) {
+    for (const std::string& folder : folders_)
       RETURN_IF_ERROR(files_.syncFolder(folder));
-    }
     return files_.syncFolder(folder_ + "/blobs");
   }
 
@@ -118,9 +118,8 @@ class Restoring {
     return store_.read(
         wanted,
         [&](const ContentId& hash, const Bytes& bytes) -> Status {
-          for (const BackedUpFile* file : byObject.at(hash)) {
+          for (const BackedUpFile* file : byObject.at(hash))
             RETURN_IF_ERROR(writeOne(pathOf(file->id), bytes));
-          }
           return {};
         },
         [&](const ContentId& hash, const Error& error) -> Status {
@@ -149,10 +148,11 @@ class Restoring {
   }
 
   Status writeCompanions(const Snapshot& snapshot) {
-    for (const auto& [path, piece] : snapshot.companions) {
-      if (!staysInside(path))
-        return badInput("{}: the snapshot names the file '{}'", store_.name(), path);
-      const std::string whole = folder_ + "/" + path;
+    for (const Snapshot::Companion& companion : snapshot.companions) {
+      if (!staysInside(companion.path))
+        return badInput("{}: the snapshot names the file '{}'", store_.name(), companion.path);
+      const Piece& piece = companion;
+      const std::string whole = folder_ + "/" + companion.path;
       RETURN_IF_ERROR(files_.createFolders(parentFolder(whole)));
       RETURN_IF_ERROR(
           readPieces(store_, std::span(&piece, 1),

@@ -1,5 +1,7 @@
-#include "archive/backup/snapshot.h"
+#include "archive/backup/backup.h"
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -23,19 +25,32 @@ constexpr int kLargestPiece = 64 << 20;
 // Pieces that are in memory at once.
 constexpr size_t kPieces = 16;
 
-json pieceJson(const Piece& piece) {
-  return {{"object", piece.object}, {"codec", piece.codec}, {"bytes", piece.bytes}};
-}
-
-Piece pieceOf(JsonObject& object, Status& status) {
-  Piece piece;
-  object.required("object", piece.object);
-  object.required("codec", piece.codec);
-  object.required("bytes", piece.bytes);
-  if (status && (!isContentHash(piece.object) || piece.bytes < 0 || piece.bytes > kLargestPiece))
-    object.fail(object.placeOf("object"), "expected a hash, and a size of at most 64 MiB");
-  return piece;
-}
+constexpr auto kPieceFields = []<typename Fields>(Fields& fields, auto& piece) {
+  fields.required("object", piece.object);
+  fields.required("codec", piece.codec);
+  fields.required("bytes", piece.bytes);
+  if constexpr (!Fields::kWrites) {
+    const bool isPiece =
+        isContentHash(piece.object) && piece.bytes >= 0 && piece.bytes <= kLargestPiece;
+    if (fields.isFine() && !isPiece)
+      fields.fail("object", "expected a hash, and a size of at most 64 MiB");
+  }
+};
+constexpr auto kCompanionFields = [](auto& fields, auto& companion) {
+  fields.required("path", companion.path);
+  kPieceFields(fields, companion);
+};
+constexpr auto kSnapshotFields = [](auto& fields, auto& snapshot) {
+  fields.required("number", snapshot.number);
+  fields.required("made", snapshot.made);
+  fields.required("archive_format", snapshot.archiveFormat);
+  fields.required("artifacts", snapshot.artifacts);
+  fields.required("file_count", snapshot.fileCount);
+  fields.list("index", snapshot.index, kPieceFields);
+  fields.list("files", snapshot.files, kPieceFields);
+  fields.list("companions", snapshot.companions, kCompanionFields);
+  fields.required("missing", snapshot.missing);
+};
 
 Result<Snapshot> parseSnapshot(const std::string& name, std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto value,
@@ -43,28 +58,10 @@ Result<Snapshot> parseSnapshot(const std::string& name, std::span<const std::byt
                                  kFormatName, kFormat));
   Status status;
   JsonObject object(value, name, status);
+  JsonFieldReader fields(object, status);
   Snapshot snapshot;
   snapshot.name = name;
-  object.required("number", snapshot.number);
-  object.required("made", snapshot.made);
-  object.required("archive_format", snapshot.archiveFormat);
-  object.required("artifacts", snapshot.artifacts);
-  object.required("file_count", snapshot.fileCount);
-  const auto pieces = [&](const char* key, const auto& take) {
-    object.list(key, [&](const json& element, const std::string& place) {
-      JsonObject piece(element, place, status);
-      take(piece);
-      piece.finish();
-    });
-  };
-  pieces("index", [&](JsonObject& piece) { snapshot.index.push_back(pieceOf(piece, status)); });
-  pieces("files", [&](JsonObject& piece) { snapshot.files.push_back(pieceOf(piece, status)); });
-  pieces("companions", [&](JsonObject& piece) {
-    std::string path;
-    piece.required("path", path);
-    snapshot.companions.emplace(path, pieceOf(piece, status));
-  });
-  object.required("missing", snapshot.missing);
+  kSnapshotFields(fields, snapshot);
   object.finish();
   if (!status) return tl::unexpected(status.error());
   return snapshot;
@@ -75,22 +72,6 @@ Result<Snapshot> parseSnapshot(const std::string& name, std::span<const std::byt
 std::string fileLine(const BackedUpFile& file) {
   return fmt::format("{} {} {} {} {}\n", file.id, file.codec, file.bytes, file.storedBytes,
                      file.object);
-}
-
-Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text) {
-  std::vector<BackedUpFile> files;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    BackedUpFile file;
-    words >> file.id >> file.codec >> file.bytes >> file.storedBytes >> file.object;
-    // Written back it is the same, so nothing else stands there.
-    if (!words || file.codec < 0 || file.bytes < 0 || file.storedBytes < 0 ||
-        !isContentHash(file.id) || !isContentHash(file.object) || fileLine(file) != line + "\n")
-      return badInput("line {} of the list of files cannot be read", files.size() + 1);
-    files.push_back(std::move(file));
-  }
-  return files;
 }
 
 std::string objectKey(const std::string& hash) {
@@ -113,29 +94,10 @@ Result<Piece> packPiece(std::span<const std::byte> bytes, StoredObject& object) 
   return Piece{object.hash, static_cast<int>(encoded.codec), static_cast<int>(bytes.size())};
 }
 
-Result<std::vector<std::byte>> unpackPiece(const Piece& piece, std::span<const std::byte> stored) {
-  return decodeBlob(piece.codec, stored, static_cast<uint64_t>(piece.bytes));
-}
-
 StoredObject writeSnapshot(const Snapshot& snapshot) {
-  json value = {{"format", kFormatName},
-                {"version", kFormat},
-                {"number", snapshot.number},
-                {"made", snapshot.made},
-                {"archive_format", snapshot.archiveFormat},
-                {"artifacts", snapshot.artifacts},
-                {"file_count", snapshot.fileCount},
-                {"index", json::array()},
-                {"files", json::array()},
-                {"companions", json::array()},
-                {"missing", snapshot.missing}};
-  for (const Piece& piece : snapshot.index) value["index"].push_back(pieceJson(piece));
-  for (const Piece& piece : snapshot.files) value["files"].push_back(pieceJson(piece));
-  for (const auto& [path, piece] : snapshot.companions) {
-    json companion = pieceJson(piece);
-    companion["path"] = path;
-    value["companions"].push_back(std::move(companion));
-  }
+  json value = JsonFieldWriter::write(snapshot, kSnapshotFields);
+  value["format"] = kFormatName;
+  value["version"] = kFormat;
   const std::string text = jsonText(value) + "\n";
   const auto bytes = std::as_bytes(std::span(text));
   StoredObject object = objectOf({bytes.begin(), bytes.end()});
@@ -174,8 +136,7 @@ Result<Snapshot> readSnapshot(ObjectStore& store, const std::string& name) {
     const auto count = std::ranges::count_if(names, fits);
     if (count != 1)
       return notFound(
-          "{}: {} snapshots have a number or a time that begins with '{}'; the newest "
-          "is {}",
+          "{}: {} snapshots have a number or a time that begins with '{}'; the newest is {}",
           store.name(), count, name, names.back());
     chosen = *std::ranges::find_if(names, fits);
   }
@@ -214,7 +175,8 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
           return within(fmt::format("{}: {}", store.name(), objectKey(hash)), error);
         }));
     for (const Piece& piece : group) {
-      ASSIGN_OR_RETURN(const auto bytes, unpackPiece(piece, stored.at(piece.object)));
+      ASSIGN_OR_RETURN(const auto bytes, decodeBlob(piece.codec, stored.at(piece.object),
+                                                    static_cast<uint64_t>(piece.bytes)));
       RETURN_IF_ERROR(take(bytes));
     }
   }
@@ -222,14 +184,25 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
 }
 
 Result<std::vector<BackedUpFile>> readFileList(ObjectStore& store, const Snapshot& snapshot) {
-  std::string text;
+  std::stringstream lines;
   RETURN_IF_ERROR(
       readPieces(store, snapshot.files, [&](std::span<const std::byte> bytes) -> Status {
-        text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        lines.write(reinterpret_cast<const char*>(bytes.data()),
+                    static_cast<std::streamsize>(bytes.size()));
         return {};
       }));
-  auto files = parseFileLines(text);
-  if (!files) return within("snapshot " + snapshot.name, files.error());
+  std::vector<BackedUpFile> files;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    BackedUpFile file;
+    words >> file.id >> file.codec >> file.bytes >> file.storedBytes >> file.object;
+    // Written back it is the same, so nothing else stands there.
+    if (!words || file.codec < 0 || file.bytes < 0 || file.storedBytes < 0 ||
+        !isContentHash(file.id) || !isContentHash(file.object) || fileLine(file) != line + "\n")
+      return badInput("snapshot {}: line {} of the list of files cannot be read", snapshot.name,
+                      files.size() + 1);
+    files.push_back(std::move(file));
+  }
   return files;
 }
 

@@ -55,30 +55,24 @@ class BlobCheck {
     ASSIGN_OR_RETURN(const bool alone, isAlone(row));
     if (!alone) return {};
     if (row.isRemoved) return checkRemoved(row);
-    auto problem = problemOf(row, false);
-    if (!problem) return tl::unexpected(problem.error());
-    if (problem->kind) {
+    ASSIGN_OR_RETURN(auto problem, problemOf(row, false));
+    if (problem) {
       ASSIGN_OR_RETURN(const auto now, contentRow(checker_.archive, row.id));
       if (!now || now->isRemoved) return {};
-      problem = problemOf(*now, true);
-      if (!problem) return tl::unexpected(problem.error());
+      ASSIGN_OR_RETURN(problem, problemOf(*now, true));
     }
-    if (problem->kind) return addProblem(row, std::move(*problem));
+    if (problem) return addProblem(row, std::move(*problem));
     return checkUse(row);
   }
 
  private:
-  struct Problem {
-    std::optional<FsckFinding::Kind> kind;
-    std::string place, text;
-  };
-
-  Result<Problem> problemOf(const ContentRow& row, bool again) {
+  // None where the row and its content are whole.
+  Result<std::optional<FsckFinding>> problemOf(const ContentRow& row, bool again) {
     using Kind = FsckFinding::Kind;
     const std::string file = contentFile(checker_.archive, row.content);
     const std::string place = row.inFile ? file : checker_.rowPlace("blob", row.id);
     const auto problem = [&](Kind kind, std::string text) {
-      return Problem{kind, place, std::move(text)};
+      return FsckFinding{kind, place, std::move(text), row.content};
     };
     if (row.isPacked && !row.packBytes)
       return problem(Kind::kMissingContent, fmt::format("its pack {} is missing", row.pack));
@@ -100,9 +94,9 @@ class BlobCheck {
       return problem(Kind::kDamagedContent, fmt::format("{} bytes are stored; the index says {}",
                                                         *stored, row.storedBytes));
     if (!checker_.options.readData || !checker_.options.part.holds(hashBytes(row.content)))
-      return Problem{};
+      return std::nullopt;
     const auto content = readStored(checker_.archive, row.content);
-    if (!content && content.error().kind == Error::Kind::kNotFound) return Problem{};
+    if (!content && content.error().kind == Error::Kind::kNotFound) return std::nullopt;
     if (!content && content.error().kind != Error::Kind::kBadInput)
       return tl::unexpected(content.error());
     if (!content) return problem(Kind::kDamagedContent, content.error().message);
@@ -112,16 +106,13 @@ class BlobCheck {
     }
     ASSIGN_OR_RETURN(auto structure, checkStructure(checker_, row, *content));
     if (!structure.empty()) return problem(Kind::kStructure, structure);
-    return Problem{};
+    return std::nullopt;
   }
 
-  Status addProblem(const ContentRow& row, Problem problem) {
-    FsckFinding finding{*problem.kind, std::move(problem.place), std::move(problem.text),
-                        row.content};
+  Status addProblem(const ContentRow& row, FsckFinding finding) {
     if (finding.kind == FsckFinding::Kind::kStructure) {
       finding.remedy =
-          "the archive holds exactly these bytes: put the intended artifact under another "
-          "name";
+          "the archive holds exactly these bytes: put the intended artifact under another name";
       return checker_.add(std::move(finding));
     }
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.archive, row));
@@ -157,8 +148,9 @@ class BlobCheck {
   Status checkRemoved(const ContentRow& row) {
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.archive, row));
     if (use.named)
-      return addProblem(row, {FsckFinding::Kind::kMissingContent, checker_.rowPlace("blob", row.id),
-                              "its row says that retention removed it, but a record names it"});
+      return addProblem(
+          row, {FsckFinding::Kind::kMissingContent, checker_.rowPlace("blob", row.id),
+                "its row says that retention removed it, but a record names it", row.content});
     if (use.outcomes || use.leased) return {};
     return addUnreferenced(row, "retention removed its content, and no outcome names its row");
   }
@@ -193,6 +185,56 @@ Status checkBlobs(FsckPasses& checker) {
         return {};
       }));
   return check.finish();
+}
+
+namespace {
+
+// Both copies of every dictionary: what was packed with one is lost without it.
+Status checkSecond(FsckPasses& checker, const KeptDictionary& dictionary) {
+  const Status copy = checkCopy(checker.archive, dictionary);
+  if (copy) return {};
+  const bool damaged = copy.error().kind == Error::Kind::kBadInput;
+  FsckFinding finding{
+      .kind = damaged ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent,
+      .place = contentFile(checker.archive, dictionary.content),
+      .problem = fmt::format("the second copy of dictionary {} is {}", dictionary.id,
+                             damaged ? "damaged" : copy.error().message),
+      .content = dictionary.content,
+      .remedy = "run 'vintage fsck --repair', which copies the first"};
+  if (checker.mayRepair() && readStored(checker.archive, dictionary.content)) {
+    RETURN_IF_ERROR(remakeCopy(checker.archive, dictionary));
+    finding.healed = true;
+    finding.remedy = "healed: copied from the first";
+  }
+  return checker.add(std::move(finding));
+}
+
+// The row itself is also looked at with all others; here it is read although
+// data is not asked for, since so much hangs on it.
+Status checkFirst(FsckPasses& checker, const KeptDictionary& dictionary, Healing& healing) {
+  const auto content = readStored(checker.archive, dictionary.content);
+  if (content) return {};
+  const bool missing = content.error().kind == Error::Kind::kNotFound;
+  if (!missing && content.error().kind != Error::Kind::kBadInput)
+    return tl::unexpected(content.error());
+  return healing.add(
+      {missing ? FsckFinding::Kind::kMissingContent : FsckFinding::Kind::kDamagedContent,
+       checker.indexPath(), content.error().message, dictionary.content},
+      true);
+}
+
+}  // namespace
+
+Status checkDictionaries(FsckPasses& checker) {
+  ASSIGN_OR_RETURN(const auto dictionaries, keptDictionaries(checker.archive));
+  Healing healing(checker);
+  for (const KeptDictionary& dictionary : dictionaries)
+    RETURN_IF_ERROR(checkFirst(checker, dictionary, healing));
+  // The second copies are made of the first.
+  RETURN_IF_ERROR(healing.finish());
+  for (const KeptDictionary& dictionary : dictionaries)
+    RETURN_IF_ERROR(checkSecond(checker, dictionary));
+  return {};
 }
 
 }  // namespace vintage::archive

@@ -9,24 +9,6 @@ namespace {
 constexpr std::string_view kPutUnderAnotherName =
     "put the same artifact again under another name, or restore the index";
 
-Status checkTerms(FsckPasses& checker) {
-  ASSIGN_OR_RETURN(const auto terms, compareTerms(checker.archive));
-  if (terms.missing == 0 && terms.surplus == 0) return {};
-  FsckFinding finding{
-      .kind = FsckFinding::Kind::kSearchTerms,
-      .place = checker.rowPlace("list_term"),
-      .problem = fmt::format("{} entries are missing and {} belong to no list: a search by "
-                             "dtypes, platforms or targets misses artifacts",
-                             terms.missing, terms.surplus),
-      .remedy = "run 'vintage fsck --repair', which rebuilds them from the lists"};
-  if (checker.mayRepair()) {
-    RETURN_IF_ERROR(remakeTerms(checker.archive));
-    finding.healed = true;
-    finding.remedy = "healed: rebuilt from the lists";
-  }
-  return checker.add(std::move(finding));
-}
-
 std::string remedyFor(const BrokenReference& broken) {
   if (broken.table == "artifact") return std::string(kPutUnderAnotherName);
   if (broken.isDependent)
@@ -111,8 +93,7 @@ Status checkPages(FsckPasses& checker) {
   if (problems.empty()) return {};
   bool healed = false;
   std::string remedy = fmt::format(
-      "run 'vintage fsck --repair', which rebuilds SQLite's indexes; where that does not help, "
-      "{}",
+      "run 'vintage fsck --repair', which rebuilds SQLite's indexes; where that does not help, {}",
       kRestoreIndex);
   if (checker.options.repair) {
     ASSIGN_OR_RETURN(const auto reason, remakeIndexes(checker.archive));
@@ -143,8 +124,21 @@ Status checkReferences(FsckPasses& checker) {
 }
 
 Status checkSearchTerms(FsckPasses& checker) {
-  const Status checked = checkTerms(checker);
-  return checked ? checked : checker.addUnreadable("table list_term", checked.error());
+  ASSIGN_OR_RETURN(const auto terms, compareTerms(checker.archive));
+  if (terms.missing == 0 && terms.surplus == 0) return {};
+  FsckFinding finding{
+      .kind = FsckFinding::Kind::kSearchTerms,
+      .place = checker.rowPlace("list_term"),
+      .problem = fmt::format("{} entries are missing and {} belong to no list: a search by "
+                             "dtypes, platforms or targets misses artifacts",
+                             terms.missing, terms.surplus),
+      .remedy = "run 'vintage fsck --repair', which rebuilds them from the lists"};
+  if (checker.mayRepair()) {
+    RETURN_IF_ERROR(remakeTerms(checker.archive));
+    finding.healed = true;
+    finding.remedy = "healed: rebuilt from the lists";
+  }
+  return checker.add(std::move(finding));
 }
 
 Status checkRecords(FsckPasses& checker) {

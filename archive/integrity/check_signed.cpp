@@ -2,7 +2,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "archive/integrity/fsck_passes.h"
 #include "archive/integrity/signing.h"
 #include "archive/integrity/travelling_list.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -35,56 +35,28 @@ struct CopiedList {
   Status read;
 };
 
-// Reads a list's lines; `check` gets those of a list that the key signed, or one of those before
-// it. Lists of a chain come first: what is behind them is known to concern nobody.
-class ListReading {
- public:
-  // Without a check it only says whether the list concerns the key.
-  ListReading(const TravellingList& list, const SigningKey& key, ListCheck* check)
-      : fingerprint_(key.fingerprint()), check_(check), concerns_(list.key == fingerprint_) {}
-
-  Status add(const nlohmann::json& line) {
-    const bool isList = line.value("kind", "") == "list";
-    const bool concerned = concerns_;
-    concerns_ |= isList && line.value("key", "") == fingerprint_;
-    if (check_ == nullptr) return {};
-    if (!concerns_) {
-      if (isList)
-        waiting_.push_back(line);
-      else
-        leftOut_ = true;
-      return {};
-    }
-    if (!concerned) {
-      for (const nlohmann::json& before : std::exchange(waiting_, {}))
-        RETURN_IF_ERROR(check_->add(before));
-    }
-    return check_->add(line);
-  }
-  bool concerns() const { return concerns_; }
-  // A list's line stood behind others, which the check lacks.
-  bool leftOut() const { return concerns_ && leftOut_; }
-
- private:
-  const std::string fingerprint_;
-  ListCheck* check_;
-  bool concerns_, leftOut_ = false;
-  std::vector<nlohmann::json> waiting_;
-};
+// Whether the key signed the list, or one of those before it. Lists of a chain come first: that of
+// a key is found without the lines behind them.
+Result<bool> concerns(const Archive& archive, const TravellingList& list, const SigningKey& key) {
+  bool found = list.key == key.fingerprint();
+  if (found) return true;
+  const Status read = visitLines(archive, list, [&](const nlohmann::json& line) -> Status {
+    found = textIn(line, "kind") == "list" && textIn(line, "key") == key.fingerprint();
+    return found ? usageError("there is no need to read on") : Status();
+  });
+  if (!found && !read) return tl::unexpected(read.error());
+  return found;
+}
 
 // None where the list is none of the key's. One that cannot be read may be.
 Result<std::optional<CopiedList>> readList(const Archive& archive, const TravellingList& list,
                                            const SigningKey& key) {
   CopiedList copied{&list, {}, {}};
-  // The archive's own lists are checked otherwise.
-  if (!list.parts.empty()) {
-    ASSIGN_OR_RETURN(copied.check, ListCheck::make());
-  }
-  ListReading reading(list, key, copied.check.get());
-  copied.read =
-      visitLines(archive, list, [&](const nlohmann::json& line) { return reading.add(line); });
-  if (copied.read && !reading.concerns()) return std::nullopt;
-  if (copied.read && reading.leftOut()) {
+  const auto concerned = concerns(archive, list, key);
+  if (concerned && !*concerned) return std::nullopt;
+  if (!concerned) {
+    copied.read = tl::unexpected(concerned.error());
+  } else if (!list.parts.empty()) {  // The archive's own lists are checked otherwise.
     ASSIGN_OR_RETURN(copied.check, ListCheck::make());
     copied.read = visitLines(archive, list,
                              [&](const nlohmann::json& line) { return copied.check->add(line); });
@@ -96,13 +68,12 @@ Result<std::optional<CopiedList>> readList(const Archive& archive, const Travell
 Status checkCopied(FsckPasses& checker, const CopiedList& copied, bool isPinned) {
   const SigningKey& trusted = *checker.options.publicKey;
   const TravellingList& list = *copied.list;
-  ListCheck& check = *copied.check;
   const std::string who =
       fmt::format("list {} of {} from {}", list.counter, list.date, list.source);
   constexpr const char* kRemedy =
-      "run the same push, pull or mirror again, and compare with the "
-      "source if it stays";
+      "run the same push, pull or mirror again, and compare with the source if it stays";
   if (!copied.read) return addSignatureFinding(checker, who, copied.read.error().message, kRemedy);
+  ListCheck& check = *copied.check;
   ASSIGN_OR_RETURN(std::string problem, check.problemOf(list, &trusted));
   if (problem.empty() && isPinned && checker.options.pinned)
     problem = check.rollback(*checker.options.pinned);
@@ -117,7 +88,7 @@ Status checkCopied(FsckPasses& checker, const CopiedList& copied, bool isPinned)
                                                                  kRemedy);
                                  }));
   checker.summary.copied.push_back({list, copy});
-  if (isPinned) checker.summary.seen = Pin{list.counter, list.list, list.key, list.date};
+  if (isPinned) checker.summary.signatures.seen = list;
   return added;
 }
 
@@ -145,7 +116,7 @@ Status checkSigned(FsckPasses& checker) {
   if (!copied.empty() && !isOwn) return {};
   Status added;
   ASSIGN_OR_RETURN(
-      const auto summary,
+      checker.summary.signatures,
       checkSignatures(checker.archive, *checker.options.publicKey, checker.options.pinned,
                       [&](const std::string& who, const std::string& problem) {
                         if (added)
@@ -154,11 +125,6 @@ Status checkSigned(FsckPasses& checker) {
                               "somebody changed the archive otherwise than through Vintage: "
                               "compare it with another copy");
                       }));
-  checker.summary.signaturesVerified = summary.verified;
-  checker.summary.unsignedYet = summary.unsignedYet;
-  checker.summary.removalsUnsigned = summary.removals;
-  checker.summary.changesUnsigned = summary.changes;
-  checker.summary.seen = summary.seen;
   return added;
 }
 

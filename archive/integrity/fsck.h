@@ -106,17 +106,15 @@ struct FsckSummary {
   int64_t artifacts = 0, blobs = 0, files = 0;
   int64_t blobsRead = 0, bytesRead = 0;  // Verified against their hashes.
   int64_t damaged = 0, healed = 0, litter = 0;
-  int64_t signaturesVerified = 0, unsignedYet = 0;
-  int64_t removalsUnsigned = 0, changesUnsigned = 0;  // That no list covers yet.
+  SignatureSummary signatures;  // Of the key's own lists.
   // Lists of other archives that came along with copies, and how the copies compare.
   struct Copied {
     TravellingList list;
     CopySummary copy;
   };
   std::vector<Copied> copied;
-  int64_t otherKeys = 0;                              // Such lists by keys that were not asked for.
-  std::optional<Pin> seen;                            // See SignatureSummary.
-  int64_t inFlight = 0;                               // Files and content that a lease protects.
+  int64_t otherKeys = 0;  // Such lists by keys that were not asked for.
+  int64_t inFlight = 0;   // Files and content that a lease protects.
   bool whole() const { return damaged == healed; }
 };
 

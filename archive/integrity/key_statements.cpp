@@ -1,4 +1,4 @@
-#include "archive/integrity/signed_list.h"
+#include "archive/integrity/signing.h"
 
 #include <algorithm>
 
@@ -16,33 +16,30 @@ using nlohmann::json;
 
 constexpr std::string_view kStatementHead = "vintage key 1\n";
 
-struct Statement {
-  KeyStatement said;
-  std::string publicKey, nextPublicKey, signerPublicKey;  // Hexadecimal digits.
-  std::string text;
-  std::vector<std::byte> signature;
+// What it says, and the text that says so.
+struct Statement : KeyStatement, SignedStatement {
+  std::string publicKey, nextPublicKey;  // Hexadecimal digits.
+
+  bool isBy(const SigningKey& signing) const { return signing.verifies(text, signature); }
 };
 
 // Those that are not spelled like one are left out: the lineage then ends before them.
 std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
   std::vector<Statement> statements;
   for (const SignedStatement& one : kept) {
-    Statement statement;
-    statement.text = one.text;
-    statement.signature = one.signature;
+    Statement statement{{}, one, {}, {}};
     if (!statement.text.starts_with(kStatementHead)) continue;
     const auto value =
         parseOutsideJson(std::string_view(statement.text).substr(kStatementHead.size()));
     if (!value || !value->is_object()) continue;
-    KeyStatement& said = statement.said;
-    said.action = textIn(*value, "action");
-    said.key = textIn(*value, "key");
-    said.nextKey = textIn(*value, "next_key");
-    said.signer = textIn(*value, "signer");
-    said.date = textIn(*value, "date");
+    statement.action = textIn(*value, "action");
+    statement.key = textIn(*value, "key");
+    statement.nextKey = textIn(*value, "next_key");
+    statement.signer = textIn(*value, "signer");
+    statement.date = textIn(*value, "date");
     if (const auto after = value->find("after");
         after != value->end() && after->is_number_integer())
-      said.after = after->get<int64_t>();
+      statement.after = after->get<int64_t>();
     statement.publicKey = textIn(*value, "public_key");
     statement.nextPublicKey = textIn(*value, "next_public_key");
     statements.push_back(std::move(statement));
@@ -75,21 +72,23 @@ Status addStatement(Archive& archive, const SigningKey& signer, json value,
 Result<std::optional<SigningKey>> predecessorOf(std::span<const Statement> statements,
                                                 const std::string& fingerprint) {
   for (const Statement& statement : statements) {
-    if (statement.said.action != "rotate" || statement.said.nextKey != fingerprint) continue;
+    if (statement.action != "rotate" || statement.nextKey != fingerprint) continue;
     auto key = SigningKey::readRawPublic(statement.publicKey);
-    if (!key || key->fingerprint() != statement.said.key ||
-        !key->verifies(statement.text, statement.signature))
-      continue;
+    if (!key || key->fingerprint() != statement.key || !statement.isBy(*key)) continue;
     return std::optional<SigningKey>(std::move(*key));
   }
   return std::optional<SigningKey>();
 }
 
+auto turnOf(auto& turns, const std::string& fingerprint) {
+  return std::ranges::find(turns, fingerprint,
+                           [](const KeyTurn& turn) { return turn.key.fingerprint(); });
+}
+
 }  // namespace
 
 const KeyTurn* Lineage::find(const std::string& fingerprint) const {
-  const auto found = std::ranges::find_if(
-      turns, [&](const KeyTurn& turn) { return turn.key.fingerprint() == fingerprint; });
+  const auto found = turnOf(turns, fingerprint);
   return found == turns.end() ? nullptr : &*found;
 }
 
@@ -102,11 +101,7 @@ Result<Lineage> lineageOf(std::span<const SignedStatement> kept, const SigningKe
                           bool withEarlier) {
   const std::vector<Statement> statements = readStatements(kept);
   Lineage lineage;
-  const auto copyOf = [](const SigningKey& key) {
-    return SigningKey::readRawPublic(key.publicKey());
-  };
-  ASSIGN_OR_RETURN(auto first, copyOf(trusted));
-  lineage.turns.push_back({std::move(first), std::nullopt, ""});
+  lineage.turns.push_back({trusted, std::nullopt, ""});
   while (withEarlier) {
     ASSIGN_OR_RETURN(auto before,
                      predecessorOf(statements, lineage.turns.front().key.fingerprint()));
@@ -118,42 +113,39 @@ Result<Lineage> lineageOf(std::span<const SignedStatement> kept, const SigningKe
     const std::string fingerprint = lineage.turns[at].key.fingerprint();
     std::string next;
     for (const Statement& statement : statements) {
-      if (statement.said.action != "rotate" || statement.said.key != fingerprint) continue;
-      if (!lineage.turns[at].key.verifies(statement.text, statement.signature)) {
-        lineage.problems.push_back(fmt::format("key {} did not sign that {} follows it",
-                                               fingerprint, statement.said.nextKey));
+      if (statement.action != "rotate" || statement.key != fingerprint) continue;
+      if (!statement.isBy(lineage.turns[at].key)) {
+        lineage.problems.push_back(
+            fmt::format("key {} did not sign that {} follows it", fingerprint, statement.nextKey));
         continue;
       }
       auto key = SigningKey::readRawPublic(statement.nextPublicKey);
-      if (!key || key->fingerprint() != statement.said.nextKey) continue;
+      if (!key || key->fingerprint() != statement.nextKey) continue;
       if (!next.empty() && next != key->fingerprint()) {
         lineage.problems.push_back(fmt::format("key {} says that {} follows it, and that {} does",
                                                fingerprint, next, key->fingerprint()));
         continue;
       }
       next = key->fingerprint();
-      lineage.turns[at].until = statement.said.after;
-      lineage.turns[at].ended = "rotated on " + statement.said.date;
+      lineage.turns[at].until = statement.after;
+      lineage.turns[at].ended = "rotated on " + statement.date;
       if (lineage.find(next) == nullptr)
         lineage.turns.push_back({std::move(*key), std::nullopt, ""});
     }
   }
   for (const Statement& statement : statements) {
-    if (statement.said.action != "revoke") continue;
-    const auto about = std::ranges::find_if(lineage.turns, [&](const KeyTurn& turn) {
-      return turn.key.fingerprint() == statement.said.key;
-    });
+    if (statement.action != "revoke") continue;
+    const auto about = turnOf(lineage.turns, statement.key);
     if (about == lineage.turns.end()) continue;
-    const bool isSigned = std::any_of(about, lineage.turns.end(), [&](const KeyTurn& turn) {
-      return turn.key.verifies(statement.text, statement.signature);
-    });
+    const bool isSigned = std::any_of(
+        about, lineage.turns.end(), [&](const KeyTurn& turn) { return statement.isBy(turn.key); });
     if (!isSigned) {
       lineage.problems.push_back(fmt::format(
-          "neither key {} nor one that follows it signed that it is revoked", statement.said.key));
+          "neither key {} nor one that follows it signed that it is revoked", statement.key));
       continue;
     }
-    about->until = std::min(about->until.value_or(statement.said.after), statement.said.after);
-    about->ended = "revoked on " + statement.said.date;
+    about->until = std::min(about->until.value_or(statement.after), statement.after);
+    about->ended = "revoked on " + statement.date;
   }
   return lineage;
 }
@@ -197,9 +189,8 @@ Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revo
 
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive) {
   ASSIGN_OR_RETURN(const auto kept, signedStatements(archive));
-  std::vector<KeyStatement> said;
-  for (Statement& statement : readStatements(kept)) said.push_back(std::move(statement.said));
-  return said;
+  const std::vector<Statement> statements = readStatements(kept);
+  return std::vector<KeyStatement>(statements.begin(), statements.end());
 }
 
 }  // namespace vintage::archive

@@ -83,7 +83,7 @@ Result<std::string> ListCheck::problemOf(const TravellingList& list, const Signi
     if (!lineage.problems.empty()) return lineage.problems.front();
     ASSIGN_OR_RETURN(const std::string problem, problemOfChain(chain_.lists(), lineage));
     if (!problem.empty()) return problem;
-    ASSIGN_OR_RETURN(signer_, SigningKey::readRawPublic(lineage.find(list.key)->key.publicKey()));
+    signer_ = lineage.find(list.key)->key;
   }
   ContentHasher hasher;
   content_.artifacts = 0;
@@ -102,22 +102,23 @@ Result<std::string> ListCheck::problemOf(const TravellingList& list, const Signi
 
 namespace {
 
-class Comparison {
- public:
-  Comparison(const Archive& archive, const TravellingList& list, const SigningKey* signer,
-             const std::function<void(const std::string&, const std::string&)>& report)
-      : archive_(archive), list_(list), signer_(signer), report_(report) {}
+struct Comparison {
+  const Archive& archive;
+  const TravellingList& list;
+  const SigningKey* signer;
+  const std::function<void(const std::string&, const std::string&)>& report;
+  CopySummary summary{};
 
   Status compare(const ListedArtifact& listed) {
     ++summary.listed;
-    ASSIGN_OR_RETURN(const auto record, artifactNamed(archive_, listed.name, listed.producer));
+    ASSIGN_OR_RETURN(const auto record, artifactNamed(archive, listed.name, listed.producer));
     if (!record) return missing(listed);
     const std::string who = fmt::format("{} ({})", listed.name, listed.producer);
     if (record->id != listed.id) {
-      report_(who, "it has other bytes than the list says");
+      report(who, "it has other bytes than the list says");
     } else if (listed.signature.empty()) {
       ++summary.removedThere;
-    } else if (signer_ != nullptr) {
+    } else if (signer != nullptr) {
       return compareRecord(listed, *record, who);
     } else {
       ++summary.verified;
@@ -125,29 +126,26 @@ class Comparison {
     return {};
   }
 
-  CopySummary summary;
-
- private:
   Status missing(const ListedArtifact& listed) {
     if (listed.signature.empty()) {
       ++summary.removedThere;
       return {};
     }
-    ASSIGN_OR_RETURN(const bool removed, wasRemoved(archive_, listed.name, listed.producer));
+    ASSIGN_OR_RETURN(const bool removed, wasRemoved(archive, listed.name, listed.producer));
     if (removed)
       ++summary.removedHere;
-    else if (!list_.whole)
+    else if (!list.whole)
       ++summary.notHere;
     else
-      report_(fmt::format("{} ({})", listed.name, listed.producer),
-              "it is on the list, was copied here, and is gone");
+      report(fmt::format("{} ({})", listed.name, listed.producer),
+             "it is on the list, was copied here, and is gone");
     return {};
   }
 
   // As it was signed, or with nothing but what was unknown then.
   Status compareRecord(const ListedArtifact& listed, const ArtifactRecord& record,
                        const std::string& who) {
-    if (signer_->verifies(signedText(record), listed.signature)) {
+    if (signer->verifies(signedText(record), listed.signature)) {
       ++summary.verified;
       return {};
     }
@@ -157,10 +155,10 @@ class Comparison {
     } else {
       ASSIGN_OR_RETURN(before, beforeFilledIn(record));
     }
-    if (!before || !signer_->verifies(signedText(*before), listed.signature))
-      report_(who, "its record differs from the signed one");
+    if (!before || !signer->verifies(signedText(*before), listed.signature))
+      report(who, "its record differs from the signed one");
     else if (const std::string problem = filledInOtherwise(*before, record); !problem.empty())
-      report_(who, problem);
+      report(who, problem);
     else
       ++summary.fuller;
     return {};
@@ -169,7 +167,7 @@ class Comparison {
   // What the log of changes says that the record was before puts filled it in.
   Result<std::optional<ArtifactRecord>> beforeFilledIn(const ArtifactRecord& record) {
     ASSIGN_OR_RETURN(const auto changes,
-                     changesOf(archive_, "artifact filled in",
+                     changesOf(archive, "artifact filled in",
                                fmt::format("{} of {}", record.name, record.producer)));
     json fields = recordJson(record);
     for (const RecordedChange& change : changes) {
@@ -179,11 +177,6 @@ class Comparison {
     const auto before = artifactOfJson(fields);
     return before ? std::optional<ArtifactRecord>(*before) : std::nullopt;
   }
-
-  const Archive& archive_;
-  const TravellingList& list_;
-  const SigningKey* signer_;
-  const std::function<void(const std::string&, const std::string&)>& report_;
 };
 
 }  // namespace
@@ -191,7 +184,7 @@ class Comparison {
 Result<CopySummary> compareWithList(
     const Archive& archive, const TravellingList& list, ListCheck& check,
     const std::function<void(const std::string&, const std::string&)>& report) {
-  Comparison comparison(archive, list, check.signer(), report);
+  Comparison comparison{archive, list, check.signer(), report};
   RETURN_IF_ERROR(check.forEachArtifact(
       [&](const ListedArtifact& artifact) { return comparison.compare(artifact); }));
   return comparison.summary;

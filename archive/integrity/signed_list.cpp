@@ -1,4 +1,4 @@
-#include "archive/integrity/signed_list.h"
+#include "archive/integrity/signing.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,6 +32,10 @@ std::optional<std::vector<std::byte>> signatureOfDigits(const std::string& digit
   if (digits.size() != 128 || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
     return std::nullopt;
   return hashBytes(digits);
+}
+
+Pin pinOf(const SignedList& list) {
+  return {list.counter, list.hash(), list.key, formatDate(list.day)};
 }
 
 std::string artifactLine(const ListedArtifact& artifact) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/integrity/signed_list.h"
 #include "archive/store/change_log.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_json.h"
@@ -223,8 +222,7 @@ Result<SignatureSummary> checkSignatures(
       }
     }
   }
-  summary.listDay = formatDate(newest.day);
-  const std::string who = fmt::format("the list of {}", summary.listDay);
+  const std::string who = fmt::format("the list of {}", formatDate(newest.day));
   ASSIGN_OR_RETURN(const auto problem, problemOf(archive, lists, lineage));
   if (!problem.empty()) add(who, problem);
   if (pinned) {
@@ -234,8 +232,7 @@ Result<SignatureSummary> checkSignatures(
   ASSIGN_OR_RETURN(const auto rows, newestRows(archive));
   summary.removals = rows.removal - newest.lastRemoval;
   summary.changes = rows.change - newest.lastChange;
-  if (summary.problems == 0)
-    summary.seen = Pin{newest.counter, newest.hash(), newest.key, summary.listDay};
+  if (summary.problems == 0) summary.seen = pinOf(newest);
   return summary;
 }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/signed_list.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
@@ -140,7 +139,7 @@ json recordJson(const TravellingList& list) {
 }
 
 Result<TravellingList> travellingListOfJson(const json& value) {
-  if (!value.is_object()) return failure(Error::Kind::kBadInput, "a JSON object is expected");
+  if (!value.is_object()) return badInput("a JSON object is expected");
   TravellingList list;
   list.list = textIn(value, "list");
   list.history = textIn(value, "history");
@@ -151,9 +150,9 @@ Result<TravellingList> travellingListOfJson(const json& value) {
   if (!isContentHash(list.list) || !isContentHash(list.history) || list.key.empty() ||
       list.key.size() > 64 || !parseDate(list.date) || !counter.is_number_unsigned() ||
       list.source.size() > kLongestSource)
-    return failure(Error::Kind::kBadInput,
-                   "fields 'list' and 'history' have to be hashes, 'key', 'date' and 'source' "
-                   "texts, and 'counter' a number");
+    return badInput(
+        "fields 'list' and 'history' have to be hashes, 'key', 'date' and 'source' "
+        "texts, and 'counter' a number");
   list.counter = counter;
   list.whole = value.value("whole", json(false)) == json(true);
   const json parts = value.value("parts", json::array());
@@ -161,7 +160,7 @@ Result<TravellingList> travellingListOfJson(const json& value) {
     return badInput("field 'parts' has to be a list of at most {} ids", kMostParts);
   for (const json& part : parts) {
     if (!part.is_string() || !isContentHash(part.get_ref<const std::string&>()))
-      return failure(Error::Kind::kBadInput, "field 'parts' has to be a list of ids");
+      return badInput("field 'parts' has to be a list of ids");
     list.parts.push_back(part);
   }
   return list;
@@ -171,15 +170,7 @@ Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
   std::vector<TravellingList> lists;
   ASSIGN_OR_RETURN(const auto chains, ownChains(archive));
   for (const auto& chain : chains) {
-    const SignedList& newest = chain.back();
-    TravellingList own;
-    own.list = newest.hash();
-    own.history = chain.front().hash();
-    own.counter = newest.counter;
-    own.key = newest.key;
-    own.date = formatDate(newest.day);
-    own.whole = true;
-    lists.push_back(std::move(own));
+    lists.push_back({pinOf(chain.back()), chain.front().hash(), "", true, {}});
   }
   ASSIGN_OR_RETURN(auto rows, keptRows(archive));
   for (KeptRow& row : rows) lists.push_back(std::move(row.list));
@@ -214,8 +205,7 @@ Status visitPart(std::span<const std::byte> part, const std::string& name,
 }
 
 Status putTravellingList(Archive& archive, const TravellingList& list) {
-  if (list.parts.empty())
-    return failure(Error::Kind::kUsage, "a list of another archive comes with its parts");
+  if (list.parts.empty()) return usageError("a list of another archive comes with its parts");
   return archive.writeTogether([&]() -> Status {
     ASSIGN_OR_RETURN(const auto missing, archive.missing(list.parts));
     if (!missing.empty())
@@ -261,8 +251,7 @@ std::string ListChain::problemFor(const TravellingList& list) const {
     before = &one;
   }
   if (before == nullptr) return "it came without its text";
-  if (before->hash() != list.list || before->counter != list.counter || before->key != list.key ||
-      formatDate(before->day) != list.date || lists_.front().hash() != list.history)
+  if (pinOf(*before) != list || lists_.front().hash() != list.history)
     return "the texts that came with it are those of another list";
   return {};
 }

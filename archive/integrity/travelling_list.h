@@ -15,7 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/integrity/signed_list.h"
+#include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
 #include "archive/store/signature_table.h"
@@ -24,11 +24,8 @@
 
 namespace vintage::archive {
 
-struct TravellingList {
-  std::string list;     // The hash of its text.
-  std::string history;  // That of the first list of its chain.
-  int64_t counter = 0;
-  std::string key, date;
+struct TravellingList : Pin {
+  std::string history;           // The hash of the first list of its chain.
   std::string source;            // The place that it came from; empty: the archive's own.
   bool whole = false;            // All that it lists was copied, not what a filter selected.
   std::vector<ContentId> parts;  // With its lines, in their order; none for the archive's own.

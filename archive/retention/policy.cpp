@@ -1,7 +1,8 @@
-#include "archive/retention/policy.h"
+#include "archive/retention/retention.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include <fnmatch.h>
 
@@ -50,10 +51,7 @@ constexpr std::array kKeys{
     Key{"year", true},
 };
 
-const Key& keyOf(std::string_view name) {
-  return *std::find_if(kKeys.begin(), kKeys.end(),
-                       [&](const Key& key) { return key.name == name; });
-}
+const Key& keyOf(std::string_view name) { return *std::ranges::find(kKeys, name, &Key::name); }
 
 // '*' stands for any text and '?' for one character; brackets are themselves,
 // since names of cases are full of them.
@@ -65,10 +63,8 @@ bool matches(const std::string& pattern, const std::string& text) {
 }
 
 bool anyMatches(const std::vector<std::string>& patterns, const std::vector<std::string>& values) {
-  return patterns.empty() ||
-         std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-           return std::any_of(values.begin(), values.end(),
-                              [&](const std::string& value) { return matches(pattern, value); });
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+           return std::ranges::any_of(values, std::bind_front(matches, pattern));
          });
 }
 

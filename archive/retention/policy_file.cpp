@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/retention/policy.h"
+#include "archive/retention/retention.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -172,9 +172,8 @@ class Reader {
     ASSIGN_OR_RETURN(auto known, readKeep(object, place, rule));
     known.insert(known.end(), {"name", "keep", "where"});
     RETURN_IF_ERROR(onlyKeys(object, place, known));
-    if (object.contains("where")) {
+    if (object.contains("where"))
       RETURN_IF_ERROR(readWhere(object["where"], place + ".where", rule));
-    }
     return rule;
   }
 
@@ -184,23 +183,14 @@ class Reader {
 }  // namespace
 
 const RetentionPolicy& defaultRetentionPolicy() {
-  static const RetentionPolicy policy = [] {
-    RetentionPolicy made;
-    RetentionRule imported;
-    imported.name = "what was imported";
-    imported.imported = true;
-    RetentionRule window;
-    window.name = "the backward window";
-    window.keep = RetentionRule::Keep::kAge;
-    window.days = kWindows[0].days;
-    RetentionRule monthly;
-    monthly.name = "one per case and month";
-    monthly.keep = RetentionRule::Keep::kNewest;
-    monthly.count = 1;
-    monthly.per = {"case", "platforms", "month"};
-    made.rules = {imported, window, monthly};
-    return made;
-  }();
+  using Keep = RetentionRule::Keep;
+  static const RetentionPolicy policy{
+      .rules = {{.name = "what was imported", .imported = true},
+                {.name = "the backward window", .keep = Keep::kAge, .days = kWindows[0].days},
+                {.name = "one per case and month",
+                 .keep = Keep::kNewest,
+                 .count = 1,
+                 .per = {"case", "platforms", "month"}}}};
   return policy;
 }
 
@@ -219,8 +209,7 @@ std::string retentionPolicyText(const RetentionPolicy& policy) {
     nlohmann::ordered_json object{{"name", rule.name}};
     if (rule.keep == Keep::kAll) object["keep"] = "all";
     if (rule.keep == Keep::kAge) {
-      const auto window = std::find_if(std::begin(kWindows), std::end(kWindows),
-                                       [&](const Window& w) { return w.days == rule.days; });
+      const auto window = std::ranges::find(kWindows, rule.days, &Window::days);
       object["keep"] = window == std::end(kWindows) ? "age" : "window";
       if (window == std::end(kWindows))
         object["days"] = rule.days;

@@ -72,12 +72,10 @@ class Retention {
     }
     if (leaving.empty() && staying.empty()) return {};
     const auto work = [&]() -> Status {
-      for (const int64_t row : staying) {
+      for (const int64_t row : staying)
         RETURN_IF_ERROR(takeBack(row));
-      }
-      for (const Candidate& candidate : leaving) {
+      for (const Candidate& candidate : leaving)
         RETURN_IF_ERROR(decide(*candidate.artifact, candidate.reason));
-      }
       return {};
     };
     return options_.dryRun ? work() : archive_.writeTogether(work);
@@ -173,8 +171,7 @@ Result<TravellingHold> travellingHoldOfJson(const nlohmann::json& json) {
   }
   const nlohmann::json until = json.value("until", nlohmann::json());
   if (until.is_null()) return hold;
-  if (!until.is_string())
-    return failure(Error::Kind::kBadInput, "field 'until' of a hold has to be a day");
+  if (!until.is_string()) return badInput("field 'until' of a hold has to be a day");
   ASSIGN_OR_RETURN(hold.until, within("field 'until'", parseDate(until.get<std::string>())));
   return hold;
 }

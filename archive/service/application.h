@@ -19,7 +19,7 @@
 #include "archive/service/upload_store.h"
 #include "archive/service/usage_store.h"
 #include "archive/store/archive.h"
-#include "archive/store/shared_commit.h"
+#include "archive/store/batch_put.h"
 
 namespace vintage::archive {
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "archive/store/archive.h"
-#include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/result.h"
 

@@ -1,4 +1,4 @@
-// What the routes share that keep contents and records: leases (archive/store/lease.h), the name
+// What the routes share that keep contents and records: leases (archive/store/lease.cpp), the name
 // under which it is done, and why something is refused.
 #pragma once
 

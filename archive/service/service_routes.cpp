@@ -4,8 +4,6 @@
 #include "archive/service/application.h"
 #include "archive/service/request_values.h"
 #include "archive/service/routes.h"
-#include "archive/store/lease.h"
-#include "archive/store/schema.h"
 #include "golden/base/own_program.h"
 
 namespace vintage::archive {

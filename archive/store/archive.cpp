@@ -1,9 +1,13 @@
 #include "archive/store/archive.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
+#include "archive/store/batch_put.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
@@ -12,19 +16,17 @@ using namespace golden;
 
 Result<Archive> Archive::open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment) {
-  if (folder.empty())
-    return failure(Error::Kind::kUsage, "the name of the archive's folder is empty");
+  if (folder.empty()) return usageError("the name of the archive's folder is empty");
   std::string path = folder;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
   Clock& clock = environment.clock ? *environment.clock : systemClock();
   ASSIGN_OR_RETURN(auto database, openIndex(files, path, mode, environment));
   const bool readOnly = mode == Mode::kReadOnly;
-  auto implementation =
-      std::make_unique<Implementation>(path, std::move(database), files, clock, readOnly);
-  if (!readOnly) {
+  std::unique_ptr<Implementation> implementation(
+      new Implementation{path, std::move(database), files, clock, readOnly});
+  if (!readOnly)
     RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
-  }
   if (mode == Mode::kCreate && !environment.identity.empty())
     RETURN_IF_ERROR(runWith(*implementation->database, "UPDATE identity SET id = ?",
                             environment.identity));
@@ -49,7 +51,7 @@ Result<int> Archive::format() const {
   return static_cast<int>(version);
 }
 Status Archive::checkWritable() const { return implementation_->checkWritable(); }
-FileSystem& Archive::files() const { return implementation_->blobs.files(); }
+FileSystem& Archive::files() const { return implementation_->files; }
 Clock& Archive::clock() const { return implementation_->clock; }
 
 Result<std::string> Archive::identity() const {
@@ -124,6 +126,70 @@ Result<std::vector<ContentId>> Archive::missing(std::span<const ContentId> conte
 
 Status Archive::writeTogether(const std::function<Status()>& writes) {
   return implementation_->inTransaction(writes);
+}
+
+// What is put: artifacts with their contents, contents under a lease, and records of what is kept.
+
+Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte> bytes,
+                               const Golden* golden) {
+  std::vector<Put> puts(1);
+  puts[0].record = std::move(record);
+  puts[0].bytes.assign(bytes.begin(), bytes.end());
+  if (golden != nullptr) puts[0].golden = *golden;
+  ASSIGN_OR_RETURN(auto ids, putAll(puts));
+  return std::move(ids.front());
+}
+
+Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
+  struct Place {  // In `contents`.
+    size_t artifact;
+    std::optional<size_t> golden;
+  };
+  std::vector<std::span<const std::byte>> contents;
+  std::vector<Place> places;                    // Of each put.
+  std::vector<std::vector<std::byte>> goldens;  // Their bytes stay where they are.
+  size_t lastGolden = 0;                        // In `contents`.
+  for (Put& put : puts) {
+    RETURN_IF_ERROR(normalize(put.record));
+    Place& place = places.emplace_back(Place{contents.size(), std::nullopt});
+    contents.push_back(put.bytes);
+    if (!put.golden) continue;
+    ASSIGN_OR_RETURN(auto golden, within(put.record.name, golden::writeGolden(*put.golden)));
+    // Neighbours, such as a case on its platforms, have one golden, which is hashed once.
+    if (goldens.empty() || goldens.back() != golden) {
+      goldens.push_back(std::move(golden));
+      lastGolden = contents.size();
+      contents.push_back(goldens.back());
+    }
+    place.golden = lastGolden;
+  }
+  const auto hashed = hashContents(contents);
+  std::vector<ContentId> ids;
+  std::vector<ArtifactRecord> records;
+  for (size_t index = 0; index < puts.size(); ++index) {
+    const auto& [artifact, golden] = places[index];
+    ArtifactRecord& record = records.emplace_back(puts[index].record);
+    record.id = hashed[artifact].id();
+    record.golden = golden ? hashed[*golden].id() : ContentId();
+    ids.push_back(record.id);
+  }
+  const std::string holder = fmt::format("put by process {}", ::getpid());
+  RETURN_IF_ERROR(putBatch(
+      *this, {.contents = hashed, .records = records, .holder = holder, .together = true}));
+  return ids;
+}
+
+Result<ContentId> Archive::putContent(std::string_view lease, std::span<const std::byte> bytes) {
+  RETURN_IF_ERROR(checkLease(*implementation_->database, lease));
+  const HashedContent content(bytes);
+  RETURN_IF_ERROR(putBatch(*this, {.contents = std::span(&content, 1), .lease = lease}));
+  return content.id();
+}
+
+Result<ContentId> Archive::putContent(std::string_view lease, const ContentSource& source) {
+  RETURN_IF_ERROR(checkLease(*implementation_->database, lease));
+  RETURN_IF_ERROR(putBatch(*this, {.lease = lease, .source = &source}));
+  return source.id;
 }
 
 }  // namespace vintage::archive

@@ -5,6 +5,7 @@
 // archive at once; one Archive object belongs to one thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,15 +17,22 @@
 
 #include "archive/records/limitation.h"
 #include "archive/store/content_reader.h"
-#include "archive/store/lease.h"
 #include "archive/store/records.h"
-#include "archive/store/schema.h"
 #include "golden/base/clock.h"
 #include "golden/base/file_system.h"
 #include "golden/base/result.h"
 #include "golden/compare/golden.h"
 
 namespace vintage::archive {
+
+// The format of an index is SQLite's user_version. The first step creates the tables of the oldest
+// format that is read, each further one turns a format into the next. A step never changes once an
+// archive was written with it. The tables are described in docs/archive_format.md.
+inline constexpr int kOldestFormat = 11;
+using SchemaSteps = std::span<const std::string_view>;
+SchemaSteps schemaSteps();
+// What this build reads and writes: the format after the last step.
+int formatVersion(SchemaSteps steps = schemaSteps());
 
 // What an archive stands on, so that tests can cut the power and turn the
 // clock. Null: the real one. Both must outlive the archive.
@@ -38,6 +46,15 @@ struct ArchiveEnvironment {
   std::string identity = {};
   SchemaSteps schemaSteps = archive::schemaSteps();
 };
+
+// Keeps content until a record names it (archive/store/lease.cpp).
+struct Lease {
+  std::string id;      // Random hexadecimal digits: a caller that knows them holds it.
+  std::string holder;  // For people: "push of alice@build7".
+  std::chrono::system_clock::time_point expires;  // To the second.
+};
+// The longest that one call may ask for; a holder who works longer renews.
+inline constexpr std::chrono::seconds kLongestLease = std::chrono::hours(24 * 7);
 
 // kUsage where the filter asks for what cannot be.
 Status checkFilter(const ArtifactFilter& filter);
@@ -74,7 +91,8 @@ class Archive {
   Result<std::vector<ContentId>> putAll(std::span<Put> puts);
 
   // Content that comes before its record, such as an upload: take a lease on the
-  // ids, put the contents, put the records, release the lease (archive/store/lease.h).
+  // ids, put the contents, put the records (archive/store/batch_put.h), release the lease
+  // (archive/store/lease.cpp).
   // A lease survives the end of its holder's process, not always a power cut.
   Result<Lease> acquireLease(std::span<const ContentId> contents, std::string_view holder,
                              std::chrono::seconds duration);
@@ -86,10 +104,6 @@ class Archive {
   Result<ContentId> putContent(std::string_view lease, std::span<const std::byte> bytes);
   // The same for content that is not in memory; kBadInput where what comes does not hash to its id.
   Result<ContentId> putContent(std::string_view lease, const ContentSource& source);
-  // As putAll() for content that is kept already: each record names its `id`
-  // and, where it has one, its `golden`. kNotFound names the content that is
-  // missing; nothing is kept then.
-  Status putRecords(std::span<const ArtifactRecord> records);
   // Those of `contents` that are not kept, in their order.
   Result<std::vector<ContentId>> missing(std::span<const ContentId> contents) const;
 
@@ -189,9 +203,8 @@ inline constexpr const char* kMarkerName = "VINTAGE_ARCHIVE";
 // it has no marker or one that cannot be read.
 Result<int> readMarker(FileSystem& files, const std::string& folder);
 
-// Durable when it returns. `unique` distinguishes the temporary files of processes.
-Status writeMarker(FileSystem& files, const std::string& folder, int version,
-                   const std::string& unique);
+// Durable when it returns.
+Status writeMarker(FileSystem& files, const std::string& folder, int version);
 
 inline constexpr const char* kIndexName = "index.sqlite";
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/row_values.h"
 #include "archive/store/selection.h"
@@ -29,14 +29,12 @@ constexpr std::string_view kSpeaksOfArtifact =
 // Contents whose artifacts name several primitives count for the first.
 constexpr std::string_view kByPrimitive =
     "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), "
-    "''), "
-    "o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE o.build = "
-    "? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+    "''), o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE "
+    "o.build = ? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 constexpr std::string_view kByProducer =
     "SELECT a.producer, o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome "
     "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP "
-    "BY 1, "
-    "2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+    "BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 
 // Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
 // walking all outcomes of the build instead. Of several artifacts with one content
@@ -82,21 +80,14 @@ Result<int64_t> buildRow(Database& database, std::string_view build) {
 }  // namespace
 
 Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) {
-  std::vector<ArchivedProducer> producers;
   const std::string sql = fmt::format(
-      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, "
-      "build_day, (SELECT count(*) FROM family AS f INDEXED BY family_by_origin CROSS "
-      "JOIN artifact AS r ON {} WHERE f.origin = o.id) AS artifacts FROM origin AS o) "
-      "WHERE artifacts > 0 GROUP BY producer",
+      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, build_day, (SELECT "
+      "count(*) FROM family AS f INDEXED BY family_by_origin CROSS JOIN artifact AS r ON {} WHERE "
+      "f.origin = o.id) AS artifacts FROM origin AS o) WHERE artifacts > 0 GROUP BY producer ORDER "
+      "BY 2, 1",
       kArtifactsOfFamily);
-  RETURN_IF_ERROR(visitRows(indexOf(archive), sql, [&](const Query& query) {
-    ArchivedProducer& producer = producers.emplace_back();
-    return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);
-  }));
-  std::ranges::sort(producers, {}, [](const ArchivedProducer& producer) {
-    return std::tie(producer.buildDate, producer.name);
-  });
-  return producers;
+  return selectMembers<&ArchivedProducer::name, &ArchivedProducer::buildDate,
+                       &ArchivedProducer::artifacts>(indexOf(archive), sql);
 }
 
 Result<std::vector<std::string>> archivedPrimitives(const Archive& archive) {
@@ -137,8 +128,7 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
       {&ArchiveCounts::contentBytes, "SELECT coalesce(sum(bytes), 0) FROM blob"},
       {&ArchiveCounts::storedBytes,
        "SELECT coalesce(sum(stored_bytes), 0) + (SELECT coalesce(sum(length(content)), 0) FROM "
-       "pack) "
-       "FROM blob"},
+       "pack) FROM blob"},
       {&ArchiveCounts::removed, "SELECT count(*) FROM blob WHERE codec = 3"},
       {&ArchiveCounts::builds, "SELECT count(*) FROM build"},
       {&ArchiveCounts::runs, "SELECT count(*) FROM run"},
@@ -168,17 +158,12 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
                                                 TallyBy by) {
   Database& database = indexOf(archive);
   ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
-  const auto read = [](const Query& found) -> Result<OutcomeTally> {
-    OutcomeTally tally;
-    RETURN_IF_ERROR(readRow(found, 0, tally.name, tally.platform, tally.mode, tally.outcome,
-                            tally.limited, tally.count));
-    return tally;
-  };
-  return selectRows<OutcomeTally>(database,
-                                  by == TallyBy::kPrimitive
-                                      ? fmt::format(kByPrimitive, isLatestOutcome())
-                                      : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome()),
-                                  read, row);
+  const std::string sql = by == TallyBy::kPrimitive
+                              ? fmt::format(kByPrimitive, isLatestOutcome())
+                              : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome());
+  return selectMembers<&OutcomeTally::name, &OutcomeTally::platform, &OutcomeTally::mode,
+                       &OutcomeTally::outcome, &OutcomeTally::limited, &OutcomeTally::count>(
+      database, sql, row);
 }
 
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {
@@ -194,13 +179,10 @@ Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& l
     ListedOutcome& listed = list.outcomes.emplace_back();
     OutcomeRecord& outcome = listed.outcome;
     outcome.build = listing.build;
-    outcome.artifact = hashText(found.blob(3));
-    outcome.golden = hashText(found.blob(4));
     outcome.goldenIsFinal = true;
-    list.total = found.integer(13);
-    RETURN_IF_ERROR(readRow(found, 0, listed.name, listed.producer, listed.buildDate));
-    return readRow(found, 5, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
-                   outcome.stage, outcome.detail, outcome.seconds, outcome.limitation);
+    return readRow(found, 0, listed.name, listed.producer, listed.buildDate, outcome.artifact,
+                   outcome.golden, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
+                   outcome.stage, outcome.detail, outcome.seconds, outcome.limitation, list.total);
   }));
   return list;
 }

@@ -14,25 +14,19 @@
 #include "archive/store/database.h"
 #include "archive/store/selection.h"
 #include "golden/base/clock.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 
 struct Archive::Implementation {
   std::string folder;
   std::unique_ptr<Database> database;
+  FileSystem& files;
   Clock& clock;
   bool readOnly;
-  BlobStore blobs;
-  std::string authorName;  // Empty: localAuthor().
+  BlobStore blobs{*database, files, clock, folder};
+  std::string authorName = {};  // Empty: localAuthor().
   bool mayReplace = true;
-
-  Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
-                 Clock& clock, bool readOnly)
-      : folder(std::move(folder)),
-        database(std::move(database)),
-        clock(clock),
-        readOnly(readOnly),
-        blobs(*this->database, files, clock, this->folder) {}
 
   // Since 1970.
   int64_t seconds() const {
@@ -45,9 +39,7 @@ struct Archive::Implementation {
 
   Status checkWritable() const {
     if (!readOnly) return {};
-    return failure(
-        Error::Kind::kUsage,
-        fmt::format("{}: the archive was opened read-only; open it for writing", folder));
+    return usageError("{}: the archive was opened read-only; open it for writing", folder);
   }
 
   // `work` inside one transaction: all of it is durable, or none of it. Inside of another one it
@@ -84,6 +76,33 @@ struct Archive::Implementation {
 Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string& folder,
                                             Archive::Mode mode,
                                             const ArchiveEnvironment& environment);
+
+// kBadInput where the file is another program's database; kUnsupported, with both
+// versions, where it is newer than this build, or older than the oldest format.
+Status checkIndexIdentity(Database& database, int newestVersion = formatVersion());
+// Applies the steps that are missing, all of them or none. Safe while other
+// processes do the same. Needs an index that checkIndexIdentity accepts, or an
+// empty file.
+Status migrateIndex(Database& database, SchemaSteps steps = schemaSteps());
+
+// Leases, for Archive and the collector; each call belongs inside the caller's transaction.
+using LeaseTime = std::chrono::system_clock::time_point;
+inline constexpr size_t kLeaseDigits = 32;
+// A new lease with an id of its own. kUsage where the duration is not positive
+// or longer than kLongestLease.
+Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime now,
+                          std::chrono::seconds duration);
+// From now on the lease protects these as well. kUsage where an id is not
+// spelled like one; kNotFound where the lease is gone.
+Status addToLease(Database& database, std::string_view lease, std::span<const ContentId> contents);
+// kNotFound where it was released, or expired and was collected.
+Status checkLease(Database& database, std::string_view lease);
+// Released, collected, or expired and not collected yet.
+Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now);
+// What is not there is released already.
+Status removeLease(Database& database, std::string_view lease);
+// How many were removed.
+Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now);
 
 inline Database& indexOf(const Archive& archive) { return *archive.implementation().database; }
 inline BlobStore& blobsOf(const Archive& archive) { return archive.implementation().blobs; }

@@ -17,12 +17,6 @@ namespace {
 constexpr std::string_view kFirstWords = "vintage archive, format ";
 constexpr uint64_t kLongestMarker = 4096;
 
-// Distinguishes the temporary files of processes.
-std::string uniqueText() {
-  std::random_device random;
-  return fmt::format("{}.{:08x}{:08x}", ::getpid(), random(), random());
-}
-
 // A folder that is empty, missing, or where a creation was interrupted.
 Status checkFresh(FileSystem& files, const std::string& folder) {
   ASSIGN_OR_RETURN(const auto names, files.list(folder));
@@ -103,9 +97,7 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
           folder, version, newest, folder);
     RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
-  if (!readOnly && markerVersion < newest) {
-    RETURN_IF_ERROR(writeMarker(files, folder, newest, uniqueText()));
-  }
+  if (!readOnly && markerVersion < newest) RETURN_IF_ERROR(writeMarker(files, folder, newest));
   RETURN_IF_ERROR(configure(*database));
   return database;
 }
@@ -125,13 +117,12 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
     ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
-    if (tables > 0) {
+    if (tables > 0)
       RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
-    }
     RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
   RETURN_IF_ERROR(files.createFolders(folder + "/blobs"));
-  RETURN_IF_ERROR(writeMarker(files, folder, newest, uniqueText()));
+  RETURN_IF_ERROR(writeMarker(files, folder, newest));
   return files.syncFolder(parentFolder(folder));
 }
 
@@ -176,12 +167,13 @@ Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& en
   return static_cast<int>(version);
 }
 
-Status writeMarker(FileSystem& files, const std::string& folder, int version,
-                   const std::string& unique) {
+Status writeMarker(FileSystem& files, const std::string& folder, int version) {
+  const std::string path = fmt::format("{}/{}", folder, kMarkerName);
   const std::string text = fmt::format("{}{}\n", kFirstWords, version);
-  return writeDurably(files, fmt::format("{}/{}.{}.tmp", folder, kMarkerName, unique),
-                      fmt::format("{}/{}", folder, kMarkerName),
-                      std::as_bytes(std::span(text.data(), text.size())));
+  std::random_device random;  // Distinguishes the temporary files of processes.
+  return writeDurably(files,
+                      fmt::format("{}.{}.{:08x}{:08x}.tmp", path, ::getpid(), random(), random()),
+                      path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
 Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string& folder,

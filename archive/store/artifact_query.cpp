@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/row_values.h"
@@ -45,8 +44,7 @@ class Builder : private Conditions {
     query_.countSql =
         byOrigin_ && filter_.platforms.empty()
             ? fmt::format(
-                  "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY "
-                  "family_by_origin{}",
+                  "SELECT coalesce(sum(f.span), 0) FROM family AS f INDEXED BY family_by_origin{}",
                   text())
             : fmt::format("SELECT count({}) FROM {}{}{}", distinct_ ? "DISTINCT r.id" : "*", from_,
                           countsFamilies_ ? family_ : "", conditions);
@@ -65,7 +63,7 @@ class Builder : private Conditions {
     nlohmann::json ranges = nlohmann::json::array();
     for (const std::string& id : filter_.ids) {
       ASSIGN_OR_RETURN(const auto range, hashRange(id));
-      ranges.push_back({hashText(range.first), hashText(range.end)});
+      ranges.push_back({hashText(range.first), hashText(range.last)});
     }
     bindJson(ranges);
     from_ = fmt::format(
@@ -188,54 +186,26 @@ class Builder : private Conditions {
 }  // namespace
 
 Result<HashRange> hashRange(std::string_view prefix) {
-  const bool hexadecimal = std::all_of(prefix.begin(), prefix.end(), [](char digit) {
-    return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
-  });
-  if (!hexadecimal || prefix.size() < 4 || prefix.size() > 64)
+  if (prefix.find_first_not_of("0123456789abcdef") != std::string_view::npos || prefix.size() < 4 ||
+      prefix.size() > 64)
     return usageError(
         "'{}' is not an id; write 4 to 64 lower-case hexadecimal digits, the whole id or its "
         "beginning",
         prefix);
   HashRange range;
-  std::string padded(prefix);
-  padded.resize(64, '0');
-  range.first = hashBytes(padded);
-  // The prefix plus one in its last digit, with zeros behind it.
-  std::string end(prefix);
-  while (!end.empty() && end.back() == 'f') end.pop_back();
-  if (end.empty()) {
-    end.assign(66, 'f');  // Longer than any hash, and after every one.
-  } else {
-    end.back() = end.back() == '9' ? 'a' : static_cast<char>(end.back() + 1);
-    end.resize(64, '0');
-  }
-  range.end = hashBytes(end);
+  const size_t open = 64 - prefix.size();
+  range.first = hashBytes(std::string(prefix) + std::string(open, '0'));
+  range.last = hashBytes(std::string(prefix) + std::string(open, 'f'));
   return range;
 }
 
 Result<int64_t> ArtifactQuery::count(Database& database) const {
-  ASSIGN_OR_RETURN(auto query, database.query(countSql));
-  ASSIGN_OR_RETURN(const auto row, bind(query).step());
-  return row ? query.integer(0) : 0;
+  ASSIGN_OR_RETURN(const auto number, firstInteger(database, countSql, bindings));
+  return number.value_or(0);
 }
 
 Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter) {
   return Builder(filter).build();
-}
-
-Result<RowSelection> setAside(Database& database, const std::string& orderedRows,
-                              const Binding& bind) {
-  RETURN_IF_ERROR(database.execute(
-      "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
-      "NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID"));
-  ASSIGN_OR_RETURN(const auto last,
-                   database.integer("SELECT coalesce(max(selection), 0) FROM temp.selection"));
-  ASSIGN_OR_RETURN(auto query, database.query("INSERT INTO temp.selection SELECT ?, * FROM (" +
-                                              orderedRows + ")"));
-  query.bind(last + 1);
-  bind(query);
-  RETURN_IF_ERROR(query.run());
-  return RowSelection{last + 1, database.changes()};
 }
 
 Status checkFilter(const ArtifactFilter& filter) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/index_check.h"
 #include "archive/store/record_fields.h"
@@ -63,7 +62,7 @@ Status normalize(ArtifactRecord& record) {
   RETURN_IF_ERROR(checkName("name", record.name));
   RETURN_IF_ERROR(checkName("producer", record.producer));
   for (auto* list : {&record.dtypes, &record.customCallTargets}) {
-    std::sort(list->begin(), list->end());
+    std::ranges::sort(*list);
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
   return checkLimits(record);
@@ -103,7 +102,7 @@ Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
       contents.push_back(hashText(row.blob(0)).substr(0, 16));
       blob = row.integer(1);
     };
-    RETURN_IF_ERROR(visitRows(database, kSql, take, range->first, range->end));
+    RETURN_IF_ERROR(visitRows(database, kSql, take, range->first, range->last));
     if (contents.size() > 1)
       return usageError("'{}' fits several artifacts: {}{}; write more digits", idOrName,
                         fmt::join(contents, ", "), contents.size() == 6 ? ", …" : "");

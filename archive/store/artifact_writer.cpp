@@ -121,15 +121,9 @@ Result<std::vector<ArtifactWriter::Named>> ArtifactWriter::findAll(const NamePar
   ASSIGN_OR_RETURN(const auto head,
                    firstInteger(database_, "SELECT id FROM head WHERE text = ?", name.head));
   if (!head) return std::vector<Named>();
-  static const std::string kSql = fmt::format(
-      "SELECT m.suffix, r.id FROM head AS h CROSS JOIN tail AS t CROSS JOIN family AS f INDEXED BY "
-      "family_by_name ON f.head = h.id AND f.tail = t.id CROSS JOIN origin AS o ON o.id = f.origin "
-      "CROSS JOIN artifact AS r ON {} CROSS JOIN form AS m ON m.id = r.form WHERE h.text = ? AND "
-      "t.text = ? AND o.producer = ? ORDER BY r.id",
-      kArtifactsOfFamily);
-  return selectRows<Named>(
-      database_, kSql, [](const Query& row) { return Named{row.text(0), row.integer(1)}; },
-      name.head, name.tail, producer);
+  static const std::string kSql = selectByName("m.suffix, r.id", "o.producer = ? ORDER BY r.id");
+  return selectMembers<&Named::suffix, &Named::row>(database_, kSql, name.head, name.tail,
+                                                    producer);
 }
 
 Result<std::optional<int64_t>> ArtifactWriter::find(std::string_view name,

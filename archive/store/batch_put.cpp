@@ -22,19 +22,14 @@ bool isOfRecord(const Error& error) {
          error.kind == Error::Kind::kConflict;
 }
 
-std::vector<ContentId> filesOf(std::span<const StagedBlob> staged) {
-  std::vector<ContentId> files;
-  for (const StagedBlob& blob : staged) {
-    if (blob.inFile()) files.push_back(blob.id);
-  }
-  return files;
-}
-
 // Makes the files durable that contents become, under the named lease or one of their own, which
 // is returned; none is taken, and no transaction begun, where nothing becomes a file.
 Result<std::optional<std::string>> settle(Archive::Implementation& archive,
                                           std::span<StagedBlob> staged, const ContentBatch& batch) {
-  const std::vector<ContentId> files = filesOf(staged);
+  std::vector<ContentId> files;
+  for (const StagedBlob& blob : staged) {
+    if (blob.inFile()) files.push_back(blob.id);
+  }
   if (files.empty()) return std::nullopt;
   std::string lease(batch.lease);
   RETURN_IF_ERROR(archive.inUnsyncedTransaction([&]() -> Status {
@@ -65,66 +60,64 @@ Status settleAgain(Archive::Implementation& archive, std::span<StagedBlob> stage
 }
 
 // One batch inside its transaction.
-class Keeping {
- public:
-  Keeping(BatchTransaction& transaction, const ContentBatch& batch, const Author& author)
-      : archive_(transaction.archive),
-        writer_(transaction.artifacts),
-        batch_(batch),
-        author_(author) {}
+struct Keeping {
+  BatchTransaction& transaction;
+  const ContentBatch& batch;
+  const Author& author;
+  Archive::Implementation& archive = transaction.archive;
+  std::unordered_map<ContentId, BlobStore::Row> rows = {};
+  std::unordered_set<ContentId> named = {};
+  BatchKept kept = {};
 
   Status keepContents(std::span<StagedBlob> staged) {
-    if (batch_.heals) return healContents(staged);
+    if (batch.heals) return healContents(staged);
     for (StagedBlob& blob : staged) {
-      if (rows_.contains(blob.id)) continue;  // One content may be there several times.
-      ASSIGN_OR_RETURN(const auto row, archive_.blobs.insert(blob));
-      rows_.emplace(blob.id, BlobStore::Row{row, static_cast<int64_t>(blob.size())});
+      if (rows.contains(blob.id)) continue;  // One content may be there several times.
+      ASSIGN_OR_RETURN(const auto row, archive.blobs.insert(blob));
+      rows.emplace(blob.id, BlobStore::Row{row, static_cast<int64_t>(blob.size())});
     }
     return {};
   }
 
   Status keepRecords() {
-    for (const ArtifactRecord& record : batch_.records) {
+    for (const ArtifactRecord& record : batch.records) {
       const Status put = keepRecord(record);
-      if (!put && (batch_.together || !isOfRecord(put.error()))) return put;
-      kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
+      if (!put && (batch.together || !isOfRecord(put.error()))) return put;
+      kept.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
-      named_.insert(record.id);
-      named_.insert(record.golden);
+      named.insert(record.id);
+      named.insert(record.golden);
     }
     return {};
   }
 
   Status protectContents(std::span<const StagedBlob> staged) {
-    if (batch_.heals) return {};
-    const bool isNamed = !batch_.lease.empty();
+    if (batch.heals) return {};
+    const bool isNamed = !batch.lease.empty();
     std::vector<ContentId> ids;
     for (const StagedBlob& blob : staged) {
-      if (isNamed || !named_.contains(blob.id)) ids.push_back(blob.id);
+      if (isNamed || !named.contains(blob.id)) ids.push_back(blob.id);
     }
     if (ids.empty()) return {};
-    if (isNamed) return addToLease(*archive_.database, batch_.lease, ids);
-    ASSIGN_OR_RETURN(auto lease, insertLease(*archive_.database, batch_.holder,
-                                             archive_.clock.now(), batch_.duration));
-    kept_.lease = std::move(lease);
-    return addToLease(*archive_.database, kept_.lease->id, ids);
+    if (isNamed) return addToLease(*archive.database, batch.lease, ids);
+    ASSIGN_OR_RETURN(auto lease, insertLease(*archive.database, batch.holder, archive.clock.now(),
+                                             batch.duration));
+    kept.lease = std::move(lease);
+    return addToLease(*archive.database, kept.lease->id, ids);
   }
 
-  BatchKept take() { return std::move(kept_); }
-
- private:
   // What was collected since it was found stays away.
   Status healContents(std::span<StagedBlob> staged) {
     for (StagedBlob& blob : staged) {
-      ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive_.database, hashBytes(blob.id)));
-      if (there) RETURN_IF_ERROR(archive_.blobs.insert(blob));
+      ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive.database, hashBytes(blob.id)));
+      if (there) RETURN_IF_ERROR(archive.blobs.insert(blob));
     }
     return {};
   }
 
   Result<BlobStore::Row> rowOf(const ContentId& id) {
-    if (const auto found = rows_.find(id); found != rows_.end()) return found->second;
-    return archive_.blobs.rowOf(id);
+    if (const auto found = rows.find(id); found != rows.end()) return found->second;
+    return archive.blobs.rowOf(id);
   }
 
   Status keepRecord(ArtifactRecord record) {
@@ -137,16 +130,8 @@ class Keeping {
       golden = row->id;
     }
     record.bytes = blob.bytes;
-    return putArtifact(writer_, record, blob.id, golden, author_);
+    return putArtifact(transaction.artifacts, record, blob.id, golden, author);
   }
-
-  Archive::Implementation& archive_;
-  ArtifactWriter& writer_;
-  const ContentBatch& batch_;
-  const Author& author_;
-  std::unordered_map<ContentId, BlobStore::Row> rows_;
-  std::unordered_set<ContentId> named_;
-  BatchKept kept_;
 };
 
 }  // namespace
@@ -159,14 +144,10 @@ struct PreparedBatch::Parts {
   BatchKept kept;
 };
 
-PreparedBatch::PreparedBatch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-PreparedBatch::~PreparedBatch() = default;
-PreparedBatch::PreparedBatch(PreparedBatch&&) noexcept = default;
-
 Result<PreparedBatch> PreparedBatch::prepare(Archive& archive, const ContentBatch& batch) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
-  auto parts = std::make_unique<Parts>(Parts{batch, self.author(), {}, {}, {}});
+  auto parts = std::make_shared<Parts>(Parts{batch, self.author(), {}, {}, {}});
   ASSIGN_OR_RETURN(parts->staged, self.blobs.stageAll(batch.contents, batch.heals));
   if (batch.source != nullptr) {
     ASSIGN_OR_RETURN(auto staged, self.blobs.stage(*batch.source));
@@ -183,13 +164,13 @@ bool PreparedBatch::isEmpty() const {
 Status PreparedBatch::keep(BatchTransaction& transaction) {
   Archive::Implementation& writer = transaction.archive;
   Parts& parts = *parts_;
-  Keeping keeping(transaction, parts.batch, parts.author);
+  Keeping keeping{transaction, parts.batch, parts.author};
   if (parts.files) RETURN_IF_ERROR(settleAgain(writer, parts.staged, *parts.files));
   RETURN_IF_ERROR(keeping.keepContents(parts.staged));
   RETURN_IF_ERROR(keeping.keepRecords());
   RETURN_IF_ERROR(keeping.protectContents(parts.staged));
   if (parts.files) RETURN_IF_ERROR(removeLease(*writer.database, *parts.files));
-  parts.kept = keeping.take();
+  parts.kept = std::move(keeping.kept);
   return {};
 }
 

@@ -5,7 +5,7 @@
 
 #include <zdict.h>
 
-#include "archive/store/dictionary.h"
+#include "archive/store/pack.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -29,7 +29,7 @@ ZSTD_DCtx* decompressor() {
 }
 
 tl::unexpected<Error> outOfMemory() {
-  return failure(Error::Kind::kResource, "memory ran out while packing or unpacking a blob");
+  return noResource("memory ran out while packing or unpacking a blob");
 }
 
 // With the digest of a dictionary where there is one, whose level counts.
@@ -49,28 +49,20 @@ Result<std::vector<std::byte>> compress(std::span<const std::byte> content,
   return bytes;
 }
 
-Result<EncodedBlob> encode(std::span<const std::byte> content, const ZSTD_CDict* digest,
-                           int level) {
-  EncodedBlob blob;
-  blob.codec = digest != nullptr ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
-  ASSIGN_OR_RETURN(blob.bytes, compress(content, digest, level));
-  if (blob.bytes.size() >= content.size()) {
-    blob.codec = BlobCodec::kRaw;
-    blob.bytes.assign(content.begin(), content.end());
-  }
-  return blob;
-}
-
 }  // namespace
 
-Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
-                               bool close) {
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary) {
   const bool small = content.size() <= kLargestWithDictionary;
-  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
   // A dictionary that needed another, or itself, would be a way to lose both.
   const bool withDictionary =
       dictionary != nullptr && small && ZDICT_getDictID(content.data(), content.size()) == 0;
-  return encode(content, withDictionary ? dictionary->forWriting(close) : nullptr, level);
+  ASSIGN_OR_RETURN(auto bytes,
+                   compress(content, withDictionary ? dictionary->forWriting() : nullptr,
+                            small ? kQuickLevel : kLevel));
+  if (bytes.size() >= content.size())
+    return EncodedBlob{BlobCodec::kRaw, {content.begin(), content.end()}};
+  return EncodedBlob{withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd,
+                     std::move(bytes)};
 }
 
 Result<std::vector<std::byte>> encodeFrame(std::span<const std::byte> content,

@@ -14,7 +14,7 @@
 
 namespace vintage::archive {
 
-class Dictionary;  // archive/store/dictionary.h
+class Dictionary;  // archive/store/pack.h
 
 struct FreeZstd {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -30,7 +30,6 @@ using ZstdOwned = std::unique_ptr<T, FreeZstd>;
 // and more, while no put waits.
 inline constexpr int kQuickLevel = 1;
 inline constexpr int kLevel = 3;
-inline constexpr int kCloseLevel = 9;
 inline constexpr int kPackLevel = 22;
 
 // The numbers stand in the index.
@@ -48,9 +47,9 @@ struct EncodedBlob {
 };
 
 // Compressed where that makes it smaller; with the dictionary where there is one
-// and the content is small. `close`: small content is worth the time.
+// and the content is small.
 Result<EncodedBlob> encodeBlob(std::span<const std::byte> content,
-                               const Dictionary* dictionary = nullptr, bool close = false);
+                               const Dictionary* dictionary = nullptr);
 
 // One frame of a pack, as close as zstd does it: a frame also where that is not smaller.
 Result<std::vector<std::byte>> encodeFrame(std::span<const std::byte> content,

@@ -94,10 +94,8 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
     if (row) return row->id;
     // It was removed since it was staged.
     if (!packInPieces(blob)) {
-      auto encoded =
-          encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
-      if (!encoded) return tl::unexpected(encoded.error());
-      blob.encoded = std::move(*encoded);
+      // Where a dictionary is damaged this still is whole.
+      ASSIGN_OR_RETURN(blob.encoded, encodeBlob(blob.content));
     }
     RETURN_IF_ERROR(settle(std::span(&blob, 1), {}));
   }

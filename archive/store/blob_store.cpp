@@ -1,14 +1,13 @@
 #include "archive/store/blob_store.h"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "archive/store/lease.h"
+#include "archive/store/archive_implementation.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -61,11 +60,11 @@ std::string hashIs(std::string_view column, std::string_view value) {
   return fmt::format("substr({0}, 1, 3) = substr({1}, 1, 3) AND {0} = {1}", column, value);
 }
 
-std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end) {
+std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view last) {
   return fmt::format(
-      "substr({0}, 1, 3) BETWEEN substr({1}, 1, 3) AND substr({2}, 1, 3) AND {0} >= {1} AND {0} < "
-      "{2}",
-      column, first, end);
+      "substr({0}, 1, 3) BETWEEN substr({1}, 1, 3) AND substr({2}, 1, 3) AND {0} BETWEEN {1} "
+      "AND {2}",
+      column, first, last);
 }
 
 std::string isNamed(std::string_view row) {
@@ -110,7 +109,7 @@ Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
   const auto damaged = [&](const std::string& what) {
-    return tl::unexpected(damagedBlob(row.inFile ? filePath(id) : database_.path(), id, what));
+    return damagedBlob(row.inFile ? filePath(id) : database_.path(), id, what);
   };
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
     return damaged(fmt::format("its row says {} bytes", row.bytes));
@@ -163,7 +162,7 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
   if (row.inFile) {
     auto file = files_.open(place);
     if (!file && file.error().kind == Error::Kind::kNotFound)
-      return tl::unexpected(damagedBlob(place, id, "its file is missing"));
+      return damagedBlob(place, id, "its file is missing");
     if (!file) return tl::unexpected(file.error());
     stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](std::span<std::byte> piece) {
       return file->read(piece);
@@ -173,7 +172,7 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
     ASSIGN_OR_RETURN(auto query,
                      database_.query("SELECT content FROM blob_content WHERE blob = ?"));
     ASSIGN_OR_RETURN(const auto found, query.bind(row.id).step());
-    if (!found) return tl::unexpected(damagedBlob(place, id, "its content is missing"));
+    if (!found) return damagedBlob(place, id, "its content is missing");
     stored = storedIn({query.blob(0).begin(), query.blob(0).end()});
   } else {
     ASSIGN_OR_RETURN(auto content, readRow(id, row));
@@ -181,15 +180,14 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
     codec = static_cast<int64_t>(BlobCodec::kRaw);
   }
   auto decoder = BlobDecoder::make(codec, std::move(stored), bytes);
-  if (!decoder) return tl::unexpected(damagedBlob(place, id, decoder.error().message));
+  if (!decoder) return damagedBlob(place, id, decoder.error().message);
   return ContentReader(id, bytes, std::move(*decoder), place);
 }
 
 Result<ContentReader> BlobStore::open(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, rowOf(id));
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
-    return tl::unexpected(
-        damagedBlob(database_.path(), id, fmt::format("its row says {} bytes", row.bytes)));
+    return damagedBlob(database_.path(), id, fmt::format("its row says {} bytes", row.bytes));
   return openRow(id, row);
 }
 
@@ -254,7 +252,7 @@ Result<std::vector<std::byte>> BlobStore::readDictionary(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, rowOf(id));
   // Packed with itself, or with one that is packed with it: nobody writes that.
   if (row.codec == static_cast<int64_t>(BlobCodec::kZstdDictionary))
-    return failure(Error::Kind::kBadInput, "its row says that it is packed with a dictionary");
+    return badInput("its row says that it is packed with a dictionary");
   auto content = readRow(id, row);
   if (content || content.error().kind != Error::Kind::kBadInput) return content;
   auto copy = readLoose(id);
@@ -278,7 +276,7 @@ Result<std::vector<std::byte>> BlobStore::decodeLoose(const ContentId& id,
   }
   auto content = decodeFrame(stored, kLargestBlob, dictionary);
   if (content && contentHash(*content) == id) return content;
-  return failure(Error::Kind::kNotFound, "what is stored does not hash to it");
+  return notFound("what is stored does not hash to it");
 }
 
 Result<std::vector<std::byte>> BlobStore::readCopy(const ContentId& id) {
@@ -303,7 +301,7 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
   ASSIGN_OR_RETURN(auto query, database_.query(kSql));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
   if (found) return decodeLoose(id, query.blob(0));
-  return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
+  return notFound("this archive holds no whole copy of it");
 }
 
 Result<FileUse> BlobStore::fileUse(const ContentId& id) {

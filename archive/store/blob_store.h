@@ -9,7 +9,7 @@
 // Content beyond kHeldWhole goes through in pieces: settle() packs it into its file, so that no
 // packed copy is ever in memory.
 // A row therefore never names a file that is not durable. Between settle() and
-// insert() a lease protects the files from collection (archive/store/lease.h). What is
+// insert() a lease protects the files from collection (archive/store/lease.cpp). What is
 // left behind by a crash is a file without a row, which a later put of the same
 // content uses up and which collection removes.
 //
@@ -28,7 +28,6 @@
 #include "archive/store/blob_codec.h"
 #include "archive/store/content_reader.h"
 #include "archive/store/database.h"
-#include "archive/store/dictionary.h"
 #include "archive/store/pack.h"
 #include "archive/store/records.h"
 #include "golden/base/clock.h"
@@ -42,9 +41,9 @@ namespace vintage::archive {
 inline constexpr size_t kFileThreshold = 100 * 1024;
 
 // Conditions in SQL, by which a column's row is found through the index blob_by_hash: it holds the
-// beginnings of hashes. "the hash is `value`"; "it is `first` or behind it, and before `end`".
+// beginnings of hashes. "the hash is `value`"; "it is one from `first` to `last`".
 std::string hashIs(std::string_view column, std::string_view value = "?1");
-std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view end);
+std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view last);
 // That a record, a golden, a dictionary or a list names the content of this row of blob.
 std::string isNamed(std::string_view row);
 // The first row of this hash in the table blob, whatever its content became.
@@ -123,7 +122,6 @@ class BlobStore {
   Result<int64_t> removeAbandoned();
 
   std::string filePath(const ContentId& id) const;
-  FileSystem& files() { return files_; }
 
  private:
   std::string incomingFolder() const;

@@ -33,11 +33,11 @@ class Collection {
         options_(options) {}
 
   Result<CollectReport> run() {
-    for (const auto step :
-         {&Collection::removeLeases, &Collection::removeContents, &Collection::removePacks,
-          &Collection::removeFiles, &Collection::removeTemporaries}) {
-      RETURN_IF_ERROR((this->*step)());
-    }
+    RETURN_IF_ERROR(removeLeases());
+    RETURN_IF_ERROR(removeContents());
+    RETURN_IF_ERROR(removePacks());
+    RETURN_IF_ERROR(removeFiles());
+    RETURN_IF_ERROR(removeTemporaries());
     return report_;
   }
 
@@ -57,22 +57,17 @@ class Collection {
   }
 
   Result<std::vector<Content>> unnamed(std::string_view condition, int64_t first, int64_t second) {
-    std::vector<Content> contents;
-    const auto add = [&](const Query& row) {
-      Content content{row.integer(0),        row.integer(1),
-                      hashText(row.blob(2)), row.integer(3) != 0,
-                      row.integer(4) != 0,
-                      row.integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
-      // Emptied before, and still named by outcomes: there is nothing to do.
-      if (!content.isEmptied || !content.hasOutcomes) contents.push_back(std::move(content));
-    };
-    RETURN_IF_ERROR(visitRows(
-        database_,
-        fmt::format("SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome "
-                    "AS o WHERE o.blob = b.id), b.codec FROM blob AS b WHERE {} AND NOT {} AND NOT "
-                    "EXISTS (SELECT 1 FROM lease_content AS l WHERE l.hash = b.hash)",
-                    condition, isNamed("b.id")),
-        add, first, second));
+    const std::string sql = fmt::format(
+        "SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome AS o WHERE "
+        "o.blob = b.id), b.codec = 3 FROM blob AS b WHERE {} AND NOT {} AND NOT EXISTS (SELECT 1 "
+        "FROM lease_content AS l WHERE l.hash = b.hash)",
+        condition, isNamed("b.id"));
+    ASSIGN_OR_RETURN(
+        auto contents,
+        selectMembers<&Content::row, &Content::storedBytes, &Content::id, &Content::inFile,
+                      &Content::hasOutcomes, &Content::isEmptied>(database_, sql, first, second));
+    // Emptied before, and still named by outcomes: there is nothing to do.
+    std::erase_if(contents, [](const Content& one) { return one.isEmptied && one.hasOutcomes; });
     return contents;
   }
 
@@ -147,11 +142,10 @@ class Collection {
         ASSIGN_OR_RETURN(const auto use, archive_.blobs.fileUse(id));
         if (use != FileUse::kNone) continue;
         const std::string path = archive_.blobs.filePath(id);
-        ASSIGN_OR_RETURN(const auto status, files().status(path));
+        ASSIGN_OR_RETURN(const auto status, archive_.files.status(path));
         if (!status) continue;  // A killed put never wrote it, or another process removed it.
-        if (!options_.dryRun) {
-          RETURN_IF_ERROR(files().remove(path));
-        }
+        if (!options_.dryRun)
+          RETURN_IF_ERROR(archive_.files.remove(path));
         if (counted == nullptr) continue;
         ++*counted;
         report_.bytes += static_cast<int64_t>(status->bytes);
@@ -176,14 +170,14 @@ class Collection {
   // What was settled and never got its row.
   Status removeFiles() {
     const std::string blobs = fmt::format("{}/blobs", archive_.folder);
-    const auto folders = files().list(blobs);
+    const auto folders = archive_.files.list(blobs);
     if (!folders && folders.error().kind == Error::Kind::kNotFound) return {};
     if (!folders) return tl::unexpected(folders.error());
     int64_t done = 0;
     for (const std::string& folder : *folders) {
       progress("files", ++done, static_cast<int64_t>(folders->size()));
       if (folder.size() != 2) continue;
-      const auto names = files().list(fmt::format("{}/{}", blobs, folder));
+      const auto names = archive_.files.list(fmt::format("{}/{}", blobs, folder));
       if (!names) continue;  // Not a folder, or gone.
       RETURN_IF_ERROR(removeFilesOf(*names));
     }
@@ -211,7 +205,6 @@ class Collection {
     return {};
   }
 
-  FileSystem& files() { return archive_.blobs.files(); }
   void progress(std::string_view what, int64_t done, int64_t total) const {
     if (options_.progress)
       options_.progress(what, static_cast<size_t>(done), static_cast<size_t>(total));

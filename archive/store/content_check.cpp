@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/database.h"
 #include "archive/store/index_check.h"
@@ -17,30 +16,19 @@ namespace {
 constexpr int64_t kRowPage = 500;
 
 constexpr std::string_view kSelectContent =
-    "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content), "
-    "b.place, k.bytes FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id LEFT JOIN pack "
-    "AS k ON k.id = b.place >> 21";
+    "SELECT b.id, b.bytes, b.codec = 3, b.codec = 4, b.stored_bytes, b.hash, b.in_file, "
+    "length(c.content), b.place >> 21, b.place & 0x1fffff, k.bytes FROM blob AS b LEFT JOIN "
+    "blob_content AS c ON c.blob = b.id LEFT JOIN pack AS k ON k.id = b.place >> 21";
 static_assert(kPackOfPlace == "place >> 21");
+constexpr auto kReadContent =
+    kReadMembers<&ContentRow::id, &ContentRow::bytes, &ContentRow::isRemoved, &ContentRow::isPacked,
+                 &ContentRow::storedBytes, &ContentRow::content, &ContentRow::inFile,
+                 &ContentRow::contentBytes, &ContentRow::pack, &ContentRow::start,
+                 &ContentRow::packBytes>;
 
-ContentRow contentOf(const Query& query) {
-  ContentRow row;
-  row.id = query.integer(0);
-  row.bytes = query.integer(1);
-  row.isRemoved = query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved);
-  row.isPacked = query.integer(2) == static_cast<int64_t>(BlobCodec::kPacked);
-  row.storedBytes = query.integer(3);
-  row.content = hashText(query.blob(4));
-  row.inFile = query.integer(5) != 0;
-  if (!query.isNull(6)) row.contentBytes = query.integer(6);
-  row.pack = packOf(query.integer(7));
-  row.start = startOf(query.integer(7));
-  if (!query.isNull(8)) row.packBytes = query.integer(8);
-  return row;
-}
-
-ArtifactRow artifactRowOf(const Query& query) {
-  return {query.integer(0), query.text(1), query.text(2)};
-}
+constexpr std::string_view kSelectArtifact = "SELECT id, name, producer FROM artifact_record";
+constexpr auto kReadArtifact =
+    kReadMembers<&ArtifactRow::id, &ArtifactRow::name, &ArtifactRow::producer>;
 
 // Walks a table of the index in pages, as far as SQLite can read it.
 //
@@ -132,36 +120,41 @@ class TableWalk {
   bool ended_ = false;
 };
 
+// No column is a list, so each row can be read.
 template <typename Row, typename Read>
-Status walkRows(Database& database, std::string_view table, TableWalk walk, const Read& read,
+Status walkRows(const Archive& archive, std::string_view table, std::string_view select,
+                std::string_view number, const Read& read,
                 const std::function<Status(std::span<const Row>, int64_t)>& visit) {
+  Database& database = indexOf(archive);
+  TableWalk walk(database, select, number, kRowPage);
   const int64_t total =
       database.integer(fmt::format("SELECT count(*) FROM {}", table)).value_or(0);
   std::vector<Row> rows;
   while (true) {
     rows.clear();
     ASSIGN_OR_RETURN(const auto more,
-                     walk.next([&](const Query& query) { rows.push_back(read(query)); }));
+                     walk.next([&](const Query& query) { rows.push_back(*read(query)); }));
     if (!more) return {};
     RETURN_IF_ERROR(visit(rows, total));
   }
 }
 
+template <typename Row, typename Read>
+Result<std::optional<Row>> rowWith(const Archive& archive, std::string_view select,
+                                   std::string_view number, const Read& read, int64_t id) {
+  const std::string sql = fmt::format("{} WHERE {} = ?", select, number);
+  ASSIGN_OR_RETURN(auto rows, selectRows<Row>(indexOf(archive), sql, read, id));
+  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+}
+
 }  // namespace
 
 Status visitArtifactRows(const Archive& archive, const VisitArtifactRows& visit) {
-  Database& database = indexOf(archive);
-  TableWalk walk(database, "SELECT id, name, producer FROM artifact_record", "id", kRowPage);
-  return walkRows<ArtifactRow>(database, "artifact", std::move(walk), artifactRowOf, visit);
+  return walkRows<ArtifactRow>(archive, "artifact", kSelectArtifact, "id", kReadArtifact, visit);
 }
 
 Result<std::optional<ArtifactRow>> artifactRow(const Archive& archive, int64_t id) {
-  ASSIGN_OR_RETURN(auto rows,
-                   selectRows<ArtifactRow>(
-                       indexOf(archive),
-                       "SELECT id, name, producer FROM artifact_record WHERE id = ?", artifactRowOf,
-                       id));
-  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+  return rowWith<ArtifactRow>(archive, kSelectArtifact, "id", kReadArtifact, id);
 }
 
 Result<std::optional<int64_t>> rowOfArtifact(const Archive& archive, std::string_view name,
@@ -170,16 +163,11 @@ Result<std::optional<int64_t>> rowOfArtifact(const Archive& archive, std::string
 }
 
 Status visitContentRows(const Archive& archive, const VisitContentRows& visit) {
-  Database& database = indexOf(archive);
-  TableWalk walk(database, kSelectContent, "b.id", kRowPage);
-  return walkRows<ContentRow>(database, "blob", std::move(walk), contentOf, visit);
+  return walkRows<ContentRow>(archive, "blob", kSelectContent, "b.id", kReadContent, visit);
 }
 
 Result<std::optional<ContentRow>> contentRow(const Archive& archive, int64_t id) {
-  ASSIGN_OR_RETURN(auto rows, selectRows<ContentRow>(
-                                  indexOf(archive), std::string(kSelectContent) + " WHERE b.id = ?",
-                                  contentOf, id));
-  return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
+  return rowWith<ContentRow>(archive, kSelectContent, "b.id", kReadContent, id);
 }
 
 Result<std::optional<int64_t>> firstRowOf(const Archive& archive, const ContentId& id) {
@@ -233,10 +221,9 @@ Result<AffectedRecords> affectedBy(const Archive& archive, const ContentId& id, 
 }
 
 Result<std::vector<KeptDictionary>> keptDictionaries(const Archive& archive) {
-  return selectRows<KeptDictionary>(
+  return selectMembers<&KeptDictionary::id, &KeptDictionary::content>(
       indexOf(archive),
-      "SELECT d.id, b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob ORDER BY d.id",
-      [](const Query& row) { return KeptDictionary{row.integer(0), hashText(row.blob(1))}; });
+      "SELECT d.id, b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob ORDER BY d.id");
 }
 
 Status checkCopy(const Archive& archive, const KeptDictionary& dictionary) {

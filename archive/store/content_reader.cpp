@@ -14,22 +14,21 @@
 
 namespace vintage::archive {
 
-Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what) {
-  return {Error::Kind::kBadInput,
-          fmt::format("{}: blob {} is damaged: {}; putting the same content again heals it", place,
-                      id, what)};
+tl::unexpected<Error> damagedBlob(const std::string& place, const ContentId& id,
+                                  const std::string& what) {
+  return badInput("{}: blob {} is damaged: {}; putting the same content again heals it", place, id,
+                  what);
 }
 
 Result<size_t> ContentReader::read(std::span<std::byte> piece) {
   auto count = decoder_.read(piece);
   if (!count && count.error().kind != Error::Kind::kBadInput) return count;
-  if (!count) return tl::unexpected(damagedBlob(place_, id_, count.error().message));
+  if (!count) return damagedBlob(place_, id_, count.error().message);
   hasher_.update(piece.first(*count));
   given_ += *count;
   if (*count > 0 && given_ == bytes_)
     if (const ContentId actual = hasher_.finish(); actual != id_)
-      return tl::unexpected(
-          damagedBlob(place_, id_, fmt::format("its content hashes to {}", actual)));
+      return damagedBlob(place_, id_, fmt::format("its content hashes to {}", actual));
   return count;
 }
 
@@ -66,13 +65,9 @@ std::vector<HashedContent> hashContents(std::span<const std::span<const std::byt
   constexpr size_t kWorthAThread = 256 * 1024;  // Bytes that take longer than to start a thread.
   size_t bytes = 0;
   for (const auto& content : contents) bytes += content.size();
-  std::vector<ContentId> ids(contents.size());
+  std::vector<HashedContent> hashed(contents.size());
   inParallel(contents.size(), callsOf(kWorthAThread, bytes, contents.size()),
-             [&](size_t index) { ids[index] = contentHash(contents[index]); });
-  std::vector<HashedContent> hashed;
-  hashed.reserve(contents.size());
-  for (size_t index = 0; index < contents.size(); ++index)
-    hashed.push_back(HashedContent(contents[index], std::move(ids[index])));
+             [&](size_t index) { hashed[index] = HashedContent(contents[index]); });
   return hashed;
 }
 

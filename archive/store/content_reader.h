@@ -22,6 +22,7 @@ namespace vintage::archive {
 // them again. A view; the bytes are the caller's.
 class HashedContent {
  public:
+  HashedContent() = default;  // Of nothing yet.
   explicit HashedContent(std::span<const std::byte> bytes)
       : bytes_(bytes), id_(contentHash(bytes)) {}
 
@@ -29,11 +30,6 @@ class HashedContent {
   const ContentId& id() const { return id_; }
 
  private:
-  friend std::vector<HashedContent> hashContents(
-      std::span<const std::span<const std::byte>> contents);
-  HashedContent(std::span<const std::byte> bytes, ContentId id)
-      : bytes_(bytes), id_(std::move(id)) {}
-
   std::span<const std::byte> bytes_;
   ContentId id_;
 };
@@ -90,7 +86,8 @@ Status visitContent(const Archive& archive, const ContentId& id,
                     const std::function<Status(std::span<const std::byte>)>& visit);
 
 // "A: blob … is damaged: …", and what heals it.
-Error damagedBlob(const std::string& place, const ContentId& id, const std::string& what);
+tl::unexpected<Error> damagedBlob(const std::string& place, const ContentId& id,
+                                  const std::string& what);
 
 // What the index says about a content, without reading it.
 struct KeptContent {

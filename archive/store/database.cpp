@@ -47,15 +47,8 @@ std::string sqliteVersion() { return sqlite3_libversion(); }
 Query::Query(Database* database, IdleStatements::node_type node)
     : database_(database), node_(std::move(node)), statement_(node_.mapped()) {}
 
-Query::Query(Query&& other) noexcept
-    : database_(other.database_),
-      node_(std::move(other.node_)),
-      statement_(std::exchange(other.statement_, nullptr)),
-      nextParameter_(other.nextParameter_),
-      bindError_(other.bindError_) {}
-
 Query::~Query() {
-  if (statement_ != nullptr) database_->giveBack(std::move(node_));
+  if (!node_.empty()) database_->giveBack(std::move(node_));
 }
 
 void Query::noteBinding(int code) {
@@ -132,6 +125,9 @@ std::span<const std::byte> Query::blob(int column) const {
 
 bool Query::isNull(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+bool Query::isBlob(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_BLOB;
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {

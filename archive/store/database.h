@@ -15,7 +15,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "golden/base/result.h"
 
@@ -38,7 +37,7 @@ using IdleStatements =
 class Query {
  public:
   ~Query();
-  Query(Query&& other) noexcept;
+  Query(Query&&) noexcept = default;
   Query& operator=(Query&&) = delete;
 
   // Parameters bind in order, from the first.
@@ -46,8 +45,6 @@ class Query {
   Query& bind(std::integral auto value) { return bind(static_cast<int64_t>(value)); }
   Query& bind(double value);
   Query& bind(std::string_view text);
-  Query& bind(const char* text) { return bind(std::string_view(text)); }
-  Query& bind(const std::string& text) { return bind(std::string_view(text)); }
   Query& bindBlob(std::span<const std::byte> bytes);
   Query& bindNull();
 
@@ -62,6 +59,7 @@ class Query {
   // Valid until the next step.
   std::span<const std::byte> blob(int column) const;
   bool isNull(int column) const;
+  bool isBlob(int column) const;
 
  private:
   friend class Database;
@@ -69,8 +67,8 @@ class Query {
   void noteBinding(int code);
 
   Database* database_;
-  IdleStatements::node_type node_;
-  sqlite3_stmt* statement_;
+  IdleStatements::node_type node_;  // Empty where the query was moved from.
+  sqlite3_stmt* statement_;         // The node's.
   int nextParameter_ = 1;
   int bindError_ = 0;
 };

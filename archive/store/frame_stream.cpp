@@ -34,7 +34,7 @@ void FrameStreamWriter::line(const json& header) {
 }
 
 void FrameStreamWriter::contentLine(const ContentId& id, uint64_t bytes) {
-  ++contents_;
+  ++counts_[0];
   // By hand: it is most of a stream's lines, and an id needs no escaping.
   out_ += fmt::format("{{\"type\":\"content\",\"id\":\"{}\",\"bytes\":{}}}\n", id, bytes);
 }
@@ -44,8 +44,8 @@ void FrameStreamWriter::content(const ContentId& id, std::span<const std::byte> 
   out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-void FrameStreamWriter::addRecord(const char* type, uint64_t& count, json record) {
-  ++count;
+void FrameStreamWriter::addRecord(std::string_view type, json record) {
+  ++counts_[std::ranges::find(kCounted, type, &Counted::type) - kCounted];
   line({{"type", type}, {"record", std::move(record)}});
 }
 
@@ -54,12 +54,10 @@ void FrameStreamWriter::error(const ContentId& id, const json& error) {
 }
 
 void FrameStreamWriter::end() {
-  line({{"type", "end"},
-        {"contents", contents_},
-        {"artifacts", artifacts_},
-        {"builds", builds_},
-        {"runs", runs_},
-        {"outcomes", outcomes_}});
+  json totals = json::object({{"type", "end"}});
+  for (size_t index = 0; index < std::size(kCounted); ++index)
+    totals[kCounted[index].total] = counts_[index];
+  line(totals);
 }
 
 Status FrameStreamReader::feed(std::span<const std::byte> piece) {
@@ -78,20 +76,10 @@ Status FrameStreamReader::feed(std::span<const std::byte> piece) {
     const size_t take = feedAt == std::string_view::npos ? text.size() : feedAt;
     if (partial_.size() + take > kLongestFrameLine)
       return bad(number_, fmt::format("its line is longer than {} bytes", kLongestFrameLine));
-    Status status;
-    if (feedAt == std::string_view::npos) {
-      partial_.append(text);
-      return {};
-    }
-    if (partial_.empty()) {
-      status = line(text.substr(0, take));
-    } else {
-      partial_.append(text.substr(0, take));
-      const std::string whole = std::move(partial_);
-      partial_.clear();
-      status = line(whole);
-    }
-    if (!status) return status;
+    partial_.append(text.substr(0, take));
+    if (feedAt == std::string_view::npos) return {};
+    RETURN_IF_ERROR(line(partial_));
+    partial_.clear();
     piece = piece.subspan(take + 1);
   }
   return {};
@@ -109,8 +97,7 @@ Status FrameStreamReader::line(std::string_view text) {
   if (field == header.end() || !field->is_string()) return bad(number_, "it has no 'type'");
   const std::string& type = field->get_ref<const std::string&>();
   if (type == "end") return end(header);
-  const auto counted = std::find_if(std::begin(kCounted), std::end(kCounted),
-                                    [&](const Counted& each) { return each.type == type; });
+  const auto counted = std::ranges::find(kCounted, std::string_view(type), &Counted::type);
   if (counted == std::end(kCounted) && type != "error")
     return bad(number_, fmt::format("its type is '{}'; there are: content, artifact, build, run, "
                                     "outcome, error, end",

@@ -27,20 +27,20 @@ class FrameStreamWriter {
   void content(const ContentId& id, std::span<const std::byte> bytes);
   // Only the line; the caller sends the bytes behind it.
   void contentLine(const ContentId& id, uint64_t bytes);
-  void artifact(const ArtifactRecord& record) { addRecord("artifact", artifacts_, recordJson(record)); }
-  void build(const BuildRecord& build) { addRecord("build", builds_, recordJson(build)); }
-  void run(const RunWithLimitations& run) { addRecord("run", runs_, recordJson(run)); }
-  void outcome(const OutcomeRecord& outcome) { addRecord("outcome", outcomes_, recordJson(outcome)); }
+  void artifact(const ArtifactRecord& record) { addRecord("artifact", recordJson(record)); }
+  void build(const BuildRecord& build) { addRecord("build", recordJson(build)); }
+  void run(const RunWithLimitations& run) { addRecord("run", recordJson(run)); }
+  void outcome(const OutcomeRecord& outcome) { addRecord("outcome", recordJson(outcome)); }
   // `error` as in docs/service.md: {"kind", "message", "next"}.
   void error(const ContentId& id, const nlohmann::json& error);
   void end();
 
  private:
-  void addRecord(const char* type, uint64_t& count, nlohmann::json record);
+  void addRecord(std::string_view type, nlohmann::json record);
   void line(const nlohmann::json& header);
 
   std::string& out_;
-  uint64_t contents_ = 0, artifacts_ = 0, builds_ = 0, runs_ = 0, outcomes_ = 0;
+  uint64_t counts_[5] = {};  // In the order of kCounted in frame_stream.cpp.
 };
 
 // What a reader meets, in order.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
@@ -14,21 +14,14 @@ constexpr int kLongestReport = 50;  // Lines of SQLite's own report.
 
 Result<std::vector<std::string>> problemsOf(Database& database) {
   std::vector<std::string> problems;
-  auto query = database.query(fmt::format("PRAGMA integrity_check({})", kLongestReport));
-  if (!query && query.error().kind == Error::Kind::kBadInput)
-    return std::vector{query.error().message};
-  if (!query) return tl::unexpected(query.error());
-  while (true) {
-    const auto row = query->step();
-    if (!row && row.error().kind == Error::Kind::kBadInput) {
-      problems.push_back(row.error().message);
-      return problems;
-    }
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return problems;
-    if (std::string problem = query->text(0); problem != "ok")
-      problems.push_back(std::move(problem));
-  }
+  const Status read = visitRows(database, fmt::format("PRAGMA integrity_check({})", kLongestReport),
+                                [&](const Query& row) {
+                                  if (std::string problem = row.text(0); problem != "ok")
+                                    problems.push_back(std::move(problem));
+                                });
+  if (!read && read.error().kind != Error::Kind::kBadInput) return tl::unexpected(read.error());
+  if (!read) problems.push_back(read.error().message);
+  return problems;
 }
 
 std::string inQuotes(std::string_view name) {
@@ -145,7 +138,7 @@ Result<std::string> remakeIndexes(Archive& archive) {
     RETURN_IF_ERROR(database.execute("REINDEX"));
     ASSIGN_OR_RETURN(const auto again, problemsOf(database));
     if (again.empty()) return {};
-    return failure(Error::Kind::kBadInput, "a table itself is damaged");  // And all is as it was.
+    return badInput("a table itself is damaged");  // And all is as it was.
   });
   if (!made && made.error().kind == Error::Kind::kResource) return tl::unexpected(made.error());
   return made ? std::string() : made.error().message;

@@ -54,9 +54,10 @@ Result<IndexCopy> IndexCopy::make(Archive& archive, std::string_view holder) {
   ASSIGN_OR_RETURN(const auto lease, archive.acquireLease({}, holder, kCopyLease));
   const std::string incoming = fmt::format("{}/blobs/{}", self.folder, kIncomingFolder);
   // Named by the lease, as every temporary file is.
-  IndexCopy copy(std::make_unique<State>(
-      State{&archive, fmt::format("{}/{}.index.tmp", incoming, lease.id), lease.id}));
-  RETURN_IF_ERROR(self.blobs.files().createFolders(incoming));
+  IndexCopy copy;
+  copy.state_.reset(
+      new State{archive, fmt::format("{}/{}.index.tmp", incoming, lease.id), lease.id});
+  RETURN_IF_ERROR(self.files.createFolders(incoming));
   for (int attempt = 0; attempt < kCopies; ++attempt) {
     RETURN_IF_ERROR(leaseFiles(self, lease.id));
     RETURN_IF_ERROR(self.database->copyTo(copy.path()));
@@ -71,10 +72,9 @@ Result<IndexCopy> IndexCopy::make(Archive& archive, std::string_view holder) {
       self.folder);
 }
 
-IndexCopy::~IndexCopy() {
-  if (!state_) return;
-  (void)state_->archive->implementation().blobs.files().remove(state_->path);
-  (void)state_->archive->releaseLease(state_->lease);
+IndexCopy::State::~State() {
+  (void)archive.files().remove(path);
+  (void)archive.releaseLease(lease);
 }
 
 Result<int64_t> IndexCopy::countArtifacts() const {
@@ -92,9 +92,9 @@ Status IndexCopy::forEachFile(const std::function<Status(const FiledContent&)>& 
 }
 
 Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) const {
-  BlobStore& blobs = state_->archive->implementation().blobs;
+  BlobStore& blobs = blobsOf(state_->archive);
   const std::string path = blobs.filePath(content.id);
-  auto stored = blobs.files().read(path, kLargestBlob);
+  auto stored = state_->archive.files().read(path, kLargestBlob);
   if (!stored && stored.error().kind == Error::Kind::kNotFound)
     return badInput("{}: the file of content {} is missing", path, content.id);
   if (!stored) return stored;
@@ -107,8 +107,7 @@ Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) 
 }
 
 Status IndexCopy::renewLease() {
-  const auto renewed = state_->archive->renewLease(state_->lease, kCopyLease);
-  if (!renewed) return tl::unexpected(renewed.error());
+  RETURN_IF_ERROR(state_->archive.renewLease(state_->lease, kCopyLease));
   return {};
 }
 

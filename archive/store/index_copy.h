@@ -27,10 +27,6 @@ class IndexCopy {
   // `holder` names the lease to people. The copy lies in blobs/incoming, where
   // collection finds it after a crash.
   static Result<IndexCopy> make(Archive& archive, std::string_view holder);
-  // Removes the file and ends the lease.
-  ~IndexCopy();
-  IndexCopy(IndexCopy&&) noexcept = default;
-  IndexCopy& operator=(IndexCopy&&) = delete;
 
   const std::string& path() const { return state_->path; }
   Result<int64_t> countArtifacts() const;
@@ -42,12 +38,13 @@ class IndexCopy {
   Status renewLease();
 
  private:
+  IndexCopy() = default;
   struct State {
-    Archive* archive;
+    Archive& archive;
     std::string path, lease;
+    ~State();  // Removes the file and ends the lease.
   };
-  explicit IndexCopy(std::unique_ptr<State> state) : state_(std::move(state)) {}
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 // A restored index: what held on to contents when it was copied has ended, and the second

@@ -1,5 +1,14 @@
-#include "archive/store/lease.h"
-
+// Leases: what keeps content safe from garbage collection between its upload
+// and the record that names it.
+//
+// Garbage collection removes content that neither a record nor a lease names.
+// Whoever brings content without a record yet takes a lease on its id first,
+// renews the lease while he works, and releases it after the record is kept. A
+// lease protects as long as its row is there: collection removes the row once
+// the lease has expired, and only then its content. So a holder who was
+// suspended for longer than his lease learns it (kNotFound) instead of losing
+// what he believed to be kept: each call below that writes content checks the
+// row inside the transaction that the content becomes visible in.
 #include <random>
 
 #include <fmt/format.h>
@@ -104,12 +113,11 @@ Result<Lease> Archive::renewLease(std::string_view lease, std::chrono::seconds d
   RETURN_IF_ERROR(self.inUnsyncedTransaction([&]() -> Status {
     ASSIGN_OR_RETURN(const auto expires, expiry(self.clock.now(), duration));
     renewed.expires = timeOf(expires);
-    RETURN_IF_ERROR(checkLease(*self.database, lease));
-    RETURN_IF_ERROR(
-        runWith(*self.database, "UPDATE lease SET expires = ? WHERE id = ?", expires, lease));
-    RETURN_IF_ERROR(firstRow(*self.database, "SELECT holder FROM lease WHERE id = ?",
-                             std::tie(renewed.holder), lease));
-    return {};
+    ASSIGN_OR_RETURN(
+        const bool found,
+        firstRow(*self.database, "UPDATE lease SET expires = ? WHERE id = ? RETURNING holder",
+                 std::tie(renewed.holder), expires, lease));
+    return found ? Status() : gone(*self.database, lease);
   }));
   return renewed;
 }

@@ -1,5 +1,6 @@
 #include "archive/store/record_json.h"
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/record_fields.h"
+#include "archive/store/row_values.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
@@ -15,157 +17,120 @@ namespace {
 
 using nlohmann::json;
 
-class Writer {
- public:
-  template <typename Value>
-  void operator()(const RecordField& field, const Value& value) {
-    json_[field.name] = jsonOf(value);
-  }
-  json take() { return std::move(json_); }
+template <typename Value>
+json jsonOf(const Value& value) {
+  return value;
+}
+json jsonOf(const Date& date) { return formatDate(date); }
+json jsonOf(const ArtifactRecord::Format& format) { return formatName(format); }
+json jsonOf(const Stage& stage) { return stageName(stage); }
+json jsonOf(const OutcomeKind& outcome) { return outcomeName(outcome); }
+json jsonOf(const BuildDetails& details) { return detailsJson(details); }
+json jsonOf(const std::vector<FailureKind>& kinds) { return failureKindNames(kinds); }
+json jsonOf(const std::optional<std::string>& text) { return text ? json(*text) : json(nullptr); }
 
- private:
-  template <typename Value>
-  static json jsonOf(const Value& value) {
-    return value;
-  }
-  static json jsonOf(const Date& date) { return formatDate(date); }
-  static json jsonOf(const ArtifactRecord::Format& format) { return formatName(format); }
-  static json jsonOf(const Stage& stage) { return stageName(stage); }
-  static json jsonOf(const OutcomeKind& outcome) { return outcomeName(outcome); }
-  static json jsonOf(const BuildDetails& details) { return detailsJson(details); }
-  static json jsonOf(const std::vector<FailureKind>& kinds) { return failureKindNames(kinds); }
-  static json jsonOf(const std::optional<std::string>& text) {
-    return text ? json(*text) : json(nullptr);
-  }
+// The functions below read a field, and return what a message says of it behind its name: nothing
+// where it was read.
 
-  json json_ = json::object();
-};
+std::string unlike(const json& field, std::string_view expected) {
+  return fmt::format(" is {}; {} is expected", jsonExcerpt(field), expected);
+}
 
-// Keeps the first problem; fields after it are left alone.
-class Reader {
- public:
-  explicit Reader(const json& json) : json_(json) {
-    if (!json.is_object()) problem_ = "a JSON object is expected";
-  }
+std::string readField(const json& field, std::string& value) {
+  if (!field.is_string()) return unlike(field, "a text");
+  value = field.get_ref<const std::string&>();
+  return {};
+}
+std::string readField(const json& field, double& value) {
+  if (!field.is_number()) return unlike(field, "a number");
+  value = field.get<double>();
+  return {};
+}
+std::string readField(const json& field, bool& value) {
+  if (!field.is_boolean()) return unlike(field, "true or false");
+  value = field.get<bool>();
+  return {};
+}
+template <std::signed_integral Number>
+std::string readField(const json& field, Number& value) {
+  constexpr Number kLeast = std::numeric_limits<Number>::min(),
+                   kMost = std::numeric_limits<Number>::max();
+  const bool fits =
+      field.is_number_integer() &&
+      (!field.is_number_unsigned() || field.get<uint64_t>() <= static_cast<uint64_t>(kMost)) &&
+      field.get<int64_t>() >= kLeast && field.get<int64_t>() <= kMost;
+  if (!fits) return unlike(field, fmt::format("a whole number from {} to {}", kLeast, kMost));
+  value = field.get<Number>();
+  return {};
+}
+std::string readField(const json& field, std::vector<std::string>& values) {
+  const bool areTexts = field.is_array() &&
+                        std::ranges::all_of(field, [](const json& one) { return one.is_string(); });
+  if (!areTexts) return unlike(field, "a list of texts");
+  values = field.get<std::vector<std::string>>();
+  return {};
+}
+std::string readField(const json& field, std::optional<std::string>& value) {
+  value.reset();
+  return field.is_null() ? std::string() : readField(field, value.emplace());
+}
 
-  template <typename Value>
-  void operator()(const RecordField& field, Value& value) {
-    take(field.name, value);
-  }
-  Status status() const {
-    if (problem_.empty()) return {};
-    return failure(Error::Kind::kBadInput, problem_);
-  }
-
- private:
-  template <typename Value>
-  void take(const char* name, Value& value, bool (json::*isOne)() const noexcept,
-            std::string_view expected) {
-    const json* field = find(name);
-    if (field == nullptr) return;
-    if (!(field->*isOne)()) return fail(name, expected);
-    value = field->get<Value>();
-  }
-  void take(const char* name, std::string& value) { take(name, value, &json::is_string, "a text"); }
-  void take(const char* name, double& value) { take(name, value, &json::is_number, "a number"); }
-  void take(const char* name, bool& value) {
-    take(name, value, &json::is_boolean, "true or false");
-  }
-  template <std::signed_integral Number>
-  void take(const char* name, Number& value) {
-    constexpr Number kLeast = std::numeric_limits<Number>::min(),
-                     kMost = std::numeric_limits<Number>::max();
-    const json* field = find(name);
-    if (field == nullptr) return;
-    const bool fits =
-        field->is_number_integer() &&
-        (!field->is_number_unsigned() || field->get<uint64_t>() <= static_cast<uint64_t>(kMost)) &&
-        field->get<int64_t>() >= kLeast && field->get<int64_t>() <= kMost;
-    if (!fits) return fail(name, fmt::format("a whole number from {} to {}", kLeast, kMost));
-    value = field->get<Number>();
-  }
-  void take(const char* name, std::vector<std::string>& values) {
-    const json* field = find(name);
-    if (field == nullptr) return;
-    values.clear();
-    if (!field->is_array()) return fail(name, "a list of texts");
-    for (const json& element : *field) {
-      if (!element.is_string()) return fail(name, "a list of texts");
-      values.push_back(element.get_ref<const std::string&>());
-    }
-  }
-  void take(const char* name, std::optional<std::string>& value) {
-    const json* field = find(name);
-    if (field == nullptr) return;
-    value.reset();
-    if (field->is_null()) return;
-    value.emplace();
-    take(name, *value);
-  }
-  void take(const char* name, std::vector<FailureKind>& kinds) {
-    std::vector<std::string> names;
-    take(name, names);
-    if (!problem_.empty()) return;
-    auto parsed = parseFailureKinds(names);
-    if (!parsed) return void(problem_ = fmt::format("field '{}': {}", name, parsed.error().message));
-    kinds = std::move(*parsed);
-  }
-  void take(const char* name, Date& value) { parsed(name, value, parseDate); }
-  void take(const char* name, ArtifactRecord::Format& value) {
-    parsed(name, value, parseFormat);
-  }
-  void take(const char* name, BuildDetails& value) {
-    const json* field = find(name);
-    if (field == nullptr) return;
-    // Before format 12 it was a text.
-    auto details = field->is_string() ? parseDetails(field->get_ref<const std::string&>())
-                                      : detailsOfJson(*field);
-    if (!details)
-      return void(problem_ = fmt::format("field '{}': {}", name, details.error().message));
-    value = std::move(*details);
-  }
-  void take(const char* name, Stage& value) { parsed(name, value, parseStage); }
-  void take(const char* name, OutcomeKind& value) { parsed(name, value, parseOutcome); }
-
-  const json* find(const char* name) const {
-    if (!problem_.empty()) return nullptr;
-    const auto found = json_.find(name);
-    return found == json_.end() ? nullptr : &*found;
-  }
-  void fail(const char* name, std::string_view expected) {
-    problem_ = fmt::format("field '{}' is {}; {} is expected", name, jsonExcerpt(json_[name]),
-                           expected);
-  }
-  template <typename Value, typename Parse>
-  void parsed(const char* name, Value& value, const Parse& parse) {
-    if (find(name) == nullptr) return;
-    std::string text;
-    take(name, text);
-    if (!problem_.empty()) return;
-    auto result = parse(text);
-    if (result)
-      value = *result;
-    else
-      problem_ = fmt::format("field '{}': {}", name, result.error().message);
-  }
-
-  const json& json_;
-  std::string problem_;
-};
+template <typename Text, typename Value, typename Parse>
+std::string readParsed(const json& field, Value& value, const Parse& parse) {
+  Text text;
+  if (std::string problem = readField(field, text); !problem.empty()) return problem;
+  auto parsed = parse(text);
+  if (!parsed) return ": " + parsed.error().message;
+  value = std::move(*parsed);
+  return {};
+}
+std::string readField(const json& field, Date& value) {
+  return readParsed<std::string>(field, value, parseDate);
+}
+std::string readField(const json& field, ArtifactRecord::Format& value) {
+  return readParsed<std::string>(field, value, parseFormat);
+}
+std::string readField(const json& field, Stage& value) {
+  return readParsed<std::string>(field, value, parseStage);
+}
+std::string readField(const json& field, OutcomeKind& value) {
+  return readParsed<std::string>(field, value, parseOutcome);
+}
+std::string readField(const json& field, std::vector<FailureKind>& value) {
+  return readParsed<std::vector<std::string>>(field, value, parseFailureKinds);
+}
+std::string readField(const json& field, BuildDetails& value) {
+  // Before format 12 it was a text.
+  auto details =
+      field.is_string() ? parseDetails(field.get_ref<const std::string&>()) : detailsOfJson(field);
+  if (!details) return ": " + details.error().message;
+  value = std::move(*details);
+  return {};
+}
 
 template <typename Record>
 json write(const Record& record) {
-  Writer writer;
-  visitFields(record, writer);
-  return writer.take();
+  json result = json::object();
+  const auto add = [&](const RecordField& field, const auto& value) {
+    result[field.name] = jsonOf(value);
+  };
+  visitFields(record, add);
+  return result;
 }
 
 template <typename Record>
 Result<Record> read(const json& json) {
+  if (!json.is_object()) return badInput("a JSON object is expected");
   Record record;
-  Reader reader(json);
-  visitFields(record, reader);
-  RETURN_IF_ERROR(reader.status());
+  std::string problem;  // The first: the fields after it are left alone.
+  const auto take = [&](const RecordField& field, auto& value) {
+    const auto found = json.find(field.name);
+    if (!problem.empty() || found == json.end()) return;
+    problem = readField(*found, value);
+    if (!problem.empty()) problem = fmt::format("field '{}'{}", field.name, problem);
+  };
+  visitFields(record, take);
+  if (!problem.empty()) return badInput("{}", problem);
   return record;
 }
 
@@ -217,8 +182,7 @@ Result<RunWithLimitations> runOfJson(const json& json) {
   ASSIGN_OR_RETURN(result.run, read<RunRecord>(json));
   const auto limitations = json.find("limitations");
   if (limitations == json.end()) return result;
-  if (!limitations->is_array())
-    return failure(Error::Kind::kBadInput, "field 'limitations' has to be a list");
+  if (!limitations->is_array()) return badInput("field 'limitations' has to be a list");
   for (size_t index = 0; index < limitations->size(); ++index) {
     ASSIGN_OR_RETURN(auto limitation, within(fmt::format("limitation {}", index),
                                              read<Limitation>((*limitations)[index])));
@@ -250,7 +214,7 @@ bool fitsJsonDepth(std::string_view text) {
 Result<nlohmann::json> parseOutsideJson(std::string_view text) {
   if (!fitsJsonDepth(text)) return badInput("its JSON nests deeper than {} levels", kDeepestJson);
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-  if (value.is_discarded()) return failure(Error::Kind::kBadInput, "it is not JSON");
+  if (value.is_discarded()) return badInput("it is not JSON");
   return value;
 }
 
@@ -259,6 +223,53 @@ std::string jsonExcerpt(const nlohmann::json& value) {
   if (value.is_array()) return fmt::format("a list of {}", value.size());
   if (value.is_object()) return fmt::format("an object of {} fields", value.size());
   return jsonText(value).substr(0, kExcerptBytes);
+}
+
+// Values of columns.
+
+namespace {
+
+bool needsEscaping(std::string_view text) {
+  return std::ranges::any_of(text, [](char character) {
+    return character < 0x20 || character == '"' || character == '\\' || character == 0x7f;
+  });
+}
+
+}  // namespace
+
+std::string listText(std::span<const std::string> values) {
+  // By hand where nothing needs escaping, which is nearly every list.
+  if (std::ranges::none_of(values, needsEscaping)) {
+    std::string text = "[";
+    for (const std::string& value : values) {
+      if (text.size() > 1) text += ',';
+      text += '"';
+      text += value;
+      text += '"';
+    }
+    return text += ']';
+  }
+  return jsonText(std::vector<std::string>(values.begin(), values.end()));
+}
+
+Result<std::vector<std::string>> parseList(const std::string& text) {
+  std::vector<std::string> values;
+  if (!readField(json::parse(text, nullptr, false), values).empty())
+    return badInput(
+        "the index holds '{}' where a JSON array of texts belongs; the archive is damaged",
+        text.substr(0, 80));
+  return values;
+}
+
+std::string detailsText(const BuildDetails& details) {
+  const json document = detailsJson(details);
+  return document.empty() ? std::string() : jsonText(document);
+}
+
+Result<BuildDetails> parseDetails(const std::string& text) {
+  if (text.empty()) return BuildDetails();
+  ASSIGN_OR_RETURN(const auto document, parseOutsideJson(text));
+  return detailsOfJson(document);
 }
 
 }  // namespace vintage::archive

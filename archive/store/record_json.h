@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/json_fields.h"
 #include "archive/records/limitation.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"

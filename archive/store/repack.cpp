@@ -10,6 +10,7 @@
 #include "archive/store/row_values.h"
 #include "archive/store/selection.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
 namespace vintage::archive {
@@ -83,17 +84,13 @@ class Repacking {
 
  private:
   Status chooseDictionary() {
-    auto newest = archive_.blobs.dictionaries().newest();
-    if (!newest) return tl::unexpected(newest.error());
-    if (*newest == nullptr || options_.newDictionary) {
+    ASSIGN_OR_RETURN(dictionary_, archive_.blobs.dictionaries().newest());
+    if (dictionary_ == nullptr || options_.newDictionary) {
       RETURN_IF_ERROR(train());
       if (report_.tooFew) return {};
-      newest = archive_.blobs.dictionaries().newest();
-      if (!newest) return tl::unexpected(newest.error());
+      ASSIGN_OR_RETURN(dictionary_, archive_.blobs.dictionaries().newest());
     }
-    if (*newest == nullptr)
-      return failure(Error::Kind::kIo, "the dictionary that was just kept is not there");
-    dictionary_ = *newest;
+    if (dictionary_ == nullptr) return ioError("the dictionary that was just kept is not there");
     report_.dictionary = dictionary_->id();
     return {};
   }
@@ -187,9 +184,8 @@ class Repacking {
       const auto group =
           std::span(contents).subspan(begin, std::min(kTogether, contents.size() - begin));
       RETURN_IF_ERROR(archive_.inTransaction([&]() -> Status {
-        for (const auto& [row, id] : group) {
+        for (const auto& [row, id] : group)
           RETURN_IF_ERROR(loosen(row, id));
-        }
         return {};
       }));
     }
@@ -238,7 +234,7 @@ class Repacking {
       return true;
     };
     RETURN_IF_ERROR(visitSetAside<int64_t>(
-        database_, std::string(kOrdered), [](Query& query) { query.bind(kLargestWithDictionary); },
+        database_, std::string(kOrdered), Bindings{{int64_t{kLargestWithDictionary}}},
         "SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM temp.selection AS s "
         "CROSS JOIN blob AS b ON b.id = s.record CROSS JOIN blob_content AS c ON c.blob = b.id",
         kPackedRows, read, pack));
@@ -275,13 +271,11 @@ class Repacking {
   Status keep(std::span<NewPack> packs) {
     dictionary_->forPacks();  // Made once, before the threads that share it.
     inParallel(packs.size(), 1, [&](size_t index) { packs[index].made = make(packs[index]); });
-    for (const NewPack& pack : packs) {
+    for (const NewPack& pack : packs)
       RETURN_IF_ERROR(pack.made);
-    }
     return archive_.inTransaction([&]() -> Status {
-      for (const NewPack& pack : packs) {
+      for (const NewPack& pack : packs)
         RETURN_IF_ERROR(write(pack));
-      }
       return {};
     });
   }
@@ -294,8 +288,7 @@ class Repacking {
       ASSIGN_OR_RETURN(const auto frame, encodeFrame(content, dictionary_));
       const auto again = decodeFrame(frame, content.size(), dictionary_);
       if (!again || !std::ranges::equal(*again, content))
-        return failure(Error::Kind::kIo,
-                       "zstd does not give back what it packed; memory may be faulty");
+        return ioError("zstd does not give back what it packed; memory may be faulty");
       pack.encoded.insert(pack.encoded.end(), frame.begin(), frame.end());
       begin = end;
     }
@@ -341,18 +334,15 @@ Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& 
 Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.checkWritable());
-  const auto pages = self.database->integer("PRAGMA page_count");
-  const auto free = self.database->integer("PRAGMA freelist_count");
-  const auto size = self.database->integer("PRAGMA page_size");
-  for (const auto* value : {&pages, &free, &size}) {
-    if (!*value) return tl::unexpected(value->error());
-  }
-  if ((*free * *size + looseBytes) * 4 <= *pages * *size) return 0;
+  ASSIGN_OR_RETURN(const auto pages, self.database->integer("PRAGMA page_count"));
+  ASSIGN_OR_RETURN(const auto free, self.database->integer("PRAGMA freelist_count"));
+  ASSIGN_OR_RETURN(const auto size, self.database->integer("PRAGMA page_size"));
+  if ((free * size + looseBytes) * 4 <= pages * size) return 0;
   RETURN_IF_ERROR(self.database->execute("VACUUM"));
   // The file itself shrinks when the log is written back.
   RETURN_IF_ERROR(self.database->writeLogBack());
   ASSIGN_OR_RETURN(const auto now, self.database->integer("PRAGMA page_count"));
-  return (*pages - now) * *size;
+  return (pages - now) * size;
 }
 
 }  // namespace vintage::archive

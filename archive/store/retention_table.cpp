@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
@@ -83,8 +83,7 @@ Result<int64_t> removeOutcomes(Archive& archive, int64_t blob, const std::string
 Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::string& reason,
                  std::optional<Date> until) {
   Archive::Implementation& self = archive.implementation();
-  if (reason.empty())
-    return failure(Error::Kind::kUsage, "a hold needs a reason, for those who find it later");
+  if (reason.empty()) return usageError("a hold needs a reason, for those who find it later");
   return self.inTransaction([&]() -> Status {
     ASSIGN_OR_RETURN(const auto row,
                      rowOfArtifact(*self.database, artifact.name, artifact.producer));

@@ -101,6 +101,7 @@ Result<std::vector<Row>> selectRows(Database& database, std::string_view sql, co
   return rows;
 }
 
+// Only hashes stand as bytes where a text is asked for, which is their digits.
 template <typename Value>
 Status readValue(const Query& query, int column, Value& value) {
   if constexpr (std::is_same_v<Value, Date>) {
@@ -113,7 +114,7 @@ Status readValue(const Query& query, int column, Value& value) {
   } else if constexpr (std::is_same_v<Value, BuildDetails>) {
     ASSIGN_OR_RETURN(value, parseDetails(query.text(column)));
   } else if constexpr (std::is_same_v<Value, std::string>) {
-    value = query.text(column);
+    value = query.isBlob(column) ? hashText(query.blob(column)) : query.text(column);
   } else if constexpr (std::is_same_v<Value, std::vector<std::byte>>) {
     const auto bytes = query.blob(column);
     value.assign(bytes.begin(), bytes.end());
@@ -134,6 +135,24 @@ Status readRow(const Query& query, int first, Values&... values) {
   (void)((status = readValue(query, first++, values)) && ...);
   return status;
 }
+
+template <typename Row, typename Value>
+Row rowOfMember(Value Row::*);
+// Makes a row's columns these members of a struct, in their order.
+template <auto first, auto... others>
+constexpr auto kReadMembers = [](const Query& query) {
+  Result<decltype(rowOfMember(first))> row;
+  const Status status = readRow(query, 0, (*row).*first, (*row).*others...);
+  if (!status) row = tl::unexpected(status.error());
+  return row;
+};
+// All rows, each of which becomes these members of a struct.
+template <auto first, auto... others, typename... Values>
+auto selectMembers(Database& database, std::string_view sql, const Values&... values) {
+  return selectRows<decltype(rowOfMember(first))>(database, sql, kReadMembers<first, others...>,
+                                                  values...);
+}
+
 // The first row's columns, as std::tie() names where they go; false where there is no row.
 template <typename... Columns, typename... Values>
 Result<bool> firstRow(Database& database, std::string_view sql, std::tuple<Columns&...> columns,

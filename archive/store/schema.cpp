@@ -1,14 +1,15 @@
-#include "archive/store/schema.h"
-
+// The index's tables, their version, and the way from an older version.
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "archive/store/database.h"
+#include "archive/store/archive_implementation.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
+
+constexpr int kApplicationId = 0x566e7467;  // "Vntg" as SQLite's application_id.
 
 constexpr std::string_view kFormat11 = R"sql(
 -- Contents: artifacts and goldens, by their hash.
@@ -40,7 +41,7 @@ CREATE TABLE dictionary (
   blob INTEGER NOT NULL UNIQUE REFERENCES blob (id),
   made INTEGER NOT NULL
 ) STRICT;
--- Leases (archive/store/lease.h).
+-- Leases (archive/store/lease.cpp).
 CREATE TABLE lease (
   id TEXT PRIMARY KEY,
   holder TEXT NOT NULL,

@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/database.h"
+#include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/store/row_values.h"
 #include "golden/base/result.h"
@@ -22,14 +23,14 @@
 namespace vintage::archive {
 
 // What is bound to the question marks of a query, in their order.
-using Binding = std::function<void(Query&)>;
 struct Bindings {
-  std::vector<Binding> bindings;
-  Query& bind(Query& query) const {
-    for (const Binding& binding : bindings) binding(query);
-    return query;
-  }
+  std::vector<std::variant<int64_t, std::string>> values;
 };
+inline Query& bindValue(Query& query, const Bindings& bindings) {
+  for (const auto& value : bindings.values)
+    std::visit([&](const auto& one) { query.bind(one); }, value);
+  return query;
+}
 
 // The WHERE of a query that is put together from a filter, with what is bound to
 // it, in order. Lists are bound as one JSON array each, so that few texts exist
@@ -43,11 +44,7 @@ class Conditions {
     text_ += text_.empty() ? " WHERE " : " AND ";
     text_ += condition;
   }
-  void bind(Binding binding) { bindings_.push_back(std::move(binding)); }
-  void bindJson(const nlohmann::json& value) {
-    bind([text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)](
-             Query& query) { query.bind(text); });
-  }
+  void bindJson(const nlohmann::json& value) { bindings_.values.emplace_back(jsonText(value)); }
   // A list that is empty, and a value that is not there, ask for nothing.
   void in(std::string_view column, const auto& values, std::string_view list = kInList) {
     if (values.empty()) return;
@@ -58,31 +55,36 @@ class Conditions {
   void compare(std::string_view comparison, const std::optional<Value>& value) {
     if (!value) return;
     where(fmt::format("{} ?", comparison));
-    bind([value = *value](Query& query) { bindValue(query, value); });
+    if constexpr (std::is_same_v<Value, Date>)
+      bindings_.values.emplace_back(dayNumber(*value));
+    else
+      bindings_.values.emplace_back(int64_t{*value});
   }
   // `column` has to be among the rows of a small table that `chosen` says, which are found first.
   void among(std::string_view column, std::string_view table, const Conditions& chosen) {
     where(fmt::format("{} IN (SELECT id FROM {}{})", column, table, chosen.text_));
-    bindings_.insert(bindings_.end(), chosen.bindings_.begin(), chosen.bindings_.end());
+    const auto& values = chosen.bindings_.values;
+    bindings_.values.insert(bindings_.values.end(), values.begin(), values.end());
   }
 
   // " WHERE a AND b"; empty without conditions.
   const std::string& text() const { return text_; }
   // In the order of the question marks, if what is bound was bound in it.
-  const std::vector<Binding>& bindings() const { return bindings_; }
+  const Bindings& bindings() const { return bindings_; }
 
  private:
   std::string text_;
-  std::vector<Binding> bindings_;
+  Bindings bindings_;
 };
 
 // Of an ArtifactFilter. One condition drives the search (the one that is likely to fit the fewest
 // artifacts); the others are checked row by row. What many artifacts have in
-// common (archive/store/artifact_parts.h) is chosen first, from its small table.
-struct ArtifactQuery : Bindings {
+// common (archive/store/artifact_table.h) is chosen first, from its small table.
+struct ArtifactQuery {
   // SELECT of kArtifactColumns (archive/store/artifact_table.h); of id, build_day and
   // name; of how many there are. All with the same bindings.
   std::string recordsSql, rowsSql, countSql;
+  Bindings bindings;
   // Whether it may select very many, which are better walked day by day.
   bool streams = false;
 
@@ -91,17 +93,17 @@ struct ArtifactQuery : Bindings {
 // kUsage where an id in the filter is not spelled like one or is too short.
 Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter);
 
-// The range of hashes that begin with `prefix`: from `first`, before `end`.
-// kUsage unless it has 4 to 64 hexadecimal digits.
+// The range of hashes that begin with `prefix`. kUsage unless it has 4 to 64 hexadecimal digits.
 struct HashRange {
-  std::vector<std::byte> first, end;
+  std::vector<std::byte> first, last;
 };
 Result<HashRange> hashRange(std::string_view prefix);
 
-struct OutcomeQuery : Bindings {
+struct OutcomeQuery {
   // Both in order of (run, build, artifact, golden, platform, mode), with the same
   // bindings: outcomes' columns; (position from 1, row).
   std::string recordsSql, rowsSql;
+  Bindings bindings;
 };
 OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter);
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter);
@@ -111,42 +113,43 @@ Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const Outcom
 // among those, of any kind.
 std::string isLatestOutcome(std::string_view runs = {});
 
-// The rows of temp.selection (selection, position, record) that `orderedRows` selects, as
-// (position from 1 on, id of a record). One connection may have several selections at once.
-struct RowSelection {
-  int64_t id = 0, count = 0;
-};
-Result<RowSelection> setAside(Database& database, const std::string& orderedRows,
-                              const Binding& bind);
-
 // Sets rows aside in their order, so that their records can be read in pages: nothing of SQLite
 // stays open while a caller looks at one, and memory does not grow with them (a large temporary
-// table lies on the disk).
+// table lies on the disk). One connection may have several selections at once.
 //
-// `select` reads the records of temp.selection AS s, without those that were removed meanwhile, and
-// `read` makes a Record of each row. `visit` gets pages of them, how many rows were read by then,
-// and how many there are. Where it returns false that is the end, and the result.
+// `orderedRows` selects (position from 1 on, id of a record) and `select` reads the records of
+// temp.selection AS s, without those that were removed meanwhile, and `read` makes a Record of each
+// row. `visit` gets pages of them, how many rows were read by then, and how many there are. Where
+// it returns false that is the end, and the result.
 template <typename Record, typename Read, typename Visit>
-Result<bool> visitSetAside(Database& database, const std::string& orderedRows, const Binding& bind,
-                           std::string_view select, int64_t rows, const Read& read,
-                           const Visit& visit) {
+Result<bool> visitSetAside(Database& database, const std::string& orderedRows,
+                           const Bindings& bindings, std::string_view select, int64_t rows,
+                           const Read& read, const Visit& visit) {
   const std::string sql = fmt::format(
       "{} WHERE s.selection = ? AND s.position BETWEEN ? AND ? ORDER BY s.position", select);
-  ASSIGN_OR_RETURN(const RowSelection selection, setAside(database, orderedRows, bind));
+  RETURN_IF_ERROR(database.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
+      "NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID"));
+  ASSIGN_OR_RETURN(const auto last,
+                   database.integer("SELECT coalesce(max(selection), 0) FROM temp.selection"));
+  const int64_t selection = last + 1;
+  RETURN_IF_ERROR(runWith(database,
+                          "INSERT INTO temp.selection SELECT ?, * FROM (" + orderedRows + ")",
+                          selection, bindings));
+  const int64_t count = database.changes();
   const auto walk = [&]() -> Result<bool> {
-    for (int64_t end = 0; end < selection.count;) {
+    for (int64_t end = 0; end < count;) {
       const int64_t first = end + 1;
-      end = std::min(end + rows, selection.count);
-      ASSIGN_OR_RETURN(auto page,
-                       selectRows<Record>(database, sql, read, selection.id, first, end));
-      ASSIGN_OR_RETURN(const bool goOn, visit(page, end, selection.count));
+      end = std::min(end + rows, count);
+      ASSIGN_OR_RETURN(auto page, selectRows<Record>(database, sql, read, selection, first, end));
+      ASSIGN_OR_RETURN(const bool goOn, visit(page, end, count));
       if (!goOn) return false;
     }
     return true;
   };
   auto walked = walk();
   const Status removed =
-      runWith(database, "DELETE FROM temp.selection WHERE selection = ?", selection.id);
+      runWith(database, "DELETE FROM temp.selection WHERE selection = ?", selection);
   if (walked && !removed) return tl::unexpected(removed.error());
   return walked;
 }

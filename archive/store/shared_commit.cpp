@@ -1,4 +1,4 @@
-#include "archive/store/shared_commit.h"
+#include "archive/store/batch_put.h"
 
 #include <exception>
 #include <future>
@@ -17,15 +17,6 @@ constexpr size_t kEnough = 64;
 // Who has more waits until somebody takes what waits.
 constexpr size_t kMostWaiting = 2 * kEnough;
 constexpr uint64_t kMostWaitingBytes = uint64_t{16} << 20;
-
-Status runInSavepoint(const SharedCommit::Work& work, Archive::Implementation& writer,
-                      Status& result) {
-  Database& database = *writer.database;
-  RETURN_IF_ERROR(database.execute("SAVEPOINT one_of_many"));
-  result = writer.inBatchTransaction(work);
-  if (!result) RETURN_IF_ERROR(database.execute("ROLLBACK TO one_of_many"));
-  return database.execute("RELEASE one_of_many");
-}
 
 }  // namespace
 
@@ -65,7 +56,12 @@ Result<bool> SharedCommit::writeTogether(Archive& writer, std::vector<Waiting>& 
 Status SharedCommit::writeEach(Archive& writer, std::vector<Waiting>& group) {
   Archive::Implementation& self = writer.implementation();
   return self.inTransaction([&]() -> Status {
-    for (Waiting& each : group) RETURN_IF_ERROR(runInSavepoint(each.work, self, each.result));
+    for (Waiting& each : group) {
+      RETURN_IF_ERROR(self.database->execute("SAVEPOINT one_of_many"));
+      each.result = self.inBatchTransaction(each.work);
+      if (!each.result) RETURN_IF_ERROR(self.database->execute("ROLLBACK TO one_of_many"));
+      RETURN_IF_ERROR(self.database->execute("RELEASE one_of_many"));
+    }
     return {};
   });
 }
@@ -116,8 +112,8 @@ void SharedCommit::handOver(Work work, Done done, uint64_t bytes, Coming* coming
   taken_.wait(lock, [&] {
     return !led_ || (waiting_.size() < kMostWaiting && waitingBytes_ < kMostWaitingBytes);
   });
-  waiting_.push_back({std::move(work), std::move(done), bytes,
-                      failure(Error::Kind::kResource, "the write was broken off")});
+  waiting_.push_back(
+      {std::move(work), std::move(done), bytes, noResource("the write was broken off")});
   waitingBytes_ += bytes;
   if (coming != nullptr && std::exchange(coming->commits_, nullptr) != nullptr) --coming_;
   lead(lock);

@@ -16,32 +16,21 @@ using nlohmann::json;
 
 constexpr int64_t kSignaturePage = 500;  // Signatures of one transaction.
 
-std::string_view conditionOf(SignedSelection selection) {
-  switch (selection) {
-    case SignedSelection::kAll:
-      return "";
-    case SignedSelection::kUnlisted:
-      return " AND s.key IS NULL";
-    case SignedSelection::kChanged:
-      return " AND (s.facts IS NOT NULL OR s.signature IS NULL) AND s.key IS NOT NULL";
-  }
-  return "";
-}
+// In the order of SignedSelection.
+constexpr std::string_view kConditions[] = {
+    "", " AND s.key IS NULL",
+    " AND (s.facts IS NOT NULL OR s.signature IS NULL) AND s.key IS NOT NULL"};
 
 struct LogQuery {
   const char* sql;
   int columns;
 };
-LogQuery queryOf(Log log) {
-  if (log == Log::kChanges)
-    return {"SELECT id, at, who, what, subject, before, after FROM change WHERE id <= ? ORDER BY "
-            "id",
-            7};
-  return {
-      "SELECT id, lower(hex(hash)), lower(hex(coalesce(golden, x''))), name, producer, build_day, "
-      "removed, reason, outcomes, lists, signatures FROM removal WHERE id <= ? ORDER BY id",
-      11};
-}
+// In the order of Log.
+constexpr LogQuery kLogs[] = {
+    {"SELECT id, lower(hex(hash)), lower(hex(coalesce(golden, x''))), name, producer, build_day, "
+     "removed, reason, outcomes, lists, signatures FROM removal WHERE id <= ? ORDER BY id",
+     11},
+    {"SELECT id, at, who, what, subject, before, after FROM change WHERE id <= ? ORDER BY id", 7}};
 
 }  // namespace
 
@@ -61,7 +50,7 @@ Result<std::vector<SignedArtifact>> signedArtifactsAfter(const Archive& archive,
       fmt::format("SELECT a.id, s.key IS NOT NULL, s.signature, s.facts FROM artifact AS a LEFT "
                   "JOIN signature AS s ON s.artifact = a.id AND s.key = ? WHERE a.id > ?{} ORDER "
                   "BY a.id LIMIT ?",
-                  conditionOf(selection)),
+                  kConditions[static_cast<size_t>(selection)]),
       add, key, last, kSignaturePage));
   return page;
 }
@@ -77,18 +66,12 @@ Status putSignature(Archive& archive, int64_t artifact, const std::string& key, 
 std::string SignedList::hash() const { return contentHash(text); }
 
 Result<std::vector<SignedList>> keptLists(const Archive& archive) {
-  const auto read = [](const Query& row) -> Result<SignedList> {
-    SignedList list;
-    RETURN_IF_ERROR(readRow(row, 0, list.id, list.day, list.counter, list.key, list.previous,
-                            list.lastRemoval, list.lastChange, list.text, list.artifacts,
-                            list.signature));
-    return list;
-  };
-  return selectRows<SignedList>(
+  return selectMembers<&SignedList::id, &SignedList::day, &SignedList::counter, &SignedList::key,
+                       &SignedList::previous, &SignedList::lastRemoval, &SignedList::lastChange,
+                       &SignedList::text, &SignedList::artifacts, &SignedList::signature>(
       indexOf(archive),
       "SELECT id, day, counter, key, previous, removals, changes, text, artifacts, signature FROM "
-      "signed_list ORDER BY id",
-      read);
+      "signed_list ORDER BY id");
 }
 
 Result<bool> putList(Archive& archive, const SignedList& list, std::string_view digest) {
@@ -126,8 +109,7 @@ Status visitListed(const Archive& archive, const std::string& key, int64_t list,
       ORDER BY )") + (order == ListedOrder::kByDay ? "2, 3, 4" : "3, 4");
   const auto read = [&](const Query& row) -> Status {
     ListedArtifact artifact;
-    artifact.id = hashText(row.blob(0));
-    RETURN_IF_ERROR(readRow(row, 1, artifact.date, artifact.name, artifact.producer,
+    RETURN_IF_ERROR(readRow(row, 0, artifact.id, artifact.date, artifact.name, artifact.producer,
                             artifact.signature, artifact.signatureHash, artifact.facts));
     if (!row.isNull(4)) artifact.signatureHash = contentHash(artifact.signature);
     return visit(artifact);
@@ -137,7 +119,7 @@ Status visitListed(const Archive& archive, const std::string& key, int64_t list,
 
 Status visitLog(const Archive& archive, Log log, int64_t last,
                 const std::function<Status(const json&)>& visit) {
-  const LogQuery query = queryOf(log);
+  const LogQuery& query = kLogs[static_cast<size_t>(log)];
   const auto read = [&](const Query& row) -> Status {
     json texts = json::array();
     for (int column = 0; column < query.columns; ++column) texts.push_back(row.text(column));
@@ -147,13 +129,8 @@ Status visitLog(const Archive& archive, Log log, int64_t last,
 }
 
 Result<std::vector<SignedStatement>> signedStatements(const Archive& archive) {
-  const auto read = [](const Query& row) -> Result<SignedStatement> {
-    SignedStatement statement;
-    RETURN_IF_ERROR(readRow(row, 0, statement.text, statement.signature));
-    return statement;
-  };
-  return selectRows<SignedStatement>(
-      indexOf(archive), "SELECT text, signature FROM key_statement ORDER BY id", read);
+  return selectMembers<&SignedStatement::text, &SignedStatement::signature>(
+      indexOf(archive), "SELECT text, signature FROM key_statement ORDER BY id");
 }
 
 Status putStatement(Archive& archive, const SignedStatement& statement) {
@@ -162,9 +139,8 @@ Status putStatement(Archive& archive, const SignedStatement& statement) {
 }
 
 Result<std::vector<KeptRecord>> travellingRecords(const Archive& archive) {
-  return selectRows<KeptRecord>(
-      indexOf(archive), "SELECT id, record FROM travelling_list ORDER BY id",
-      [](const Query& row) { return KeptRecord{row.integer(0), row.text(1)}; });
+  return selectMembers<&KeptRecord::row, &KeptRecord::text>(
+      indexOf(archive), "SELECT id, record FROM travelling_list ORDER BY id");
 }
 
 Status putTravellingRecord(Archive& archive, const std::string& text,
@@ -187,10 +163,6 @@ Status putTravellingRecord(Archive& archive, const std::string& text,
 Status removeTravellingRecord(Archive& archive, int64_t row) {
   return runWith(archive, "DELETE FROM travelling_list WHERE id = ?", row);
 }
-
-SortedTexts::SortedTexts(std::unique_ptr<Database> file) : file_(std::move(file)) {}
-SortedTexts::~SortedTexts() = default;
-SortedTexts::SortedTexts(SortedTexts&&) noexcept = default;
 
 Result<SortedTexts> SortedTexts::make() {
   ASSIGN_OR_RETURN(auto database, Database::open("", {.create = true}));

@@ -102,16 +102,14 @@ Status removeTravellingRecord(Archive& archive, int64_t row);
 class SortedTexts {
  public:
   static Result<SortedTexts> make();
-  ~SortedTexts();
-  SortedTexts(SortedTexts&&) noexcept;
 
   Status add(std::string_view first, std::string_view second, std::string_view text);
   // By the first key, then the second.
   Status forEach(const std::function<Status(const std::string& text)>& visit);
 
  private:
-  explicit SortedTexts(std::unique_ptr<Database> file);
-  std::unique_ptr<Database> file_;  // SQLite's own temporary one.
+  explicit SortedTexts(std::shared_ptr<Database> file) : file_(std::move(file)) {}
+  std::shared_ptr<Database> file_;  // SQLite's own temporary one.
 };
 
 }  // namespace vintage::archive

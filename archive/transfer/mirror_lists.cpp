@@ -64,7 +64,7 @@ class ListMirror : Mirroring {
     RETURN_IF_ERROR(checkPins());
     if (options.trustedKey != nullptr && accepted_.size() == 1) {
       const TravellingList& list = accepted_.front();
-      summary.seen = Pin{list.counter, list.list, list.key, list.date};
+      summary.seen = list;
     }
     return {};
   }

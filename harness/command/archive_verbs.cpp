@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "archive/backup/backup.h"
-#include "archive/backup/snapshot.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/verb.h"

@@ -104,8 +104,8 @@ class FsckVerb final : public Verb {
                        else
                          print(finding, console);
                      }));
-    if (pinning && summary.seen) {
-      RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.seen));
+    if (pinning && summary.signatures.seen) {
+      RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.signatures.seen));
     }
     if (console.json())
       console.printJson(toJson(summary, std::move(findings)));
@@ -187,11 +187,11 @@ class FsckVerb final : public Verb {
             {"healed", summary.healed},
             {"litter", summary.litter},
             {"in_flight", summary.inFlight},
-            {"signatures_verified", summary.signaturesVerified},
-            {"unsigned", summary.unsignedYet},
-            {"removals_unsigned", summary.removalsUnsigned},
-            {"changes_unsigned", summary.changesUnsigned},
-            {"list", SourceTrust::toJson(summary.seen)},
+            {"signatures_verified", summary.signatures.verified},
+            {"unsigned", summary.signatures.unsignedYet},
+            {"removals_unsigned", summary.signatures.removals},
+            {"changes_unsigned", summary.signatures.changes},
+            {"list", SourceTrust::toJson(summary.signatures.seen)},
             {"copied_lists", copiedJson(summary)},
             {"copied_lists_of_other_keys", summary.otherKeys},
             {"sqlite", sqliteVersion()},
@@ -230,11 +230,11 @@ class FsckVerb final : public Verb {
     if (!publicKey_.empty() && summary.copied.empty())
       rest += fmt::format(
           " {} signatures hold, {} artifacts, {} removals and {} changes are not signed yet.",
-          summary.signaturesVerified, summary.unsignedYet, summary.removalsUnsigned,
-          summary.changesUnsigned);
-    if (summary.seen && summary.copied.empty())
-      rest += fmt::format(" List {} of {} is by key {}.", summary.seen->counter, summary.seen->date,
-                          summary.seen->key);
+          summary.signatures.verified, summary.signatures.unsignedYet, summary.signatures.removals,
+          summary.signatures.changes);
+    if (summary.signatures.seen && summary.copied.empty())
+      rest += fmt::format(" List {} of {} is by key {}.", summary.signatures.seen->counter,
+                          summary.signatures.seen->date, summary.signatures.seen->key);
     rest += fmt::format(" SQLite is {}.", sqliteVersion());
     if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
     console.line("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/signed_list.h"
 #include "archive/integrity/signing.h"
 #include "archive/retention/retention.h"
 #include "archive/store/change_log.h"

@@ -8,7 +8,6 @@
 
 #include "archive/records/window_policy.h"
 #include "archive/store/archive_counts.h"
-#include "archive/store/schema.h"
 #include "golden/base/own_program.h"
 #include "harness/dashboard/pages.h"
 #include "harness/runtimes/builds/builds.h"

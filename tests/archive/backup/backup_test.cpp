@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "archive/backup/backup.h"
-#include "archive/backup/snapshot.h"
 #include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/faulty_file_system.h"

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/integrity/signed_list.h"
 #include "archive/integrity/signing.h"
 #include "archive/retention/retention.h"
 #include "archive/store/database.h"

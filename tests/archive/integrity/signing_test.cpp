@@ -91,7 +91,8 @@ TEST_F(SigningTest, SignsVerifiesAndKnowsWhatIsNew) {
   SignatureSummary summary = check();
   EXPECT_EQ(summary.verified, 4);
   EXPECT_EQ(summary.problems, 0);
-  EXPECT_EQ(summary.listDay, formatDate(day(50)));
+  ASSERT_TRUE(summary.seen);
+  EXPECT_EQ(summary.seen->date, formatDate(day(50)));
 
   put(4);
   ArtifactRecord filled = sampleRecord("case 3", 3);  // Its primitive was unknown.

@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
+#include "archive/retention/retention.h"
+#include "archive/store/batch_put.h"
 #include "archive/store/collect.h"
 #include "archive/store/retention_table.h"
-#include "archive/retention/retention.h"
 #include "golden/base/file_system.h"
 #include "tests/archive/store/sample.h"
 
@@ -380,7 +381,8 @@ TEST_F(RetentionTest, CollectionTakesWhatNothingNamesAndLeavesWhatALeaseProtects
   EXPECT_EQ(refusal(archive_->read(large)), Error::Kind::kNotFound);
   ArtifactRecord record = sampleRecord("late");
   record.id = large;
-  EXPECT_EQ(refusal(archive_->putRecords(std::span(&record, 1))), Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(putBatch(*archive_, {.records = std::span(&record, 1), .together = true})),
+            Error::Kind::kNotFound);
 }
 
 TEST_F(RetentionTest, AnExpiredLeaseProtectsUntilItIsCollected) {

@@ -14,8 +14,9 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/batch_put.h"
+#include "archive/store/collect.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
@@ -115,7 +116,9 @@ class CrashTest : public FolderTest {
       if (!lease) return complain(lease.error(), 2);
       const auto kept = archive->putContent(lease->id, contentOf(number));
       if (!kept) return complain(kept.error(), 3);
-      if (Status status = archive->putRecords(std::span(&record, 1)); !status)
+      if (const auto status =
+              putBatch(*archive, {.records = std::span(&record, 1), .together = true});
+          !status)
         return complain(status.error(), 4);
       acknowledge(number);
       if (Status status = archive->releaseLease(lease->id); !status)

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/store/artifact_parts.h"
+#include "archive/store/artifact_table.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
 

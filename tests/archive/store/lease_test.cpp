@@ -1,6 +1,7 @@
 // Content that comes before its record.
 #include <gmock/gmock.h>
 
+#include "archive/store/batch_put.h"
 #include "golden/base/clock.h"
 #include "tests/archive/store/sample.h"
 
@@ -36,7 +37,7 @@ TEST_F(LeaseTest, ContentThenRecordThenRelease) {
   ArtifactRecord record = sampleRecord("a");
   record.id = ids[1];
   record.golden = ids[0];
-  const Status early = archive_->putRecords(std::span(&record, 1));
+  const auto early = putBatch(*archive_, {.records = std::span(&record, 1), .together = true});
   ASSERT_FALSE(early);
   EXPECT_EQ(early.error().kind, Error::Kind::kNotFound);
   EXPECT_THAT(early.error().message, HasSubstr(ids[1]));
@@ -46,7 +47,7 @@ TEST_F(LeaseTest, ContentThenRecordThenRelease) {
   EXPECT_THAT(must(archive_->missing(ids)), ElementsAre(ids[1]));
   EXPECT_EQ(must(archive_->putContent(lease.id, large)), ids[1]);
   EXPECT_TRUE(must(archive_->missing(ids)).empty());
-  must(archive_->putRecords(std::span(&record, 1)));
+  must(putBatch(*archive_, {.records = std::span(&record, 1), .together = true}));
   must(archive_->releaseLease(lease.id));
   must(archive_->releaseLease(lease.id));
   const ArtifactRecord kept = must(archive_->find("a"));
@@ -63,16 +64,19 @@ TEST_F(LeaseTest, RecordsAreAllOrNoneAndKeepTheRulesOfPut) {
   std::vector<ArtifactRecord> records{sampleRecord("a"), sampleRecord("b")};
   records[0].id = id;
   records[1].id = std::string(64, 'e');
-  EXPECT_EQ(refusal(archive_->putRecords(records)), Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(putBatch(*archive_, {.records = records, .together = true})),
+            Error::Kind::kNotFound);
   EXPECT_TRUE(must(archive_->list({})).empty());
   records[1].id = "../../etc/passwd";
-  EXPECT_EQ(refusal(archive_->putRecords(records)), Error::Kind::kUsage);
+  EXPECT_EQ(refusal(putBatch(*archive_, {.records = records, .together = true})),
+            Error::Kind::kUsage);
   records[1].id = id;
-  must(archive_->putRecords(records));
-  must(archive_->putRecords(records));
+  must(putBatch(*archive_, {.records = records, .together = true}));
+  must(putBatch(*archive_, {.records = records, .together = true}));
   EXPECT_EQ(must(archive_->list({})).size(), 2u);
   records[0].id = must(archive_->putContent(lease.id, content(2, 100)));
-  EXPECT_EQ(refusal(archive_->putRecords(records)), Error::Kind::kConflict);
+  EXPECT_EQ(refusal(putBatch(*archive_, {.records = records, .together = true})),
+            Error::Kind::kConflict);
 }
 
 TEST_F(LeaseTest, RenewsAndRefuses) {

@@ -11,8 +11,9 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/batch_put.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
@@ -71,7 +72,7 @@ Status uploadOne(Archive& archive, Item item) {
   if (!missing.empty()) {
     RETURN_IF_ERROR(archive.putContent(lease->id, bytes));
   }
-  RETURN_IF_ERROR(archive.putRecords(std::span(&item.record, 1)));
+  RETURN_IF_ERROR(putBatch(archive, {.records = std::span(&item.record, 1), .together = true}));
   return archive.releaseLease(lease->id);
 }
 

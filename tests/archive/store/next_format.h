@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/store/schema.h"
+#include "archive/store/archive.h"
 #include "tests/archive/store/sample.h"
 
 namespace vintage::tests {

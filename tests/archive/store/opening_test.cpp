@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 
 #include "archive/store/archive.h"
+#include "archive/store/archive_implementation.h"
 #include "archive/store/database.h"
-#include "archive/store/schema.h"
 #include "tests/archive/store/next_format.h"
 #include "tests/archive/store/sample.h"
 

@@ -96,7 +96,7 @@ class QueryTest : public FolderTest {
     auto database =
         must(openIndex(realFileSystem(), path("archive"), Archive::Mode::kReadWrite, {}));
     Query query = must(database->query("EXPLAIN QUERY PLAN " + sql));
-    for (const auto& binding : made.bindings) binding(query);
+    bindValue(query, made.bindings);
     std::string steps;
     while (must(query.step())) steps += query.text(3) + "\n";
     return steps;

@@ -6,7 +6,6 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/collect.h"
 #include "archive/store/database.h"
-#include "archive/store/dictionary.h"
 #include "archive/store/pack.h"
 #include "tests/archive/store/sample.h"
 

@@ -10,7 +10,6 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/archive_implementation.h"
 #include "archive/store/batch_put.h"
-#include "archive/store/shared_commit.h"
 #include "tests/archive/store/sample.h"
 
 namespace vintage::tests {

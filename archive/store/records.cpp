@@ -1,4 +1,4 @@
-// Records of artifacts held against a filter, and against each other.
+// Records held against a filter, against each other, and to limits.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,18 +6,23 @@
 
 #include "archive/store/record_fields.h"
 #include "archive/store/records.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-bool holds(const Texts& wanted, const std::string& value) {
-  return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
+// No wish is met by everything.
+template <typename Meets>
+bool meetsAny(const Texts& wanted, const Meets& meets) {
+  return wanted.empty() || std::ranges::any_of(wanted, meets);
 }
-
+bool holds(const Texts& wanted, const std::string& value) {
+  return meetsAny(wanted, [&](const std::string& wish) { return wish == value; });
+}
 bool holdsAny(const Texts& wanted, const Texts& values) {
-  return wanted.empty() || std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+  return wanted.empty() || std::ranges::any_of(values, [&](const std::string& value) {
            return holds(wanted, value);
          });
 }
@@ -46,16 +51,12 @@ ArtifactRecord sorted(ArtifactRecord record) {
 }  // namespace
 
 bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record) {
-  const bool idFits = filter.ids.empty() || std::any_of(filter.ids.begin(), filter.ids.end(),
-                                                        [&](const std::string& prefix) {
-                                                          return record.id.starts_with(prefix);
-                                                        });
+  const bool idFits = meetsAny(
+      filter.ids, [&](const std::string& prefix) { return record.id.starts_with(prefix); });
   // The archive's index uses SQLite's patterns, so the same function here.
-  const bool nameFits =
-      filter.names.empty() ||
-      std::any_of(filter.names.begin(), filter.names.end(), [&](const std::string& pattern) {
-        return ::sqlite3_strglob(pattern.c_str(), record.name.c_str()) == 0;
-      });
+  const bool nameFits = meetsAny(filter.names, [&](const std::string& pattern) {
+    return ::sqlite3_strglob(pattern.c_str(), record.name.c_str()) == 0;
+  });
   const int convention = record.callingConventionVersion;
   return idFits && nameFits && holds(filter.primitives, record.primitive) &&
          holdsAny(filter.dtypes, record.dtypes) && holdsAny(filter.platforms, record.platforms) &&
@@ -99,6 +100,63 @@ std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put)
   });
   compare("variant", there.variant, here.variant);
   return found;
+}
+
+namespace {
+
+constexpr size_t kShownName = 80;
+
+// What of a field counts against its limit, and the limit that is usual for such a field.
+struct FieldSize {
+  size_t bytes = 0, usual = kUnlimited;
+};
+template <typename Number>
+FieldSize sizeOf(const Number&) {
+  return {};
+}
+FieldSize sizeOf(const std::string& text) { return {text.size(), kLongestRecordText}; }
+FieldSize sizeOf(const std::optional<std::string>& text) {
+  return text ? sizeOf(*text) : FieldSize();
+}
+FieldSize sizeOf(const std::vector<std::string>& list) {
+  size_t all = 0;
+  for (const std::string& value : list) all += value.size() + 1;
+  return {all, kLongestRecordList};
+}
+FieldSize sizeOf(const BuildDetails& details) {
+  return {detailsText(details).size(), kLongestBuildDetails};
+}
+
+// `what`: "build"; `name` is its name in messages.
+template <typename Record>
+Status check(std::string_view what, std::string_view name, const Record& record) {
+  Status status;  // The first problem.
+  const auto look = [&](const RecordField& field, const auto& value) {
+    const FieldSize size = sizeOf(value);
+    const size_t longest = field.longest == kUsual ? size.usual : field.longest;
+    if (status && size.bytes > longest)
+      status = usageError("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it",
+                          field.name, what, name.substr(0, kShownName), size.bytes, longest);
+  };
+  visitFields(record, look);
+  return status;
+}
+
+}  // namespace
+
+Status checkLimits(const ArtifactRecord& record) { return check("artifact", record.name, record); }
+
+Status checkLimits(const BuildRecord& build) { return check("build", build.name, build); }
+
+// The verdict can be long, and stays out of lists.
+Status checkLimits(const RunRecord& run) { return check("run", run.id, run); }
+
+Status checkLimits(const Limitation& limitation) {
+  return check("limitation", limitation.id, limitation);
+}
+
+Status checkLimits(const OutcomeRecord& outcome) {
+  return check("the outcome of artifact", outcome.artifact, outcome);
 }
 
 }  // namespace vintage::archive
