@@ -118,20 +118,17 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
     }
     const std::string instance = waiver.rule + ":" + waiver.instance;
     if (!used)
-      about.push_back(findingOf("waiver-unused", instance,
-                                fmt::format("The waiver of {} for '{}' covers nothing. Delete it.",
-                                            waiver.rule, waiver.instance)));
+      report(about, "waiver-unused", {instance},
+             "The waiver of {} for '{}' covers nothing. Delete it.", waiver.rule, waiver.instance);
     else if (today > waiver.expires)
-      about.push_back(findingOf(
-          "waiver-expired", instance,
-          fmt::format("The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, "
-                      "or take the change back.",
-                      waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason)));
+      report(
+          about, "waiver-expired", {instance},
+          "The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, or take the "
+          "change back.",
+          waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason);
     else if (today + kWarnedBefore >= waiver.expires)
-      about.push_back(noteOf("waiver-expired", instance,
-                             fmt::format("The waiver of {} for '{}' runs out on {} (\"{}\").",
-                                         waiver.rule, waiver.instance, formatDate(waiver.expires),
-                                         waiver.reason)));
+      note(about, "waiver-expired", instance, "The waiver of {} for '{}' runs out on {} (\"{}\").",
+           waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason);
   }
   // Of several waivers of one instance, one covers it.
   for (Finding& finding : findings) {

@@ -20,10 +20,9 @@ Result<std::vector<SchemaDifference>> differences(const Change& change, const ch
                     &now = change.after.serializationSchema;
   if (before == now) return std::vector<SchemaDifference>{};
   if (before.empty() || now.empty()) {
-    findings.push_back(
-        noteOf(rule, "serialization_schema",
-               fmt::format("Only {} description holds the schema, so this was not judged.",
-                           now.empty() ? "the old" : "the new")));
+    note(findings, rule, "serialization_schema",
+         "Only {} description holds the schema, so this was not judged.",
+         now.empty() ? "the old" : "the new");
     return std::vector<SchemaDifference>{};
   }
   return compareSchemas(before, now);
@@ -46,14 +45,12 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
   if (change.today >= legal->date) return {};
   for (const SchemaDifference& difference : changes) {
     if (!difference.breaksOldBytes) continue;
-    Finding finding =
-        findingOf(kOldBytes, difference.place,
-                  fmt::format("{}: {}. What was written before would be misread or refused.",
-                              difference.place, difference.what));
+    Finding& finding = report(findings, kOldBytes, {difference.place, "serialization_schema"},
+                              "{}: {}. What was written before would be misread or refused.",
+                              difference.place, difference.what);
     finding.change = difference.what;
     finding.artifacts = exported;
     finding.legal = legal;
-    reportAt("serialization_schema", false, std::move(finding), findings);
   }
   return {};
 }
@@ -65,25 +62,24 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
   const VersionRange &before = change.before.serialization, &now = change.after.serialization;
   const bool newVersion = now.newest > before.newest;
   for (const SchemaDifference& difference : changes) {
-    Finding finding = findingOf(kOldReaders, difference.place, "");
+    const bool breaks = difference.breaksOldReaders && change.today < legal.date;
+    if (!breaks && (!difference.extends || newVersion)) continue;
+    Finding& finding = addFinding(findings, kOldReaders, {difference.place, "serialization_schema"},
+                                  difference.place + ": " + difference.what);
     finding.change = difference.what;
-    if (difference.breaksOldReaders && change.today < legal.date) {
-      finding.message = fmt::format(
-          "{}: {}. Consumers of the last {} would misread or refuse what is written "
-          "now.",
-          difference.place, difference.what, change.forward().span());
+    if (breaks) {
+      finding.message +=
+          fmt::format(". Consumers of the last {} would misread or refuse what is written now.",
+                      change.forward().span());
       finding.consumers = {change.before.name};
       finding.legal = legal;
-    } else if (difference.extends && !newVersion) {
-      finding.severity = GateResult::kNeedsReview;
-      finding.message = fmt::format(
-          "{}: {}, and the newest serialization version stays {}. Old readers pass over it "
-          "without noticing; a new version makes them reject it.",
-          difference.place, difference.what, before.newest);
     } else {
-      continue;
+      finding.severity = GateResult::kNeedsReview;
+      finding.message += fmt::format(
+          ", and the newest serialization version stays {}. Old readers pass over it without "
+          "noticing; a new version makes them reject it.",
+          before.newest);
     }
-    reportAt("serialization_schema", false, std::move(finding), findings);
   }
   return {};
 }
