@@ -27,9 +27,8 @@ class CaseCounts {
     for (const std::string& platform : one.platforms) {
       ++byPrimitive_[one.primitive][platform];
       for (const std::string& mode : knownModes()) {
-        const Limitation* limitation = findLimitation(limitations(), one, platform, mode);
-        if (!limitation) ++runs_[one.variant][platform][mode];
-        else ++limited_[one.variant][platform][mode];
+        const bool runs = !findLimitation(limitations(), one, platform, mode);
+        ++(runs ? runs_ : limited_)[one.variant][platform][mode];
       }
     }
   }
@@ -44,14 +43,14 @@ class CaseCounts {
             {"by_variant_platform_mode", runs_}, {"limited", limited_}};
   }
 
-  void print(Console& console) const {
+  void print(Console& console) {
     std::string header = fmt::format("{:>7}  {:<28}", "cases", "primitive");
     for (const std::string& platform : knownPlatforms()) header += fmt::format("{:>7}", platform);
     console.line(header);
     for (const auto& [primitive, count] : primitives_) {
       std::string line = fmt::format("{:>7}  {:<28}", count, primitive);
       for (const std::string& platform : knownPlatforms())
-        line += fmt::format("{:>7}", at(byPrimitive_, primitive, platform));
+        line += fmt::format("{:>7}", byPrimitive_[primitive][platform]);
       console.line(line);
     }
     console.line("");
@@ -60,8 +59,8 @@ class CaseCounts {
     for (const auto& [variant, unused] : variants_) {
       for (const std::string& platform : knownPlatforms()) {
         for (const std::string& mode : knownModes()) {
-          const size_t runs = at(runs_, variant, platform, mode);
-          const size_t limited = at(limited_, variant, platform, mode);
+          const size_t runs = runs_[variant][platform][mode];
+          const size_t limited = limited_[variant][platform][mode];
           if (runs + limited > 0)
             console.line("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform, runs, limited);
         }
@@ -71,14 +70,6 @@ class CaseCounts {
   }
 
  private:
-  template <typename Map, typename Key, typename... Keys>
-  static size_t at(const Map& map, const Key& key, const Keys&... keys) {
-    const auto found = map.find(key);
-    if (found == map.end()) return 0;
-    if constexpr (sizeof...(keys) == 0) return found->second;
-    else return at(found->second, keys...);
-  }
-
   using Counts = std::map<std::string, size_t>;
   size_t total_ = 0;
   Counts primitives_, variants_;

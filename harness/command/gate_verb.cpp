@@ -106,10 +106,6 @@ class GateVerb final : public Verb {
 
  private:
   static Result<int> listRules(Console& console) {
-    if (!console.json()) {
-      console.print(ruleIndex());
-      return kExitHolds;
-    }
     nlohmann::json list = nlohmann::json::array();
     for (const Rule& rule : gateRules())
       list.push_back({{"id", rule.id},
@@ -117,7 +113,7 @@ class GateVerb final : public Verb {
                       {"summary", rule.summary},
                       {"source", rule.source},
                       {"page", rule.page()}});
-    console.printJson(list);
+    console.answer(list, ruleIndex());
     return kExitHolds;
   }
 
@@ -155,12 +151,14 @@ class GateVerb final : public Verb {
                  const std::vector<RuntimeDescription>& releases, Archive& archive,
                  Console& console) const {
     auto host = makePosixProcessHost();
-    EnvironmentRequest environments;
-    environments.root = root_;
+    HistoryRequest request;
+    request.releases.root = root_;
+    request.today = currentDate();
+    request.replay = run_.replayOptions(archive_);
+    request.commandLine = commandLine;
     ASSIGN_OR_RETURN(const auto problems,
-                     exportAndRun(whatWouldShow(findings, releases), environments, jaxPolicy(),
-                                  currentDate(), run_.replayOptions(archive_), commandLine, archive,
-                                  *host, std::bind_front(&Console::step, &console)));
+                     exportAndRun(whatWouldShow(findings, releases), request, archive, *host,
+                                  std::bind_front(&Console::step, &console)));
     for (const std::string& problem : problems) console.note(problem);
     return {};
   }
@@ -277,11 +275,7 @@ class GateVerb final : public Verb {
       ASSIGN_OR_RETURN(judged.versions, judgeVersionHistory(format, builds, facts));
     }
     console.answer(historyJson(judged), historyText(judged));
-    GateResult worst = GateResult::kAllowed;
-    for (const JudgedListChange& one : judged.list) worst = std::max(worst, one.verdict.result);
-    for (const JudgedVersionChange& one : judged.versions)
-      worst = std::max(worst, one.verdict.result);
-    return exitStatusOf(worst);
+    return exitStatusOf(std::max(worstOf(judged.list), worstOf(judged.versions)));
   }
 
   std::string before_, after_, history_, versions_, archive_, releaseDates_, waivers_, root_;

@@ -17,21 +17,16 @@ using namespace reports;
 namespace {
 
 // What artifacts are grouped by, and the values of one of them.
-using Values = std::vector<std::string> (*)(const ArtifactRecord&);
+using Labels = std::vector<std::string>;
+using Values = Labels (*)(const ArtifactRecord&);
 const std::map<std::string, Values> kGroups{
     {"dtype", [](const ArtifactRecord& record) { return record.dtypes; }},
-    {"format",
-     [](const ArtifactRecord& record) -> std::vector<std::string> {
-       return {formatName(record.format)};
-     }},
+    {"format", [](const ArtifactRecord& record) { return Labels{formatName(record.format)}; }},
     {"platform", [](const ArtifactRecord& record) { return record.platforms; }},
-    {"primitive",
-     [](const ArtifactRecord& record) -> std::vector<std::string> { return {record.primitive}; }},
-    {"producer",
-     [](const ArtifactRecord& record) -> std::vector<std::string> { return {record.producer}; }},
+    {"primitive", [](const ArtifactRecord& record) { return Labels{record.primitive}; }},
+    {"producer", [](const ArtifactRecord& record) { return Labels{record.producer}; }},
     {"target", [](const ArtifactRecord& record) { return record.customCallTargets; }},
-    {"variant",
-     [](const ArtifactRecord& record) -> std::vector<std::string> { return {record.variant}; }},
+    {"variant", [](const ArtifactRecord& record) { return Labels{record.variant}; }},
 };
 
 struct Group {
@@ -63,10 +58,7 @@ class ListVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     if (count_) {
       ASSIGN_OR_RETURN(const auto count, archive.count(filter));
-      if (console.json())
-        console.printJson({{"count", count}});
-      else
-        tellCount(count, console);
+      console.answer({{"count", count}}, countText(count));
       return kExitHolds;
     }
     if (!groupBy_.empty()) return printGroups(archive, filter, console);
@@ -86,7 +78,7 @@ class ListVerb final : public Verb {
     if (console.json())
       console.line(count == 0 ? "[]" : "\n]");
     else
-      tellCount(count, console);
+      console.print(countText(count));
     return kExitHolds;
   }
 
@@ -107,27 +99,24 @@ class ListVerb final : public Verb {
       }
       return true;
     }));
-    if (console.json()) {
-      nlohmann::json list = nlohmann::json::array();
-      for (const auto& [value, group] : groups)
-        list.push_back({{"value", value},
-                        {"artifacts", group.artifacts},
-                        {"oldest", formatDate(group.oldest)},
-                        {"newest", formatDate(group.newest)}});
-      console.printJson({{"group_by", groupBy_}, {"groups", list}, {"count", count}});
-      return kExitHolds;
-    }
+    nlohmann::json list = nlohmann::json::array();
     std::vector<std::vector<std::string>> lines{{groupBy_, "artifacts", "oldest", "newest"}};
-    for (const auto& [value, group] : groups)
-      lines.push_back({value.empty() ? "-" : value, std::to_string(group.artifacts),
-                       formatDate(group.oldest), formatDate(group.newest)});
-    console.print(textTable(lines));
-    tellCount(count, console);
+    for (const auto& [value, group] : groups) {
+      const std::string oldest = formatDate(group.oldest), newest = formatDate(group.newest);
+      list.push_back({{"value", value},
+                      {"artifacts", group.artifacts},
+                      {"oldest", oldest},
+                      {"newest", newest}});
+      lines.push_back(
+          {value.empty() ? "-" : value, std::to_string(group.artifacts), oldest, newest});
+    }
+    console.answer({{"group_by", groupBy_}, {"groups", list}, {"count", count}},
+                   textTable(lines) + countText(count));
     return kExitHolds;
   }
 
-  static void tellCount(int64_t count, Console& console) {
-    console.line("{} artifact{}", count, count == 1 ? "" : "s");
+  static std::string countText(int64_t count) {
+    return fmt::format("{} artifact{}\n", count, count == 1 ? "" : "s");
   }
   // As printJson prints an element of a list.
   static std::string indented(const nlohmann::json& value) {

@@ -15,11 +15,11 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/tables/comparison.h"
-#include "harness/judge/tables/consumer_pages.h"
+#include "harness/judge/tables/consumer_table.h"
 #include "harness/judge/tables/propose.h"
 #include "harness/judge/tables/reconcile.h"
 #include "harness/judge/tables/table_pages.h"
-#include "harness/judge/tables/target_table.h"
+#include "harness/judge/tables/target_life.h"
 #include "harness/replay/consumer_limitations.h"
 
 namespace vintage::harness {

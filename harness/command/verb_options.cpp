@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <thread>
 
 #include "golden/base/failures.h"
@@ -20,20 +21,10 @@ namespace {
 constexpr const char* kChoosing = "Choosing artifacts";
 
 // Names of cases have brackets, tan_f64[8,8]: to SQLite's GLOB they would be a choice of
-// characters.
-// [[], by which one escapes a bracket there, is one.
-std::string patternOf(std::string_view name) {
-  constexpr std::string_view kEscaped = "[[]";
-  std::string pattern;
-  while (!name.empty()) {
-    const bool escaped = name.starts_with(kEscaped);
-    if (escaped || name.front() == '[')
-      pattern += kEscaped;
-    else
-      pattern += name.front();
-    name.remove_prefix(escaped ? kEscaped.size() : 1);
-  }
-  return pattern;
+// characters. [[], by which one escapes a bracket there, stays.
+std::string patternOf(const std::string& name) {
+  static const std::regex kBracket(R"(\[\[\]|\[)");
+  return std::regex_replace(name, kBracket, "[[]");
 }
 
 Result<std::string> findToken(const std::string& file) {
@@ -44,26 +35,15 @@ Result<std::string> findToken(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string token{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return usageError("--token-file: cannot read {}", file);
-  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
-    token.pop_back();
-  return token;
+  return token.substr(0, token.find_last_not_of("\n\r ") + 1);
 }
 
 Status checkToken(const std::string& token) {
-  for (const char letter : token) {
-    if (letter <= ' ' || letter > '~')
-      return usageError(
-          "the token holds a space, a line feed or another character that no token has; "
-          "is it the right file?");
-  }
-  return {};
-}
-
-// A folder as everybody on this machine would name it; other places as they are.
-std::string placeName(const std::string& place) {
-  if (place.find("://") != std::string::npos) return place;
-  std::error_code unknown;
-  return std::filesystem::weakly_canonical(place, unknown).string();
+  const auto isOfNone = [](char letter) { return letter <= ' ' || letter > '~'; };
+  if (std::ranges::none_of(token, isOfNone)) return {};
+  return usageError(
+      "the token holds a space, a line feed or another character that no token has; "
+      "is it the right file?");
 }
 
 }  // namespace
@@ -214,6 +194,12 @@ Result<PlaceOptions> NetworkOptions::placeOptions() const {
   RETURN_IF_ERROR(checkToken(token));
   options.token = std::move(token);
   return options;
+}
+
+std::string placeName(const std::string& place) {
+  if (place.find("://") != std::string::npos) return place;
+  std::error_code unknown;
+  return std::filesystem::weakly_canonical(place, unknown).string();
 }
 
 void SourceTrust::addTo(CLI::App& app) {

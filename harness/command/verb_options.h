@@ -131,6 +131,9 @@ class NetworkOptions {
   int jobs_ = 16, attempts_ = 8;
 };
 
+// A folder as everybody on this machine would name it; other places as they are.
+std::string placeName(const std::string& place);
+
 // What push, pull and mirror know of their source's signed lists: whose key counts, and what was
 // seen of it before.
 class SourceTrust {

@@ -39,8 +39,8 @@ std::string differenceFrom(const Waiver& waiver, const Finding& finding) {
                        waiver.change, finding.change);
   if (finding.artifacts.size() > static_cast<size_t>(std::max(waiver.artifacts, 0)))
     return fmt::format("A waiver covers {}, and {} would break now.",
-                       artifactCount(static_cast<size_t>(waiver.artifacts)),
-                       artifactCount(finding.artifacts.size()));
+                       counted(static_cast<size_t>(waiver.artifacts), "artifact"),
+                       counted(finding.artifacts.size(), "artifact"));
   if (waiver.legal && !finding.legal)
     return fmt::format("A waiver was for what became legal on {}; now waiting makes it no more "
                        "legal.",

@@ -34,10 +34,6 @@ struct UnreadArray {
 };
 using UnreadArrays = std::vector<UnreadArray>;
 
-tl::unexpected<Error> bad(const std::string& file, const std::string& problem) {
-  return badInput("{}: {}", file, problem);
-}
-
 // ---- .npz
 
 struct ZipCloser {
@@ -53,13 +49,13 @@ Result<Zip> openZip(const std::string& file, int flags) {
   zip_error_init_with_code(&error, code);
   const std::string reason = zip_error_strerror(&error);
   zip_error_fini(&error);
-  return bad(file, fmt::format("no .npz file that can be read: {}", reason));
+  return badInput("{}: no .npz file that can be read: {}", file, reason);
 }
 
 Result<UnreadArray> readMember(zip_t* archive, zip_uint64_t index, const std::string& file) {
   zip_stat_t entry;
   if (zip_stat_index(archive, index, 0, &entry) != 0 || entry.size > kLargestArray)
-    return bad(file, fmt::format("its member {} is damaged or too large", index));
+    return badInput("{}: its member {} is damaged or too large", file, index);
   UnreadArray array;
   array.name = entry.name;
   if (array.name.ends_with(".npy")) array.name.resize(array.name.size() - 4);
@@ -68,8 +64,8 @@ Result<UnreadArray> readMember(zip_t* archive, zip_uint64_t index, const std::st
       zip_fopen_index(archive, index, 0), &zip_fclose);
   if (!member || zip_fread(member.get(), array.npy.data(), entry.size) !=
                      static_cast<zip_int64_t>(entry.size))
-    return bad(file, fmt::format("its member '{}' cannot be read: {}", entry.name,
-                                 zip_strerror(archive)));
+    return badInput("{}: its member '{}' cannot be read: {}", file, entry.name,
+                    zip_strerror(archive));
   return array;
 }
 
@@ -87,8 +83,8 @@ Result<UnreadArrays> readNpz(const std::string& file) {
   UnreadArrays arrays;
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
-    ASSIGN_OR_RETURN(auto array, readMember(archive.get(), static_cast<zip_uint64_t>(i), file));
-    arrays.push_back(std::move(array));
+    ASSIGN_OR_RETURN(arrays.emplace_back(),
+                     readMember(archive.get(), static_cast<zip_uint64_t>(i), file));
   }
   const bool numbered = std::ranges::all_of(
       arrays, [](const UnreadArray& array) { return numberOf(array).has_value(); });
@@ -137,20 +133,19 @@ Result<UnreadArrays> readSafetensors(const std::string& file) {
   uint64_t length = 0;
   if (bytes.size() >= kLengthBytes) std::memcpy(&length, bytes.data(), kLengthBytes);
   if (bytes.size() < kLengthBytes || length > bytes.size() - kLengthBytes)
-    return bad(file, "its header is cut off");
+    return badInput("{}: its header is cut off", file);
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + kLengthBytes;
   const json header = json::parse(text, text + length, nullptr, false);
-  if (!header.is_object()) return bad(file, "its header is no JSON object");
+  if (!header.is_object()) return badInput("{}: its header is no JSON object", file);
   const auto elements = std::span(bytes).subspan(kLengthBytes + length);
   std::vector<PlacedArray> entries;
   try {
     for (const auto& [name, fields] : header.items()) {
       if (name == "__metadata__") continue;
-      ASSIGN_OR_RETURN(auto entry, within(file, readEntry(name, fields, elements)));
-      entries.push_back(std::move(entry));
+      ASSIGN_OR_RETURN(entries.emplace_back(), within(file, readEntry(name, fields, elements)));
     }
   } catch (const json::exception& problem) {
-    return bad(file, fmt::format("its header is malformed: {}", problem.what()));
+    return badInput("{}: its header is malformed: {}", file, problem.what());
   }
   std::ranges::stable_sort(entries, {}, &PlacedArray::first);
   UnreadArrays arrays;
@@ -174,8 +169,8 @@ Result<UnreadArrays> readOneFile(const std::string& file) {
 Result<Tensor> readAs(ElementType type, UnreadArray array, const std::string& place) {
   if (!array.tensor) return readNpy(array.npy, place, type);
   if (array.tensor->type() == type) return std::move(*array.tensor);
-  return bad(place, fmt::format("it is {}, and {} is taken", dtypeName(array.tensor->type()),
-                                dtypeName(type)));
+  return badInput("{}: it is {}, and {} is taken", place, dtypeName(array.tensor->type()),
+                  dtypeName(type));
 }
 
 }  // namespace
@@ -196,8 +191,8 @@ Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
                       types.size());
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < types.size(); ++i) {
-    ASSIGN_OR_RETURN(auto tensor, readAs(types[i], std::move(arrays[i].second), arrays[i].first));
-    tensors.push_back(std::move(tensor));
+    ASSIGN_OR_RETURN(tensors.emplace_back(),
+                     readAs(types[i], std::move(arrays[i].second), arrays[i].first));
   }
   return tensors;
 }

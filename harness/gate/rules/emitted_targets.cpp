@@ -2,6 +2,7 @@
 // call it; a target that leaves the list of guaranteed ones meanwhile; one that is called before
 // consumers have had it for the forward window, or in another way under its old name.
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -156,9 +157,7 @@ bool isReplaced(const Change& change, const EmittedCall& call) {
 }
 
 std::string waysText(const std::set<CallSignature>& ways) {
-  std::vector<std::string> texts;
-  for (const CallSignature& way : ways) texts.push_back(signatureText(way));
-  return fmt::format("{}", fmt::join(texts, "; or "));
+  return fmt::format("{}", fmt::join(ways | std::views::transform(signatureText), "; or "));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
         "{} exported since {} call{} '{}', which is on no list of guaranteed targets, without "
         "having its safety check switched off. Put it on the list, or export with the check "
         "disabled for it.",
-        artifactCount(calling.size()), formatDate(*filter.builtFrom),
+        counted(calling.size(), "artifact"), formatDate(*filter.builtFrom),
         calling.size() == 1 ? "s" : "", target);
     finding.artifacts = std::move(calling);
   }

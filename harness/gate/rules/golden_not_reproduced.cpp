@@ -98,7 +98,7 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
         report(findings, kRule, placeOf(target),
                "{} that call '{}' no longer reproduce on '{}'; the first: {} in stage {}: {}. "
                "Register what computes something else as a target of its own.",
-               artifactCount(failures.artifacts.size()), target.name, change.after.name,
+               counted(failures.artifacts.size(), "artifact"), target.name, change.after.name,
                outcomeName(failures.first->outcome), stageName(failures.first->stage),
                failures.first->detail);
     if (!isGuaranteed(change, target.name)) finding.severity = GateResult::kNeedsReview;

@@ -36,10 +36,6 @@ bool isGuaranteed(const Change& change, std::string_view target) {
   return last != nullptr && change.backward().producers(change.today).contains(last->day());
 }
 
-std::string artifactCount(size_t count) {
-  return fmt::format("{} artifact{}", count, count == 1 ? "" : "s");
-}
-
 void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
                         const std::vector<ArtifactRecord>& artifacts) {
   const auto newest = std::ranges::max_element(artifacts, {}, &ArtifactRecord::buildDate);

@@ -47,8 +47,6 @@ void note(std::vector<Finding>& findings, const char* rule, std::string instance
 // Whether exports of the backward window could rely on the target: it is on the
 // list that the change starts from, or was on that of a release in the window.
 bool isGuaranteed(const Change& change, std::string_view target);
-// "1 artifact", "12 artifacts"
-std::string artifactCount(size_t count);
 // What must not go while artifacts or releases still count on it: the day after
 // all of them have left the backward window.
 void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,

@@ -100,7 +100,7 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
         findings, "target-changed-in-place", placeOf(before),
         "'{}' changes under its name: {}. {} built since {} call{} it. Register the new form as a "
         "target of its own that replaces it.",
-        before.name, changes, artifactCount(artifacts.size()),
+        before.name, changes, counted(artifacts.size(), "artifact"),
         formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "");
     finding.change = changes;
     if (schema.breaks.empty() || !isGuaranteed(change, before.name))

@@ -162,7 +162,7 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
       report(findings, kEmittedEarly, placeOf(target),
              "{} built before {} call{} '{}', which consumers have since {}. Exports began too "
              "early, or these were made with forward compatibility switched off.",
-             artifactCount(artifacts.size()), formatDate(legal.date),
+             counted(artifacts.size(), "artifact"), formatDate(legal.date),
              artifacts.size() == 1 ? "s" : "", target.name, formatDate(since));
   // Nobody knows that about the past any more; today its author does.
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
@@ -183,8 +183,8 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
         findings, "target-removed-in-use", inOld(placeOf(target)),
         "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is inside "
         "the window.",
-        target.name, artifactCount(artifacts.size()), formatDate(*windowFilter(change).builtFrom),
-        artifacts.size() == 1 ? "s" : "",
+        target.name, counted(artifacts.size(), "artifact"),
+        formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "",
         guaranteed ? "" : ", although it was never guaranteed to be stable");
     if (!guaranteed) finding.severity = GateResult::kNeedsReview;
     laterThanArtifacts(change, finding.legal, artifacts);

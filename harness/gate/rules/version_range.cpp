@@ -111,7 +111,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
              "an older one in the last {} must still run. {} of the archive would break.",
              kind.name, before.oldest, now.oldest, formatDate(change.today),
              (legal->date - change.today).count(), change.backward().span(),
-             artifactCount(artifacts.size()));
+             counted(artifacts.size(), "artifact"));
   finding.change = fmt::format("from {} to {}", before.oldest, now.oldest);
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
@@ -236,7 +236,7 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   Finding& finding =
       report(findings, "stablehlo-minimum-raised", placeOfField("stablehlo"),
              "The oldest StableHLO that is read rises {}; {} {} older.", rise,
-             artifactCount(broken.size()),
+             counted(broken.size(), "artifact"),
              forbidden ? fmt::format("inside the {} may be", change.backward().span())
                        : "inside StableHLO's own 5 years are");
   finding.change = rise;
