@@ -91,14 +91,11 @@ std::string DescribedReleasesOptions::typed() const {
   return folder_.empty() ? "--releases " + range_ : "--facts " + folder_;
 }
 
-Result<DescribedReleases> DescribedReleasesOptions::read(const Archive* archive) const {
-  DescribedReleases described;
-  if (archive != nullptr) {
-    ASSIGN_OR_RETURN(described.registeredAs, registeredRuntimes(*archive));
-  }
+Result<std::vector<RuntimeDescription>> DescribedReleasesOptions::read(
+    const Archive* archive) const {
   if (!folder_.empty()) {
-    ASSIGN_OR_RETURN(described.releases, readDescriptions(folder_));
-    std::erase_if(described.releases,
+    ASSIGN_OR_RETURN(auto described, readDescriptions(folder_));
+    std::erase_if(described,
                   [](const RuntimeDescription& release) { return !release.emission.known(); });
     return described;
   }
@@ -108,12 +105,13 @@ Result<DescribedReleases> DescribedReleasesOptions::read(const Archive* archive)
                       range_);
   ASSIGN_OR_RETURN(const auto isInSpan, parseSpan(range_));
   ASSIGN_OR_RETURN(auto builds, archive->builds());
+  std::vector<RuntimeDescription> described;
   std::set<std::string> known;
   for (BuildRecord& build : builds) {
     auto& runtime = build.details.runtime;
     if (runtime && runtime->emission.known() && isInSpan(runtime->version) &&
         known.insert(runtime->name).second)
-      described.releases.push_back(std::move(*runtime));
+      described.push_back(std::move(*runtime));
   }
   return described;
 }

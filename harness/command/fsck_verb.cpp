@@ -42,8 +42,7 @@ class FsckVerb final : public Verb {
   FsckVerb()
       : Verb("fsck", "Check that an archive is whole, and heal what is damaged",
              "vintage fsck --archive A --read-data\n"
-             "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each "
-             "day)\n"
+             "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each day)\n"
              "  vintage fsck --archive A --read-data --repair --from COPY\n"
              "  vintage fsck --archive s3://backup/vintage --read-data\n"
              "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
@@ -84,11 +83,8 @@ class FsckVerb final : public Verb {
     // Before anything is checked, so that a wrong address or token shows at once.
     ASSIGN_OR_RETURN(const auto donors, openDonors());
     for (const auto& donor : donors) options.donors.push_back(donor.get());
-    std::optional<SigningKey> key;
-    if (!publicKey_.empty()) {
-      ASSIGN_OR_RETURN(key, SigningKey::readPublicFile(publicKey_));
-      options.publicKey = &*key;
-    }
+    ASSIGN_OR_RETURN(const auto key, readPublicKey(publicKey_));
+    if (key) options.publicKey = &*key;
     const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
     const bool pinning = key && !pins.path().empty();
     const std::string place = placeName(archive_);
@@ -100,9 +96,8 @@ class FsckVerb final : public Verb {
                      checkArchive(archive_, options, [&](const FsckFinding& finding) {
                        console.row(findings, toJson(finding), textOf(finding));
                      }));
-    if (pinning && summary.seen) {
+    if (pinning && summary.seen)
       RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.seen));
-    }
     console.answer(toJson(summary, std::move(findings)), textOf(summary));
     return summary.whole() ? kExitHolds : kExitDoesNotHold;
   }

@@ -58,8 +58,7 @@ class RetentionVerb final : public Verb {
   Result<int> run(Console& console) override {
     RetentionOptions options;
     if (!policy_.empty()) {
-      ASSIGN_OR_RETURN(const auto text, readTextFile(policy_));
-      ASSIGN_OR_RETURN(options.policy, parseRetentionPolicy(text, policy_));
+      ASSIGN_OR_RETURN(options.policy, parseFile(policy_, parseRetentionPolicy));
     }
     if (print_) {
       console.print(retentionPolicyText(options.policy));
@@ -196,9 +195,7 @@ class GcVerb final : public Verb {
     json["archive"] = archive_;
     json["dry_run"] = dryRun_;
     if (!console.json()) console.line(collectedText(report, dryRun_));
-    if (repack_) {
-      RETURN_IF_ERROR(repack(archive, json, console));
-    }
+    if (repack_) RETURN_IF_ERROR(repack(archive, json, console));
     if (console.json()) console.printJson(json);
     return kExitHolds;
   }

@@ -26,7 +26,7 @@ nlohmann::json findingJson(const ScrubFinding& finding) {
           {"remedy", finding.remedy}};
 }
 
-std::string textOf(const ScrubFinding& finding) {
+std::string scrubText(const ScrubFinding& finding) {
   std::string text =
       fmt::format("{}: {}: {}\n", findingName(finding.kind), finding.what, finding.problem);
   if (!finding.affected.empty())
@@ -35,7 +35,8 @@ std::string textOf(const ScrubFinding& finding) {
   return text;
 }
 
-std::string textOf(const ScrubSummary& summary, const std::string& name, const ContentPart& part) {
+std::string scrubText(const ScrubSummary& summary, const std::string& name,
+                      const ContentPart& part) {
   std::string rest;
   if (part.parts > 1) rest += fmt::format(" Part {} of {} was read.", part.part, part.parts);
   if (summary.proved > 0)
@@ -71,8 +72,7 @@ class ScrubVerb final : public Verb {
     today_.addTo(app, "The day whose part is read (YYYY-MM-DD)");
     app.add_flag(
         "--repair", call_.repair,
-        "Put again what is lost or damaged, from --from, or from the versions that a bucket "
-        "keeps");
+        "Put again what is lost or damaged, from --from, or from the versions that a bucket keeps");
     app.add_option("--public-key", call_.publicKey, "Check that the signed lists are by this key");
     network_.addTo(app);
   }
@@ -195,15 +195,12 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
   if (auto there = openPlace(call.place, PlaceUse::kRead, call.network); !there)
     return tl::unexpected(there.error());
   ASSIGN_OR_RETURN(const auto place, openPlace(call.place, use, call.network));
-  std::optional<SigningKey> key;
-  if (!call.publicKey.empty()) {
-    ASSIGN_OR_RETURN(key, SigningKey::readPublicFile(call.publicKey));
-    options.publicKey = &*key;
-  }
+  ASSIGN_OR_RETURN(const auto key, readPublicKey(call.publicKey));
+  if (key) options.publicKey = &*key;
   if (console.watched()) options.progress = std::bind_front(&Console::progress, &console);
   nlohmann::json findings = nlohmann::json::array();
   ASSIGN_OR_RETURN(const auto summary, scrub(*place, options, [&](const ScrubFinding& finding) {
-                     console.row(findings, findingJson(finding), textOf(finding));
+                     console.row(findings, findingJson(finding), scrubText(finding));
                    }));
   console.answer({{"place", call.place},
                   {"from", call.from},
@@ -221,7 +218,7 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
                   {"litter", summary.litter},
                   {"protection", summary.protection},
                   {"findings", std::move(findings)}},
-                 textOf(summary, call.place, call.part));
+                 scrubText(summary, call.place, call.part));
   return summary.whole() ? kExitHolds : kExitDoesNotHold;
 }
 

@@ -81,9 +81,7 @@ class TransferVerb final : public Verb {
     RETURN_IF_ERROR(trust_.prepare(fromName, mirrorOptions));
     if (console.watched()) mirrorOptions.progress = std::bind_front(&Console::progress, &console);
     ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
-    if (!dryRun_) {
-      RETURN_IF_ERROR(trust_.remember(summary));
-    }
+    if (!dryRun_) RETURN_IF_ERROR(trust_.remember(summary));
     TransferCounts network = from->counts();
     if (to != nullptr) network += to->counts();
     const double seconds =

@@ -155,22 +155,6 @@ Result<Scope> ScopeOption::scope(const WindowPolicy& policy) const {
   return parseScope(words_, knownPlatforms(), policy);
 }
 
-void TableOptionsOfVerb::addTo(CLI::App& app) {
-  app.add_option("--archive", archive, "The archive");
-  app.add_option("--build", options_.build,
-                 "The consumer to report on (default: the newest with a result)");
-  app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
-  today_.addTo(app);
-}
-
-Result<TableOptions> TableOptionsOfVerb::options() const {
-  if (archive.empty()) return usageError("give the --archive that holds the results");
-  TableOptions options = options_;
-  options.today = today_.date();
-  options.archiveArgument = archive;
-  return options;
-}
-
 void NetworkOptions::addTo(CLI::App& app) {
   addDefaulted(app, "--jobs", jobs_, "Transfers at once", CLI::Range(1, 256));
   addDefaulted(app, "--attempts", attempts_, "Attempts in a row without progress",
@@ -196,6 +180,11 @@ Result<PlaceOptions> NetworkOptions::placeOptions() const {
   return options;
 }
 
+Result<std::optional<SigningKey>> readPublicKey(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  return SigningKey::readPublicFile(file);
+}
+
 std::string placeName(const std::string& place) {
   if (place.find("://") != std::string::npos) return place;
   std::error_code unknown;
@@ -218,10 +207,8 @@ Status SourceTrust::prepare(const std::string& source, MirrorOptions& options) {
   options.lists = !withoutLists_;
   options.source = source_ = placeName(source);
   if (withoutLists_) return {};
-  if (!publicKey_.empty()) {
-    ASSIGN_OR_RETURN(key_, SigningKey::readPublicFile(publicKey_));
-    options.trustedKey = &*key_;
-  }
+  ASSIGN_OR_RETURN(key_, readPublicKey(publicKey_));
+  if (key_) options.trustedKey = &*key_;
   const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
   if (pins.path().empty()) return {};
   if (!key_) {

@@ -80,11 +80,6 @@ Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view
   return out;
 }
 
-Result<std::vector<Waiver>> readWaivers(const std::string& path) {
-  ASSIGN_OR_RETURN(auto text, readTextFile(path));
-  return parseWaivers(text, path);
-}
-
 nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date expires) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Finding& finding : findings) {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <zip.h>
+#include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -62,8 +62,8 @@ Result<UnreadArray> readMember(zip_t* archive, zip_uint64_t index, const std::st
   array.npy.resize(entry.size);
   const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> member(
       zip_fopen_index(archive, index, 0), &zip_fclose);
-  if (!member || zip_fread(member.get(), array.npy.data(), entry.size) !=
-                     static_cast<zip_int64_t>(entry.size))
+  if (!member ||
+      zip_fread(member.get(), array.npy.data(), entry.size) != static_cast<zip_int64_t>(entry.size))
     return badInput("{}: its member '{}' cannot be read: {}", file, entry.name,
                     zip_strerror(archive));
   return array;
@@ -99,13 +99,13 @@ struct SafetensorsType {
   ElementType type;
 };
 constexpr SafetensorsType kSafetensorsTypes[] = {
-    {"BOOL", ElementType::kI1},        {"U8", ElementType::kUi8},
-    {"U16", ElementType::kUi16},       {"U32", ElementType::kUi32},
-    {"U64", ElementType::kUi64},       {"I8", ElementType::kI8},
-    {"I16", ElementType::kI16},        {"I32", ElementType::kI32},
-    {"I64", ElementType::kI64},        {"F16", ElementType::kF16},
-    {"BF16", ElementType::kBF16},      {"F32", ElementType::kF32},
-    {"F64", ElementType::kF64},        {"C64", ElementType::kC64},
+    {"BOOL", ElementType::kI1},          {"U8", ElementType::kUi8},
+    {"U16", ElementType::kUi16},         {"U32", ElementType::kUi32},
+    {"U64", ElementType::kUi64},         {"I8", ElementType::kI8},
+    {"I16", ElementType::kI16},          {"I32", ElementType::kI32},
+    {"I64", ElementType::kI64},          {"F16", ElementType::kF16},
+    {"BF16", ElementType::kBF16},        {"F32", ElementType::kF32},
+    {"F64", ElementType::kF64},          {"C64", ElementType::kC64},
     {"F8_E4M3", ElementType::kF8E4M3FN}, {"F8_E5M2", ElementType::kF8E5M2},
 };
 
@@ -225,14 +225,16 @@ Status writeNpz(const std::string& path, std::span<const Tensor> tensors) {
     zip_source_t* source =
         zip_source_buffer(archive->get(), contents.back().data(), contents.back().size(), 0);
     const zip_int64_t index =
-        source == nullptr ? -1 : zip_file_add(archive->get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
+        source == nullptr ? -1
+                          : zip_file_add(archive->get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
     if (index < 0) {
       zip_source_free(source);
       return failed();
     }
     // The oldest day that a zip file can name, so that the same arrays are the same bytes.
     constexpr zip_uint16_t kFirstDay = (1 << 5) | 1;
-    if (zip_file_set_dostime(archive->get(), static_cast<zip_uint64_t>(index), 0, kFirstDay, 0) != 0)
+    if (zip_file_set_dostime(archive->get(), static_cast<zip_uint64_t>(index), 0, kFirstDay, 0) !=
+        0)
       return failed();
   }
   if (zip_close(archive->get()) != 0) return failed();

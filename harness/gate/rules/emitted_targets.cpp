@@ -111,7 +111,7 @@ Finding& reportGone(const Change& change, const char* rule, const PlacedTarget& 
                     const char* what, Date day, const StillCalled& called,
                     std::vector<Finding>& findings) {
   Finding& finding =
-      report(findings, rule, inOld(placeOf(target)),
+      report(findings, rule, placeOf(target, kInOld),
              "{} of {} no longer {} it, {} days too early: default exports of {} ({}) call it.",
              change.after.name, formatDate(day), what, (called.legal.date - day).count(),
              called.last->name, formatDate(called.last->exporterDay()));

@@ -4,8 +4,6 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness {

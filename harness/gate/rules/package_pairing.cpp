@@ -76,8 +76,7 @@ class Pairing {
     else if (release == nullptr)
       add("minimum_jaxlib",
           "jaxlib {}, the new minimum, is not known to be released; also a jax that is not "
-          "released "
-          "needs a minimum that is.",
+          "released needs a minimum that is.",
           minimum);
     else if (release->day() > change_.today)
       add("minimum_jaxlib", "jaxlib {}, the new minimum, is released only on {}.", minimum,

@@ -10,14 +10,6 @@
 namespace vintage::harness {
 using namespace archive;
 
-FindingPlace placeOfField(const char* name) { return {name, name}; }
-FindingPlace placeOf(const RegisteredTarget& target) { return {instanceOf(target), target.name}; }
-FindingPlace placeOf(const PlacedTarget& target) { return {target.instance(), target.name}; }
-FindingPlace inOld(FindingPlace place) {
-  place.inOld = true;
-  return place;
-}
-
 Finding& addFinding(std::vector<Finding>& findings, const char* rule, FindingPlace place,
                     std::string message) {
   Finding& finding = findings.emplace_back();

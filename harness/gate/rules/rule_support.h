@@ -20,11 +20,15 @@ struct FindingPlace {
   std::string anchor = "";  // Empty: nowhere.
   bool inOld = false;
 };
+inline constexpr bool kInOld = true;
 // A field of a description: "calling_convention".
-FindingPlace placeOfField(const char* name);
-FindingPlace placeOf(const archive::RegisteredTarget& target);
-FindingPlace placeOf(const PlacedTarget& target);
-FindingPlace inOld(FindingPlace place);
+inline FindingPlace placeOfField(const char* name) { return {name, name}; }
+inline FindingPlace placeOf(const archive::RegisteredTarget& target, bool inOld = false) {
+  return {instanceOf(target), target.name, inOld};
+}
+inline FindingPlace placeOf(const PlacedTarget& target, bool inOld = false) {
+  return {target.instance(), target.name, inOld};
+}
 
 // Adds a finding of `rule`, with its severity.
 Finding& addFinding(std::vector<Finding>& findings, const char* rule, FindingPlace place,

@@ -1,5 +1,5 @@
-// The flatbuffer schema of what is archived: new readers must read old bytes for
-// 180 days, old readers new bytes for 21.
+// The schema of what is archived: new readers must read old bytes for 180 days, old readers new
+// bytes for 21.
 #include "harness/gate/rules/serialization_schema.h"
 
 #include <algorithm>
@@ -135,9 +135,9 @@ class SchemaComparer {
   }
 
   static bool sameKind(const Type& before, const Type& after) {
-    if (before.base_type != after.base_type || before.fixed_length != after.fixed_length)
+    if (before.base_type != after.base_type || before.fixed_length != after.fixed_length ||
+        before.element != after.element)
       return false;
-    if (before.element != after.element) return false;
     if ((before.struct_def == nullptr) != (after.struct_def == nullptr)) return false;
     return before.struct_def == nullptr || before.struct_def->fixed == after.struct_def->fixed;
   }

@@ -87,7 +87,7 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
   const bool announced = date != change.today;
   const std::string span = change.backward().span();
   Finding& finding = report(
-      findings, kRemovedEarly, announced ? placeOf(target) : inOld(placeOf(target)),
+      findings, kRemovedEarly, placeOf(target, !announced),
       "'{}' is {} on {}, {} days too early: {}.", target.name,
       announced ? "announced to be removed" : "removed", formatDate(date),
       (legal.date - date).count(),
@@ -180,7 +180,7 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
     if (artifacts.empty()) continue;
     const bool guaranteed = isGuaranteed(change, target.name);
     Finding& finding = report(
-        findings, "target-removed-in-use", inOld(placeOf(target)),
+        findings, "target-removed-in-use", placeOf(target, kInOld),
         "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is inside "
         "the window.",
         target.name, counted(artifacts.size(), "artifact"),
@@ -204,7 +204,7 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
       judgeRemovalDay(change, target, change.today, findings);
     else
       report(
-          findings, kRemovedEarly, inOld(placeOf(target)),
+          findings, kRemovedEarly, placeOf(target, kInOld),
           "'{}' is removed, but no known release lists its targets, so the {} cannot be counted. "
           "Give the releases with --release-dates, or register them with 'vintage builds'.",
           target.name, change.backward().span())

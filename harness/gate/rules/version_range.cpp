@@ -150,8 +150,7 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   if (!check.since || change.today >= month.plus(*check.since)) return {};
   Finding& finding = report(findings, kind.defaultRule, placeOfField(kind.field),
                             "{} {} becomes the default {} days after consumers began to read it; "
-                            "the promise is kept, and "
-                            "the policy is to wait a month.",
+                            "the promise is kept, and the policy is to wait a month.",
                             kind.name, version, (change.today - *check.since).count());
   finding.severity = GateResult::kNeedsReview;
   finding.legal = after(*check.since, "consumers read it since then", month);

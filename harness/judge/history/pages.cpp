@@ -135,10 +135,9 @@ std::string notMeasured(const History& history) {
 std::string readme(const History& history, const HistoryOrigin& origin) {
   return fmt::format(
       "# What real releases of JAX do with each other's artifacts\n\n"
-      "{} releases of JAX exported {} artifacts for the CPU, and ran each other's: {} "
-      "executions. An artifact's golden is what its own release computed. Written on {} by\n\n"
-      "```\n{}\n```\n\n{}\n\n{}"
-      "- [matrix.md](matrix.md): each release's artifacts on each release\n"
+      "{} releases of JAX exported {} artifacts for the CPU, and ran each other's: {} executions. "
+      "An artifact's golden is what its own release computed. Written on {} by\n\n"
+      "```\n{}\n```\n\n{}\n\n{}- [matrix.md](matrix.md): each release's artifacts on each release\n"
       "- [reach.md](reach.md): how many days backward and forward works, by primitive and by "
       "target\n"
       "- [breaks.md](breaks.md): {} breaks of what is promised, each with its smallest artifact\n"

@@ -1,7 +1,6 @@
 #include "harness/judge/tables/comparison.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -118,9 +117,8 @@ Result<std::vector<PublishedLimitation>> parsePublished(std::string_view text,
     return published;
   } catch (const nlohmann::json::exception& exception) {
     return badInput(
-        "{}: no list of published limitations: {}; what is read is "
-        "{{\"limitations\": [{{\"primitive\": …, \"dtypes\": […], \"devices\": […], "
-        "\"modes\": […]}}]}}",
+        "{}: no list of published limitations: {}; what is read is {{\"limitations\": "
+        "[{{\"primitive\": …, \"dtypes\": […], \"devices\": […], \"modes\": […]}}]}}",
         file, exception.what());
   }
 }

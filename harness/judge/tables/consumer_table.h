@@ -2,9 +2,6 @@
 // builds, platforms and modes. Every number comes from recorded outcomes.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

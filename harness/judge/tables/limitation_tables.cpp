@@ -45,9 +45,8 @@ class Maker {
     indexOutcomes();
     for (const auto& [name, artifact] : newest_) {
       const auto shared = std::make_shared<const ArtifactRecord>(*artifact);
-      for (const std::string& platform : artifact->platforms) {
+      for (const std::string& platform : artifact->platforms)
         for (const std::string& mode : input_.modes) addCell(shared, platform, mode);
-      }
       PrimitiveSummary& primitive = primitives_[artifact->primitive];
       // One case is an artifact for each platform; it is one harness all the same.
       if (caseIds_.insert(artifact->caseId.empty() ? name : artifact->caseId).second)
@@ -80,6 +79,7 @@ class Maker {
         ++tables_.withoutPrimitive;
         continue;
       }
+      namesOfContent_.emplace(artifact.id, &artifact);
       const auto [kept, isNew] = newest_.emplace(artifact.name, &artifact);
       if (isNew) continue;
       ++tables_.olderArtifacts;
@@ -87,11 +87,6 @@ class Maker {
         return std::tie(a.buildDate, a.producer, a.id);
       };
       if (age(*kept->second) < age(artifact)) kept->second = &artifact;
-    }
-    for (const ArtifactRecord& artifact : input_.artifacts) {
-      const auto found = newest_.find(artifact.name);
-      if (found != newest_.end() && !artifact.primitive.empty())
-        namesOfContent_.emplace(artifact.id, &artifact);
     }
   }
 

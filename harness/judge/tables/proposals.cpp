@@ -21,8 +21,7 @@ std::string subjectOf(const Limitation& limitation) {
   if (what.empty() && !limitation.producers.empty())
     what = fmt::format("all of {}", fmt::join(limitation.producers, ", "));
   if (what.empty()) what = "artifacts";
-  if (!limitation.dtypes.empty())
-    what += fmt::format(" of {}", fmt::join(limitation.dtypes, ", "));
+  if (!limitation.dtypes.empty()) what += fmt::format(" of {}", fmt::join(limitation.dtypes, ", "));
   if (!limitation.variants.empty())
     what += fmt::format(", {}", fmt::join(limitation.variants, ", "));
   if (!limitation.artifacts.empty()) what += ": " + someOf(limitation.artifacts, kNamesShown);
@@ -91,10 +90,10 @@ std::string proposalsText(const Proposals& proposals) {
   std::string text;
   for (const Limitation& limitation : proposals.declare) {
     const LimitationEvidence& evidence = limitation.evidence;
-    text +=
-        fmt::format("declare {}\n  {}\n  {}: {}\n  {} artifact{}, such as {}\n", limitation.id,
-                    subjectOf(limitation), failureClassName(*limitation.failureClass),
-                    evidence.message, evidence.artifacts, evidence.artifacts == 1 ? "" : "s", evidence.example);
+    text += fmt::format("declare {}\n  {}\n  {}: {}\n  {} artifact{}, such as {}\n", limitation.id,
+                        subjectOf(limitation), failureClassName(*limitation.failureClass),
+                        evidence.message, evidence.artifacts, evidence.artifacts == 1 ? "" : "s",
+                        evidence.example);
     if (!limitation.issue.empty()) text += fmt::format("  {}\n", limitation.issue);
     text += fmt::format("  until {}\n", limitation.until.value_or("for good"));
   }

@@ -184,8 +184,7 @@ std::string fidelityPage(const FidelityReport& report) {
     text += fmt::format("| {} | {} | {} | {} |\n", name, primitive.cases, primitive.comparable,
                         primitive.identical);
   text +=
-      "\n## Differences\n\nOf each primitive the first case that differs, at its first "
-      "line.\n\n";
+      "\n## Differences\n\nOf each primitive the first case that differs, at its first line.\n\n";
   bool any = false;
   for (const auto& [name, primitive] : report.primitives) {
     if (primitive.differences.empty()) continue;
