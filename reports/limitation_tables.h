@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -66,5 +67,17 @@ std::string limitationTablesJson(const LimitationTables& tables);
 // Each result of one primitive by itself. `archive` as the commands that reproduce
 // a result name it.
 std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive);
+
+// Which custom-call targets artifacts use, and what was recorded of those artifacts.
+struct CustomCallCoverage {
+  std::string target;
+  int64_t artifacts = 0, withGolden = 0;
+  Date oldest{}, newest{};                      // When their producers were built.
+  std::map<std::string, archive::Tally> cells;  // By platform.
+  // Builds that register it, by name; empty: none that is known.
+  std::vector<std::string> builds;
+};
+
+std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> coverage);
 
 }  // namespace vintage::reports

@@ -23,17 +23,15 @@ Json jsonOf(const PrimitiveSummary& primitive) {
             {"harnesses", primitive.cases},
             {"dtypes_supported", compressDtypes(primitive.supported)},
             {"dtypes_not_tested", compressDtypes(primitive.notTested)}};
-  Json cells = Json::array();
+  Json& cells = json["cells"] = Json::array();
   for (const auto& [place, counts] : primitive.cells)
     cells.push_back({{"platform", place.first}, {"mode", place.second}, {"cells", jsonOf(counts)}});
-  json["cells"] = cells;
-  Json dtypes = Json::array();
+  Json& dtypes = json["dtypes"] = Json::array();
   for (const auto& [key, counts] : primitive.dtypeCells)
     dtypes.push_back({{"dtype", std::get<0>(key)},
                       {"platform", std::get<1>(key)},
                       {"mode", std::get<2>(key)},
                       {"cells", jsonOf(counts)}});
-  json["dtypes"] = dtypes;
   return json;
 }
 

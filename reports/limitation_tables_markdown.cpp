@@ -1,5 +1,7 @@
+#include <ranges>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/records/dtype_sets.h"
 #include "golden/base/utf8.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr size_t kLongestDetail = 160;
 constexpr size_t kContradictionsTold = 200;
+constexpr size_t kShownIdCharacters = 12;
 constexpr const char* kAllPrimitives = "**all**";
 
 std::string joined(const std::vector<std::string>& values, const char* whenEmpty) {
@@ -27,12 +30,8 @@ std::string recordedText(const Tally& tally) {
 
 std::string legend() {
   std::string text;
-  for (const auto& [name, parts] : dtypeSetLegend()) {
-    text += fmt::format("  * `{}` = ", name);
-    for (size_t index = 0; index < parts.size(); ++index)
-      text += fmt::format("{}`{}`", index ? ", " : "", parts[index]);
-    text += "\n";
-  }
+  for (const auto& [name, parts] : dtypeSetLegend())
+    text += fmt::format("  * `{}` = `{}`\n", name, fmt::join(parts, "`, `"));
   return text;
 }
 
@@ -146,6 +145,24 @@ std::string contradictions(const LimitationTables& tables) {
   return text;
 }
 
+std::string resultText(const Pair& pair) {
+  const OutcomeRecord& outcome = pair.outcome;
+  std::string text;
+  if (pair.cell != Cell::kUntested && !isSuccess(outcome.outcome))
+    text = fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome), stageName(outcome.stage),
+                       outcome.detail);
+  if (!outcome.limitation.empty())
+    text += fmt::format("{}limitation {}", text.empty() ? "" : "; ", outcome.limitation);
+  return text;
+}
+
+std::string platformsText(const std::map<std::string, Tally>& cells) {
+  const auto text = [](const auto& one) {
+    return fmt::format("{}: {}", one.first, cellsText(one.second));
+  };
+  return fmt::format("{}", fmt::join(cells | std::views::transform(text), "; "));
+}
+
 }  // namespace
 
 std::string limitationTablesMarkdown(const LimitationTables& tables,
@@ -180,23 +197,6 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   return text;
 }
 
-namespace {
-
-constexpr size_t kShownIdCharacters = 12;
-
-std::string resultText(const Pair& pair) {
-  const OutcomeRecord& outcome = pair.outcome;
-  std::string text;
-  if (pair.cell != Cell::kUntested && !isSuccess(outcome.outcome))
-    text = fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome), stageName(outcome.stage),
-                       outcome.detail);
-  if (!outcome.limitation.empty())
-    text += fmt::format("{}limitation {}", text.empty() ? "" : "; ", outcome.limitation);
-  return text;
-}
-
-}  // namespace
-
 std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive) {
   std::string text = fmt::format(
       "# Results of `{}`\n\nOne line for each artifact, platform and mode. "
@@ -209,6 +209,20 @@ std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::str
                   pair.artifact->variant, std::string(cellName(pair.cell)),
                   pair.artifact->id.substr(0, kShownIdCharacters), resultText(pair)});
   return text + table.text();
+}
+
+std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> coverage) {
+  MarkdownTable table({"Target", "Artifacts", "With golden", "Producers built", "Recorded",
+                       "Builds that register it"});
+  for (const CustomCallCoverage& entry : coverage)
+    table.addRow(
+        {entry.target, std::to_string(entry.artifacts), std::to_string(entry.withGolden),
+         entry.oldest == entry.newest
+             ? formatDate(entry.oldest)
+             : fmt::format("{} to {}", formatDate(entry.oldest), formatDate(entry.newest)),
+         platformsText(entry.cells),
+         entry.builds.empty() ? "none" : fmt::format("{}", fmt::join(entry.builds, ", "))});
+  return table.empty() ? "No artifact calls a custom-call target.\n" : table.text();
 }
 
 }  // namespace vintage::reports

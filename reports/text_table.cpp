@@ -7,23 +7,6 @@
 #include <fmt/ranges.h>
 
 namespace vintage::reports {
-
-std::string textTable(std::span<const std::vector<std::string>> lines) {
-  if (lines.empty()) return {};
-  std::vector<size_t> widths(lines.front().size());
-  for (const auto& line : lines)
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  std::string text;
-  for (const auto& line : lines) {
-    std::string shown;
-    for (size_t i = 0; i < line.size(); ++i)
-      shown += i + 1 < line.size() ? fmt::format("{:<{}}  ", line[i], widths[i]) : line[i];
-    shown.erase(shown.find_last_not_of(' ') + 1);
-    text += shown + "\n";
-  }
-  return text;
-}
-
 namespace {
 
 constexpr std::string_view kMarkup = "|<>[]`\\";
@@ -43,6 +26,22 @@ std::string escaped(const std::string& cell) {
 }
 
 }  // namespace
+
+std::string textTable(std::span<const std::vector<std::string>> lines) {
+  if (lines.empty()) return {};
+  std::vector<size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  std::string text;
+  for (const auto& line : lines) {
+    std::string shown;
+    for (size_t i = 0; i < line.size(); ++i)
+      shown += i + 1 < line.size() ? fmt::format("{:<{}}  ", line[i], widths[i]) : line[i];
+    shown.erase(shown.find_last_not_of(' ') + 1);
+    text += shown + "\n";
+  }
+  return text;
+}
 
 MarkdownTable::MarkdownTable(const std::vector<std::string>& heading) {
   addRow(heading);

@@ -44,9 +44,7 @@ class BackupVerb final : public Verb {
     if (archive_.empty()) return usageError("--archive is required, or --list, or --check");
     if (std::filesystem::exists(to_ + "/VINTAGE_ARCHIVE"))
       return usageError(
-          "{}: is an archive; name another folder for the backup, best on another "
-          "disk",
-          to_);
+          "{}: is an archive; name another folder for the backup, best on another disk", to_);
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(const auto report, backUp(archive, *store, progress));
     console.answerLine(

@@ -90,8 +90,7 @@ class InstallAction final : public BuildsAction {
     if (!recipe || recipe->framework.empty())
       return usageError(
           "build '{}' has no recipe: it is no release that 'vintage builds add --jax', "
-          "--tensorflow "
-          "or --iree registered; bind a program: vintage builds bind '{}' -- PROGRAM",
+          "--tensorflow or --iree registered; bind a program: vintage builds bind '{}' -- PROGRAM",
           build_, build_);
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(auto installed, installRecipe(build, root_, *host, progressOn(console)));

@@ -88,9 +88,6 @@ class CheckAction final : public BuildsAction {
   Result<int> run(const std::string& folder, Console& console) override {
     ASSIGN_OR_RETURN(const auto archive, Archive::open(folder, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
-    json out = json::object();
-    int status = kExitHolds;
-
     if (pairs_ || !jax_.empty() || !jaxlib_.empty()) {
       const Packages packages = packagesOf(builds);
       ASSIGN_OR_RETURN(auto jaxes, chosen(packages.jax, "--jax", jax_, JaxPackage{jax_, "", {}}));
@@ -122,8 +119,7 @@ class CheckAction final : public BuildsAction {
                       answerName(pairing.answer),
                       pairing.reason.empty() ? "" : ": " + pairing.reason);
         }
-      out["pairs"] = pairs;
-      if (console.json()) console.printJson(out);
+      if (console.json()) console.printJson({{"pairs", pairs}});
       // A list is no question that could be answered with no.
       if (jaxes.size() * jaxlibs.size() > 1 && (jax_.empty() || jaxlib_.empty())) return kExitHolds;
       return forbidden ? kExitDoesNotHold : unknown ? kExitCannotTell : kExitHolds;
@@ -132,6 +128,7 @@ class CheckAction final : public BuildsAction {
     auto host = makePosixProcessHost();
     for (const std::string& wanted : builds_) RETURN_IF_ERROR(findBuild(archive, wanted));
     json checked = json::array();
+    int status = kExitHolds;
     size_t started = 0, facts = 0, number = 0;
     for (const BuildRecord& build : builds) {
       ++number;
@@ -147,9 +144,8 @@ class CheckAction final : public BuildsAction {
         console.line(fmt::format("{:<34} {}{}", one.name, one.state,
                                  one.problem.empty() ? "" : ": " + one.problem));
     }
-    out["builds"] = checked;
-    console.answerLine(out, "{} of {} start, {} are known by their facts only", started,
-                       checked.size(), facts);
+    console.answerLine({{"builds", checked}}, "{} of {} start, {} are known by their facts only",
+                       started, checked.size(), facts);
     return status == kExitHolds && checked.empty() ? kExitNothingRan : status;
   }
 

@@ -1,3 +1,5 @@
+#include <ranges>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -112,12 +114,11 @@ std::string descriptionText(const RuntimeDescription& runtime) {
     field(text, "extension version", fmt::format("{}", *packages.extensionVersion));
   field(text, "targets registered", fmt::format("{}", runtime.targets.size()));
   for (const RegisteredTarget& target : runtime.targets) {
-    const auto list = [](const std::vector<TargetValue>& values) {
-      std::string joined;
-      for (const TargetValue& value : values)
-        joined += fmt::format("{}{}{}: {}", joined.empty() ? "" : ", ", value.name,
-                              value.optional ? "?" : "", value.type);
-      return joined;
+    const auto valueText = [](const TargetValue& value) {
+      return fmt::format("{}{}: {}", value.name, value.optional ? "?" : "", value.type);
+    };
+    const auto list = [&](const std::vector<TargetValue>& values) {
+      return fmt::format("{}", fmt::join(values | std::views::transform(valueText), ", "));
     };
     std::string line = fmt::format("  {} ({}) -> ({})", target.name, list(target.schema.operands),
                                    list(target.schema.results));

@@ -6,6 +6,7 @@
 #include "golden/base/strict_json.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
+#include "harness/command/verb_options.h"
 #include "harness/runtimes/builds/jax_description.h"
 #include "harness/runtimes/builds/release_facts.h"
 #include "harness/runtimes/conversation.h"
@@ -22,32 +23,25 @@ Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& hos
   ASSIGN_OR_RETURN(auto answering, introduce(ready.start->worker, host));
   if (!answering.details.runtime)
     return unsupported(
-        "build '{}' cannot describe what it registers: its worker answers "
-        "no 'describe' (docs/worker_protocol.md); only the facts of its "
-        "greeting are known",
+        "build '{}' cannot describe what it registers: its worker answers no 'describe' "
+        "(docs/worker_protocol.md); only the facts of its greeting are known",
         build.name);
   return std::move(*answering.details.runtime);
 }
 
 // Releases of a list, or the one that a description describes.
-Result<std::vector<BuildRecord>> readFacts(const std::string& file,
-                                           const std::string& stablehloFile) {
+Result<std::vector<BuildRecord>> readFacts(const std::string& file, std::string stablehloFile) {
   ASSIGN_OR_RETURN(auto text, readTextFile(file));
   const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
   if (document.is_object() && document.contains("targets")) {
     ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(text, file));
     return std::vector<BuildRecord>{factsOf(runtime)};
   }
-  std::vector<StablehloRelease> stablehlo;
   std::error_code problem;
   const std::filesystem::path beside =
       std::filesystem::path(file).parent_path() / "stablehlo_versions.json";
-  if (!stablehloFile.empty() || std::filesystem::exists(beside, problem)) {
-    const std::string path = stablehloFile.empty() ? beside.string() : stablehloFile;
-    ASSIGN_OR_RETURN(auto versions, readTextFile(path));
-    ASSIGN_OR_RETURN(auto parsed, parseStablehloReleases(versions, path));
-    stablehlo = std::move(parsed);
-  }
+  if (stablehloFile.empty() && std::filesystem::exists(beside, problem)) stablehloFile = beside;
+  ASSIGN_OR_RETURN(const auto stablehlo, parseFile(stablehloFile, parseStablehloReleases));
   return parseReleaseFacts(text, file, stablehlo);
 }
 

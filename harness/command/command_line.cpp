@@ -2,6 +2,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
@@ -49,16 +50,12 @@ std::string joinArguments(const std::vector<std::string>& arguments) {
 int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>>& verbs,
                 Console& console) {
   std::vector<std::string> names;
-  std::string all;
-  for (const auto& verb : verbs) {
-    names.emplace_back(verb->name());
-    all += (all.empty() ? "" : ", ") + names.back();
-  }
+  for (const auto& verb : verbs) names.emplace_back(verb->name());
   const auto nearest = nearestWord(word, names);
-  console.error(
-      {Error::Kind::kUsage,
-       fmt::format("unknown verb '{}'{}; the verbs are: {}. See 'vintage --help'", word,
-                   nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
+  console.error({Error::Kind::kUsage,
+                 fmt::format("unknown verb '{}'{}; the verbs are: {}. See 'vintage --help'", word,
+                             nearest ? fmt::format(", did you mean '{}'?", *nearest) : "",
+                             fmt::join(names, ", "))});
   return kExitWrongCall;
 }
 

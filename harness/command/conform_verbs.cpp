@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/isolate.h"
 #include "golden/program/program.h"
@@ -28,8 +29,7 @@ Result<std::vector<std::string>> findPrograms(const std::vector<std::string>& pa
   std::vector<std::string> files;
   for (const std::string& text : paths) {
     std::error_code problem;
-    if (!fs::exists(text, problem))
-      return failure(Error::Kind::kNotFound, text + ": no such file or folder");
+    if (!fs::exists(text, problem)) return notFound("{}: no such file or folder", text);
     if (!fs::is_directory(text, problem)) {
       files.push_back(text);
       continue;
@@ -38,8 +38,7 @@ Result<std::vector<std::string>> findPrograms(const std::vector<std::string>& pa
     for (fs::recursive_directory_iterator place(text, problem), end; !problem && place != end;
          place.increment(problem))
       if (place->path().extension() == ".mlir") files.push_back(place->path().string());
-    if (files.size() == before)
-      return failure(Error::Kind::kUsage, text + ": the folder holds no *.mlir files");
+    if (files.size() == before) return usageError("{}: the folder holds no *.mlir files", text);
   }
   std::ranges::sort(files);
   return files;
@@ -99,7 +98,7 @@ std::string checkFile(ProgramContext& context, const std::string& path,
 
 std::string inOneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, " ");
+  std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
@@ -126,8 +125,7 @@ class ConformVerb final : public Verb {
     if (!viaBytecode_.empty()) {
       auto version = viaBytecode_ == "current" ? Result<StablehloVersion>(kCurrentStablehloVersion)
                                                : parseStablehloVersion(viaBytecode_);
-      if (!version)
-        return failure(Error::Kind::kUsage, "--via-bytecode: " + version.error().message);
+      if (!version) return usageError("--via-bytecode: {}", version.error().message);
       options_.viaBytecode = *version;
     }
     ASSIGN_OR_RETURN(auto files, findPrograms(paths_));

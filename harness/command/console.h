@@ -52,6 +52,13 @@ class Console {
     else
       line(format, std::forward<First>(first), std::forward<Rest>(rest)...);
   }
+  // The same with lines that are whole.
+  void row(nlohmann::json& list, nlohmann::json value, std::string_view text) {
+    if (json())
+      list.push_back(std::move(value));
+    else
+      print(text);
+  }
   void error(const Error& error);
   // A line for people who watch; dropped where nobody does.
   void note(std::string_view text);

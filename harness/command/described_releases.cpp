@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -25,29 +26,19 @@ bool beginsWith(const std::string& version, const std::string& end) {
 }
 
 // Whether a version lies in FROM..TO.
-class VersionSpan {
- public:
-  static Result<VersionSpan> parse(const std::string& text) {
-    VersionSpan span;
-    const size_t dots = text.find(kTo);
-    if (dots == text.npos)
-      return usageError("--releases {}: give FROM..TO, such as 0.4.30..0.12", text);
-    span.from_ = text.substr(0, dots);
-    span.to_ = text.substr(dots + kTo.size());
-    ASSIGN_OR_RETURN(span.oldest_, parsePackageVersion(span.from_));
-    ASSIGN_OR_RETURN(span.newest_, parsePackageVersion(span.to_));
-    return span;
-  }
-  bool contains(const std::string& version) const {
+Result<std::function<bool(const std::string& version)>> parseSpan(const std::string& text) {
+  const size_t dots = text.find(kTo);
+  if (dots == text.npos)
+    return usageError("--releases {}: give FROM..TO, such as 0.4.30..0.12", text);
+  const std::string from = text.substr(0, dots), to = text.substr(dots + kTo.size());
+  ASSIGN_OR_RETURN(const auto oldest, parsePackageVersion(from));
+  ASSIGN_OR_RETURN(const auto newest, parsePackageVersion(to));
+  return [=](const std::string& version) {
     const auto parsed = parsePackageVersion(version);
-    return parsed && ((oldest_ <= *parsed && *parsed <= newest_) || beginsWith(version, from_) ||
-                      beginsWith(version, to_));
-  }
-
- private:
-  std::string from_, to_;
-  PackageVersion oldest_, newest_;
-};
+    return parsed && ((oldest <= *parsed && *parsed <= newest) || beginsWith(version, from) ||
+                      beginsWith(version, to));
+  };
+}
 
 // Its *.json, in the order of their names. kNotFound where there are none; two files that
 // describe one runtime are kBadInput.
@@ -100,14 +91,11 @@ std::string DescribedReleasesOptions::typed() const {
   return folder_.empty() ? "--releases " + range_ : "--facts " + folder_;
 }
 
-Result<DescribedReleases> DescribedReleasesOptions::read(const Archive* archive) const {
-  DescribedReleases described;
-  if (archive != nullptr) {
-    ASSIGN_OR_RETURN(described.registeredAs, registeredRuntimes(*archive));
-  }
+Result<std::vector<RuntimeDescription>> DescribedReleasesOptions::read(
+    const Archive* archive) const {
   if (!folder_.empty()) {
-    ASSIGN_OR_RETURN(described.releases, readDescriptions(folder_));
-    std::erase_if(described.releases,
+    ASSIGN_OR_RETURN(auto described, readDescriptions(folder_));
+    std::erase_if(described,
                   [](const RuntimeDescription& release) { return !release.emission.known(); });
     return described;
   }
@@ -115,14 +103,15 @@ Result<DescribedReleases> DescribedReleasesOptions::read(const Archive* archive)
     return usageError("--releases {}: give the --archive that holds these builds; a folder of "
                       "descriptions is named by --facts",
                       range_);
-  ASSIGN_OR_RETURN(auto span, VersionSpan::parse(range_));
+  ASSIGN_OR_RETURN(const auto isInSpan, parseSpan(range_));
   ASSIGN_OR_RETURN(auto builds, archive->builds());
+  std::vector<RuntimeDescription> described;
   std::set<std::string> known;
   for (BuildRecord& build : builds) {
     auto& runtime = build.details.runtime;
-    if (runtime && runtime->emission.known() && span.contains(runtime->version) &&
+    if (runtime && runtime->emission.known() && isInSpan(runtime->version) &&
         known.insert(runtime->name).second)
-      described.releases.push_back(std::move(*runtime));
+      described.push_back(std::move(*runtime));
   }
   return described;
 }

@@ -14,12 +14,6 @@
 
 namespace vintage::harness {
 
-struct DescribedReleases {
-  std::vector<archive::RuntimeDescription> releases;
-  // Builds of the archive, by the name of the runtime that they describe.
-  std::map<std::string, std::vector<std::string>> registeredAs;
-};
-
 // --releases and --facts: the releases whose facts a verb reads.
 class DescribedReleasesOptions {
  public:
@@ -29,9 +23,8 @@ class DescribedReleasesOptions {
   std::string place() const { return folder_.empty() ? range_ : folder_; }
   // As it could be typed again.
   std::string typed() const;
-  // Those that say what they emit; with the names of builds where there is an `archive` (else
-  // null).
-  Result<DescribedReleases> read(const archive::Archive* archive) const;
+  // Those that say what they emit. `archive` may be null.
+  Result<std::vector<archive::RuntimeDescription>> read(const archive::Archive* archive) const;
 
  private:
   // FROM..TO: builds of the archive by their versions, both ends inside, each with what begins

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
+#include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/builds.h"
@@ -35,20 +36,22 @@ std::string_view stateName(Diagnosis::State state) {
   return kNames[static_cast<size_t>(state)];
 }
 
-Diagnosis findEngine(ProcessHost& host) {
-  const auto worker = findWorkerProgram();
-  if (!worker) return {"engine", Diagnosis::State::kBroken, worker.error().message};
-  const auto build = introduce({worker->string()}, host);
-  if (!build) return {"engine", Diagnosis::State::kBroken, build.error().message};
-  return {"engine", Diagnosis::State::kWorks, fmt::format("{} starts", build->name)};
+// What was found, or else the state that its lack is.
+Diagnosis diagnosed(const char* what, const Result<std::string>& found, Diagnosis::State lacking) {
+  if (!found) return {what, lacking, found.error().message};
+  return {what, Diagnosis::State::kWorks, *found};
 }
 
-Diagnosis findPlugins() {
+Result<std::string> findEngine(ProcessHost& host) {
+  ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
+  ASSIGN_OR_RETURN(const auto build, introduce({worker.string()}, host));
+  return build.name + " starts";
+}
+
+Result<std::string> findPlugins() {
   for (const char* name : {"vintage-pjrt-worker", "vintage-pjrt-prepare"})
-    if (const auto program = programBeside(name); !program)
-      return {"PJRT plugins", Diagnosis::State::kMissing, program.error().message};
-  return {"PJRT plugins", Diagnosis::State::kWorks,
-          "'vintage builds add --plugin' registers one (docs/pjrt.md)"};
+    RETURN_IF_ERROR(programBeside(name));
+  return "'vintage builds add --plugin' registers one (docs/pjrt.md)";
 }
 
 Diagnosis findPython(ProcessHost& host) {
@@ -62,22 +65,17 @@ Diagnosis findPython(ProcessHost& host) {
   return {"Python", Diagnosis::State::kWorks, *interpreter};
 }
 
-Diagnosis findIndex(ProcessHost& host) {
-  constexpr const char* kWhat = "package index";
+Result<std::string> findIndex(ProcessHost& host) {
   const auto interpreter = findInterpreter(host);
   const auto programs = findPythonPrograms(kJax);
-  if (!interpreter || !programs)
-    return {kWhat, Diagnosis::State::kMissing, "it is asked by Python, which is missing"};
-  const auto answer =
-      askPython({*interpreter, programs->string(), "environment", "--jax", "latest", "--list"},
-                "the package index", host, {});
-  if (!answer) return {kWhat, Diagnosis::State::kMissing, answer.error().message};
-  const json releases = answer->result.value("releases", json::array());
-  if (releases.empty())
-    return {kWhat, Diagnosis::State::kMissing, "no release of JAX fits an interpreter here"};
-  return {kWhat, Diagnosis::State::kWorks,
-          fmt::format("the newest JAX for the interpreters here is {}",
-                      releases[0].value("release", ""))};
+  if (!interpreter || !programs) return notFound("it is asked by Python, which is missing");
+  ASSIGN_OR_RETURN(const auto answer, askPython({*interpreter, programs->string(), "environment",
+                                                 "--jax", "latest", "--list"},
+                                                "the package index", host, {}));
+  const json releases = answer.result.value("releases", json::array());
+  if (releases.empty()) return notFound("no release of JAX fits an interpreter here");
+  return fmt::format("the newest JAX for the interpreters here is {}",
+                     releases[0].value("release", ""));
 }
 
 Diagnosis findDisk(const std::string& what, const fs::path& folder) {
@@ -95,15 +93,11 @@ Diagnosis findDisk(const std::string& what, const fs::path& folder) {
           fmt::format("{:.1f} GB free in {}", gigabytes, place.string())};
 }
 
-Diagnosis findArchive(const std::string& folder) {
-  const std::string what = "archive";
-  auto archive = Archive::open(folder, Archive::Mode::kReadOnly);
-  if (!archive) return {what, Diagnosis::State::kBroken, archive.error().message};
-  const auto builds = registeredBuilds(*archive);
-  if (!builds) return {what, Diagnosis::State::kBroken, builds.error().message};
-  const auto startable = std::ranges::count_if(*builds, canStart);
-  return {what, Diagnosis::State::kWorks,
-          fmt::format("{}: {} builds, {} can be started here", folder, builds->size(), startable)};
+Result<std::string> findArchive(const std::string& folder) {
+  ASSIGN_OR_RETURN(auto archive, Archive::open(folder, Archive::Mode::kReadOnly));
+  ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
+  return fmt::format("{}: {} builds, {} can be started here", folder, builds.size(),
+                     std::ranges::count_if(builds, canStart));
 }
 
 fs::path runtimesRoot() {
@@ -125,26 +119,24 @@ class DoctorVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
+    using enum Diagnosis::State;
     auto host = makePosixProcessHost();
     std::vector<Diagnosis> findings{
-        {"vintage", Diagnosis::State::kWorks,
+        {"vintage", kWorks,
          fmt::format("{}, with LLVM {} and SQLite {}", vintageVersion(), llvmVersion(),
                      sqliteVersion())},
-        {"processors", Diagnosis::State::kWorks,
-         std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
-        findEngine(*host),
-        findPlugins(),
+        {"processors", kWorks, std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
+        diagnosed("engine", findEngine(*host), kBroken),
+        diagnosed("PJRT plugins", findPlugins(), kMissing),
         findPython(*host)};
-    if (!offline_) findings.push_back(findIndex(*host));
+    if (!offline_) findings.push_back(diagnosed("package index", findIndex(*host), kMissing));
     findings.push_back(findDisk("environments", runtimesRoot()));
     std::error_code problem;
     findings.push_back(findDisk("temporary files", fs::temp_directory_path(problem)));
-    if (!archive_.empty()) findings.push_back(findArchive(archive_));
+    if (!archive_.empty()) findings.push_back(diagnosed("archive", findArchive(archive_), kBroken));
     print(findings, console);
-    const bool broken = std::ranges::any_of(findings, [](const Diagnosis& finding) {
-      return finding.state == Diagnosis::State::kBroken;
-    });
-    return broken ? kExitCannotTell : kExitHolds;
+    return std::ranges::count(findings, kBroken, &Diagnosis::state) > 0 ? kExitCannotTell
+                                                                        : kExitHolds;
   }
 
  private:

@@ -42,8 +42,7 @@ class FsckVerb final : public Verb {
   FsckVerb()
       : Verb("fsck", "Check that an archive is whole, and heal what is damaged",
              "vintage fsck --archive A --read-data\n"
-             "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each "
-             "day)\n"
+             "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each day)\n"
              "  vintage fsck --archive A --read-data --repair --from COPY\n"
              "  vintage fsck --archive s3://backup/vintage --read-data\n"
              "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
@@ -84,33 +83,22 @@ class FsckVerb final : public Verb {
     // Before anything is checked, so that a wrong address or token shows at once.
     ASSIGN_OR_RETURN(const auto donors, openDonors());
     for (const auto& donor : donors) options.donors.push_back(donor.get());
-    std::optional<SigningKey> key;
-    if (!publicKey_.empty()) {
-      ASSIGN_OR_RETURN(key, SigningKey::readPublicFile(publicKey_));
-      options.publicKey = &*key;
-    }
+    ASSIGN_OR_RETURN(const auto key, readPublicKey(publicKey_));
+    if (key) options.publicKey = &*key;
     const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
     const bool pinning = key && !pins.path().empty();
-    std::error_code unknown;
-    const std::string place = std::filesystem::weakly_canonical(archive_, unknown).string();
+    const std::string place = placeName(archive_);
     if (pinning) {
       ASSIGN_OR_RETURN(options.pinned, pins.find(place, key->fingerprint()));
     }
     nlohmann::json findings = nlohmann::json::array();
     ASSIGN_OR_RETURN(const auto summary,
                      checkArchive(archive_, options, [&](const FsckFinding& finding) {
-                       if (console.json())
-                         findings.push_back(toJson(finding));
-                       else
-                         print(finding, console);
+                       console.row(findings, toJson(finding), textOf(finding));
                      }));
-    if (pinning && summary.signatures.seen) {
+    if (pinning && summary.signatures.seen)
       RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.signatures.seen));
-    }
-    if (console.json())
-      console.printJson(toJson(summary, std::move(findings)));
-    else
-      print(summary, console);
+    console.answer(toJson(summary, std::move(findings)), textOf(summary));
     return summary.whole() ? kExitHolds : kExitDoesNotHold;
   }
 
@@ -198,17 +186,18 @@ class FsckVerb final : public Verb {
             {"findings", std::move(findings)}};
   }
 
-  static void print(const FsckFinding& finding, Console& console) {
-    console.line("{}: {}: {}", findingName(finding.kind), finding.place, finding.problem);
-    if (!finding.content.empty()) console.line("  content   {}", finding.content);
+  static std::string textOf(const FsckFinding& finding) {
+    std::string text =
+        fmt::format("{}: {}: {}\n", findingName(finding.kind), finding.place, finding.problem);
+    if (!finding.content.empty()) text += fmt::format("  content   {}\n", finding.content);
     if (!finding.affected.empty())
-      console.line("  affects   {}", fmt::join(finding.affected, ", "));
+      text += fmt::format("  affects   {}\n", fmt::join(finding.affected, ", "));
     if (finding.affectedOutcomes > 0)
-      console.line("  results   {} recorded with it", finding.affectedOutcomes);
-    console.line("  {}", finding.remedy);
+      text += fmt::format("  results   {} recorded with it\n", finding.affectedOutcomes);
+    return text + fmt::format("  {}\n", finding.remedy);
   }
 
-  void print(const FsckSummary& summary, Console& console) const {
+  std::string textOf(const FsckSummary& summary) const {
     const std::string read = summary.blobsRead == 0
                                  ? "only looked up"
                                  : fmt::format("{} of them read and verified, {} bytes",
@@ -237,9 +226,9 @@ class FsckVerb final : public Verb {
                           summary.signatures.seen->date, summary.signatures.seen->key);
     rest += fmt::format(" SQLite is {}.", sqliteVersion());
     if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
-    console.line("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,
-                 summary.whole() ? "whole" : "damaged", summary.artifacts, summary.blobs, read,
-                 summary.files, rest);
+    return fmt::format("{} is {}: {} artifacts, {} contents ({}), {} files.{}\n", archive_,
+                       summary.whole() ? "whole" : "damaged", summary.artifacts, summary.blobs,
+                       read, summary.files, rest);
   }
 
   std::string archive_, readData_, publicKey_;

@@ -5,7 +5,7 @@
 
 #include "archive/records/runtime_description.h"
 #include "harness/gate/change.h"
-#include "harness/judge/history/export_and_run.h"
+#include "harness/judge/history/run_history.h"
 
 namespace vintage::harness {
 

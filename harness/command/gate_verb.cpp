@@ -93,8 +93,7 @@ class GateVerb final : public Verb {
     if (!past && before_.empty() && releases_.given()) return judgeAll(console);
     if (!past && before_.empty())
       return usageError(
-          "give --old and --new, --history or --versions, --releases FROM..TO, or "
-          "--facts FOLDER");
+          "give --old and --new, --history or --versions, --releases FROM..TO, or --facts FOLDER");
     if (archive_.empty()) return usageError("give the --archive whose artifacts must keep running");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, measure_ ? Archive::Mode::kReadWrite
                                                                     : Archive::Mode::kReadOnly));
@@ -106,10 +105,6 @@ class GateVerb final : public Verb {
 
  private:
   static Result<int> listRules(Console& console) {
-    if (!console.json()) {
-      console.print(ruleIndex());
-      return kExitHolds;
-    }
     nlohmann::json list = nlohmann::json::array();
     for (const Rule& rule : gateRules())
       list.push_back({{"id", rule.id},
@@ -117,20 +112,16 @@ class GateVerb final : public Verb {
                       {"summary", rule.summary},
                       {"source", rule.source},
                       {"page", rule.page()}});
-    console.printJson(list);
+    console.answer(list, ruleIndex());
     return kExitHolds;
   }
 
   Result<std::vector<RuntimeDescription>> knownBuilds(const Archive& archive) const {
     ASSIGN_OR_RETURN(auto kept, archive.builds());
-    std::vector<RuntimeDescription> out;
-    if (!releaseDates_.empty()) {
-      ASSIGN_OR_RETURN(auto text, readTextFile(releaseDates_));
-      ASSIGN_OR_RETURN(out, parseReleases(text, releaseDates_));
-    }
+    ASSIGN_OR_RETURN(auto out, parseFile(releaseDates_, parseReleases));
     if (releases_.given()) {
       ASSIGN_OR_RETURN(auto described, releases_.read(&archive));
-      std::ranges::move(described.releases, std::back_inserter(out));
+      std::ranges::move(described, std::back_inserter(out));
     }
     for (const BuildRecord& build : kept) out.push_back(knownBuild(build));
     sortByDate(out);
@@ -143,10 +134,13 @@ class GateVerb final : public Verb {
   }
 
   Result<JudgedReleases> judgeKnown(const Archive* archive) const {
-    ASSIGN_OR_RETURN(auto described, releases_.read(archive));
-    const auto facts =
-        archive != nullptr ? archivedFacts(*archive) : std::make_unique<ArchivedFacts>();
-    return judgeReleases(std::move(described.releases), *facts, described.registeredAs);
+    ASSIGN_OR_RETURN(auto releases, releases_.read(archive));
+    if (archive == nullptr) {
+      ArchivedFacts none;
+      return judgeReleases(std::move(releases), none, {});
+    }
+    ASSIGN_OR_RETURN(const auto registeredAs, registeredRuntimes(*archive));
+    return judgeReleases(std::move(releases), *archivedFacts(*archive), registeredAs);
   }
 
   // What findings say is tried with the releases that they name: the archive has the outcomes
@@ -155,12 +149,14 @@ class GateVerb final : public Verb {
                  const std::vector<RuntimeDescription>& releases, Archive& archive,
                  Console& console) const {
     auto host = makePosixProcessHost();
-    EnvironmentRequest environments;
-    environments.root = root_;
+    HistoryRequest request;
+    request.releases.root = root_;
+    request.today = currentDate();
+    request.replay = run_.replayOptions(archive_);
+    request.commandLine = commandLine;
     ASSIGN_OR_RETURN(const auto problems,
-                     exportAndRun(whatWouldShow(findings, releases), environments, jaxPolicy(),
-                                  currentDate(), run_.replayOptions(archive_), commandLine, archive,
-                                  *host, std::bind_front(&Console::step, &console)));
+                     exportAndRun(whatWouldShow(findings, releases), request, archive, *host,
+                                  std::bind_front(&Console::step, &console)));
     for (const std::string& problem : problems) console.note(problem);
     return {};
   }
@@ -199,10 +195,7 @@ class GateVerb final : public Verb {
       if (!std::filesystem::exists(*path)) continue;
       ASSIGN_OR_RETURN(*text, readTextFile(*path));
     }
-    std::vector<Waiver> waivers;
-    if (!waivers_.empty()) {
-      ASSIGN_OR_RETURN(waivers, readWaivers(waivers_));
-    }
+    ASSIGN_OR_RETURN(const auto waivers, parseFile(waivers_, parseWaivers));
     // A release was built; what is none yet is built today.
     change.clock = run_.today();
     const bool isRelease = change.after.emission.known() && !run_.todayGiven();
@@ -266,22 +259,14 @@ class GateVerb final : public Verb {
   Result<int> judgePast(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
                         Console& console) const {
     JudgedHistory judged;
-    if (!history_.empty()) {
-      ASSIGN_OR_RETURN(auto text, readTextFile(history_));
-      ASSIGN_OR_RETURN(auto changes, parseListHistory(text, history_));
-      ASSIGN_OR_RETURN(judged.list, judgeHistory(changes, builds, facts));
-    }
+    ASSIGN_OR_RETURN(const auto changes, parseFile(history_, parseListHistory));
+    ASSIGN_OR_RETURN(judged.list, judgeHistory(changes, builds, facts));
     if (!versions_.empty()) {
-      ASSIGN_OR_RETURN(auto text, readTextFile(versions_));
-      ASSIGN_OR_RETURN(auto format, parseFormatFacts(text, versions_));
+      ASSIGN_OR_RETURN(const auto format, parseFile(versions_, parseFormatFacts));
       ASSIGN_OR_RETURN(judged.versions, judgeVersionHistory(format, builds, facts));
     }
     console.answer(historyJson(judged), historyText(judged));
-    GateResult worst = GateResult::kAllowed;
-    for (const JudgedListChange& one : judged.list) worst = std::max(worst, one.verdict.result);
-    for (const JudgedVersionChange& one : judged.versions)
-      worst = std::max(worst, one.verdict.result);
-    return exitStatusOf(worst);
+    return exitStatusOf(std::max(worstOf(judged.list), worstOf(judged.versions)));
   }
 
   std::string before_, after_, history_, versions_, archive_, releaseDates_, waivers_, root_;

@@ -6,7 +6,7 @@
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/judge/history/pages.h"
+#include "harness/judge/history/history.h"
 #include "harness/judge/history/run_history.h"
 
 namespace vintage::harness {
@@ -87,17 +87,13 @@ class HistoryVerb final : public Verb {
 
   void print(const History& history, const std::vector<std::string>& problems,
              Console& console) const {
-    if (console.json()) {
-      nlohmann::json json = toJson(history);
-      json["problems"] = problems;
-      console.printJson(json);
-    } else {
-      console.line(
-          fmt::format("{} releases, {} artifacts, {} executions; {} breaks of what is "
-                      "promised; pages: {}",
-                      history.releases.size(), history.artifacts, history.executions,
-                      history.breaks.size(), out_));
-    }
+    nlohmann::json json = toJson(history);
+    json["problems"] = problems;
+    console.answerLine(json,
+                       "{} releases, {} artifacts, {} executions; {} breaks of what is promised; "
+                       "pages: {}",
+                       history.releases.size(), history.artifacts, history.executions,
+                       history.breaks.size(), out_);
     for (const std::string& problem : problems) console.error({Error::Kind::kIo, problem});
   }
 

@@ -75,22 +75,18 @@ class PutVerb final : public Verb {
 
  private:
   static void print(const KeptModel& kept, Console& console) {
-    if (console.json()) {
-      nlohmann::json fields = recordJson(kept.record);
-      fields["new"] = kept.isNew;
-      fields["inputs_from"] = kept.inputsFrom;
-      fields["outputs_from"] = kept.outputsFrom;
-      fields["no_golden"] = kept.noGolden;
-      console.printJson(fields);
-      return;
-    }
-    console.line("{}: {} ({}, {})", kept.isNew ? "kept" : "already there", kept.record.id,
-                 kept.record.name, kept.record.producer);
-    if (!kept.noGolden.empty())
-      console.line("without inputs and outputs, since the embedded engine does not run it: {}",
-                   kept.noGolden);
-    else
-      console.line("inputs: {}; outputs: {}", kept.inputsFrom, kept.outputsFrom);
+    nlohmann::json fields = recordJson(kept.record);
+    fields["new"] = kept.isNew;
+    fields["inputs_from"] = kept.inputsFrom;
+    fields["outputs_from"] = kept.outputsFrom;
+    fields["no_golden"] = kept.noGolden;
+    console.answerLine(
+        fields, "{}: {} ({}, {})\n{}", kept.isNew ? "kept" : "already there", kept.record.id,
+        kept.record.name, kept.record.producer,
+        kept.noGolden.empty()
+            ? fmt::format("inputs: {}; outputs: {}", kept.inputsFrom, kept.outputsFrom)
+            : "without inputs and outputs, since the embedded engine does not run it: " +
+                  kept.noGolden);
   }
 
   ModelToKeep model_;
@@ -155,37 +151,35 @@ class ImportVerb final : public Verb {
  private:
   void print(const ImportReport& report, Console& console) const {
     size_t added = 0, goldens = 0, wrappers = 0;
+    std::string kept, differing;
     nlohmann::json lines = nlohmann::json::array();
     for (const ImportReport::Line& line : report.taken) {
+      const bool isWrapper = line.record.format == ArtifactRecord::Format::kSavedModel;
       added += line.isNew;
       goldens += line.hasGolden;
-      wrappers += line.record.format == ArtifactRecord::Format::kSavedModel;
+      wrappers += isWrapper;
       nlohmann::json entry = recordJson(line.record);
       entry["path"] = line.path;
       entry["new"] = line.isNew;
-      if (!line.oracleSays.empty()) entry["oracle_differs"] = line.oracleSays;
+      if (isWrapper)
+        kept += line.record.name +
+                ": kept; it wraps a TensorFlow SavedModel rather than a StableHLO module, and only "
+                "builds of TensorFlow execute it\n";
+      if (!line.oracleSays.empty()) {
+        entry["oracle_differs"] = line.oracleSays;
+        differing += fmt::format("{}: {}\n", line.record.name, line.oracleSays);
+      }
       lines.push_back(std::move(entry));
     }
-    if (console.json()) {
-      console.printJson({{"taken", lines},
-                         {"new", added},
-                         {"with_golden", goldens},
-                         {"unsupported", wrappers},
-                         {"refused", messagesJson(report.refused)}});
-      return;
-    }
-    for (const ImportReport::Line& line : report.taken)
-      if (line.record.format == ArtifactRecord::Format::kSavedModel)
-        console.line(
-            "{}: kept; it wraps a TensorFlow SavedModel rather than a StableHLO module, and only "
-            "builds of TensorFlow execute it",
-            line.record.name);
-    for (const ImportReport::Line& line : report.taken)
-      if (!line.oracleSays.empty()) console.line("{}: {}", line.record.name, line.oracleSays);
-    console.line(
-        "{} artifact{} taken ({} new, {} already there), {} with a golden, {} recognised and "
+    console.answerLine(
+        {{"taken", lines},
+         {"new", added},
+         {"with_golden", goldens},
+         {"unsupported", wrappers},
+         {"refused", messagesJson(report.refused)}},
+        "{}{}{} artifact{} taken ({} new, {} already there), {} with a golden, {} recognised and "
         "unsupported, {} refused; archive: {}",
-        report.taken.size(), report.taken.size() == 1 ? "" : "s", added,
+        kept, differing, report.taken.size(), report.taken.size() == 1 ? "" : "s", added,
         report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_);
   }
 

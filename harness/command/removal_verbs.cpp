@@ -58,8 +58,7 @@ class RetentionVerb final : public Verb {
   Result<int> run(Console& console) override {
     RetentionOptions options;
     if (!policy_.empty()) {
-      ASSIGN_OR_RETURN(const auto text, readTextFile(policy_));
-      ASSIGN_OR_RETURN(options.policy, parseRetentionPolicy(text, policy_));
+      ASSIGN_OR_RETURN(options.policy, parseFile(policy_, parseRetentionPolicy));
     }
     if (print_) {
       console.print(retentionPolicyText(options.policy));
@@ -91,10 +90,8 @@ class RetentionVerb final : public Verb {
     if (!dryRun_) {
       ASSIGN_OR_RETURN(collected, collectGarbage(archive));
     }
-    if (console.json())
-      console.printJson(toJson(summary, collected, options.today, std::move(lines)));
-    else
-      print(summary, collected, console);
+    console.answer(toJson(summary, collected, options.today, std::move(lines)),
+                   textOf(summary, collected));
     return summary.artifacts == 0 ? kExitNothingRan : kExitHolds;
   }
 
@@ -132,19 +129,19 @@ class RetentionVerb final : public Verb {
     return kExitHolds;
   }
 
-  void print(const RetentionSummary& summary, const std::optional<CollectReport>& collected,
-             Console& console) const {
-    console.line(
+  std::string textOf(const RetentionSummary& summary,
+                     const std::optional<CollectReport>& collected) const {
+    std::string text = fmt::format(
         "{} of {} artifacts {}; {} {} announced, {} wait in all, {} announcements were withdrawn, "
-        "{} stay by a hold{}.",
+        "{} stay by a hold{}.\n",
         summary.removed, summary.artifacts, dryRun_ ? "would go" : "went", summary.announced,
         dryRun_ ? "would be" : "were", summary.waiting, summary.withdrawn, summary.held,
         summary.inUse == 0 ? "" : fmt::format(", {} for they are in use", summary.inUse));
     for (const auto& [rule, count] : summary.keptBy)
-      console.line("  {:>8} kept by '{}'", count, rule);
+      text += fmt::format("  {:>8} kept by '{}'\n", count, rule);
     if (summary.outcomesRemoved > 0)
-      console.line("{} results went with them.", summary.outcomesRemoved);
-    if (collected) console.line(collectedText(*collected, false));
+      text += fmt::format("{} results went with them.\n", summary.outcomesRemoved);
+    return text + (collected ? collectedText(*collected, false) + "\n" : "");
   }
 
   nlohmann::json toJson(const RetentionSummary& summary,
@@ -198,9 +195,7 @@ class GcVerb final : public Verb {
     json["archive"] = archive_;
     json["dry_run"] = dryRun_;
     if (!console.json()) console.line(collectedText(report, dryRun_));
-    if (repack_) {
-      RETURN_IF_ERROR(repack(archive, json, console));
-    }
+    if (repack_) RETURN_IF_ERROR(repack(archive, json, console));
     if (console.json()) console.printJson(json);
     return kExitHolds;
   }
@@ -272,8 +267,7 @@ class HoldVerb final : public Verb {
     // All are found before the first is changed.
     std::vector<ArtifactRecord> found;
     for (const std::string& artifact : artifacts_) {
-      ASSIGN_OR_RETURN(auto record, archive.find(artifact));
-      found.push_back(std::move(record));
+      ASSIGN_OR_RETURN(found.emplace_back(), archive.find(artifact));
     }
     nlohmann::json lines = nlohmann::json::array();
     for (const ArtifactRecord& record : found) {

@@ -26,14 +26,17 @@ nlohmann::json findingJson(const ScrubFinding& finding) {
           {"remedy", finding.remedy}};
 }
 
-void print(const ScrubFinding& finding, Console& console) {
-  console.line("{}: {}: {}", findingName(finding.kind), finding.what, finding.problem);
-  if (!finding.affected.empty()) console.line("  affects   {}", fmt::join(finding.affected, ", "));
-  if (!finding.remedy.empty()) console.line("  {}", finding.remedy);
+std::string scrubText(const ScrubFinding& finding) {
+  std::string text =
+      fmt::format("{}: {}: {}\n", findingName(finding.kind), finding.what, finding.problem);
+  if (!finding.affected.empty())
+    text += fmt::format("  affects   {}\n", fmt::join(finding.affected, ", "));
+  if (!finding.remedy.empty()) text += fmt::format("  {}\n", finding.remedy);
+  return text;
 }
 
-void print(const ScrubSummary& summary, const std::string& name, const ContentPart& part,
-           Console& console) {
+std::string scrubText(const ScrubSummary& summary, const std::string& name,
+                      const ContentPart& part) {
   std::string rest;
   if (part.parts > 1) rest += fmt::format(" Part {} of {} was read.", part.part, part.parts);
   if (summary.proved > 0)
@@ -44,9 +47,10 @@ void print(const ScrubSummary& summary, const std::string& name, const ContentPa
                         summary.damaged == 1 ? "" : "s", summary.healed);
   if (summary.litter > 0) rest += fmt::format(" {} unknown objects.", summary.litter);
   if (!summary.protection.empty()) rest += fmt::format(" The bucket: {}.", summary.protection);
-  console.line("{} is {}: {} artifacts, {} contents ({} of them read and verified, {} bytes).{}",
-               name, summary.whole() ? "whole" : "damaged", summary.artifacts, summary.contents,
-               summary.read, summary.bytes, rest);
+  return fmt::format(
+      "{} is {}: {} artifacts, {} contents ({} of them read and verified, {} bytes).{}\n", name,
+      summary.whole() ? "whole" : "damaged", summary.artifacts, summary.contents, summary.read,
+      summary.bytes, rest);
 }
 
 class ScrubVerb final : public Verb {
@@ -68,8 +72,7 @@ class ScrubVerb final : public Verb {
     today_.addTo(app, "The day whose part is read (YYYY-MM-DD)");
     app.add_flag(
         "--repair", call_.repair,
-        "Put again what is lost or damaged, from --from, or from the versions that a bucket "
-        "keeps");
+        "Put again what is lost or damaged, from --from, or from the versions that a bucket keeps");
     app.add_option("--public-key", call_.publicKey, "Check that the signed lists are by this key");
     network_.addTo(app);
   }
@@ -146,20 +149,6 @@ class ProveVerb final : public Verb {
  private:
   void print(const ProofSummary& summary, const TransferCounts& network, nlohmann::json findings,
              Console& console) const {
-    if (console.json()) {
-      console.printJson({{"archive", archive_},
-                         {"service", service_},
-                         {"artifacts", summary.artifacts},
-                         {"contents", summary.contents},
-                         {"proved", summary.proved},
-                         {"proved_bytes", summary.bytes},
-                         {"wrong", summary.wrong},
-                         {"unknown", summary.unknown},
-                         {"requests", network.requests},
-                         {"bytes_received", network.bytesReceived},
-                         {"findings", std::move(findings)}});
-      return;
-    }
     std::string rest;
     if (summary.wrong > 0)
       rest += fmt::format(
@@ -167,9 +156,20 @@ class ProveVerb final : public Verb {
           "'vintage fsck --read-data --repair --from PLACE' where the service is.",
           summary.wrong);
     if (summary.unknown > 0) rest += fmt::format(" {} remain unknown.", summary.unknown);
-    console.line("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
-                 service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,
-                 network.requests, rest);
+    console.answerLine({{"archive", archive_},
+                        {"service", service_},
+                        {"artifacts", summary.artifacts},
+                        {"contents", summary.contents},
+                        {"proved", summary.proved},
+                        {"proved_bytes", summary.bytes},
+                        {"wrong", summary.wrong},
+                        {"unknown", summary.unknown},
+                        {"requests", network.requests},
+                        {"bytes_received", network.bytesReceived},
+                        {"findings", std::move(findings)}},
+                       "{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
+                       service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,
+                       network.requests, rest);
   }
 
   std::string archive_, service_, part_;
@@ -195,38 +195,30 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
   if (auto there = openPlace(call.place, PlaceUse::kRead, call.network); !there)
     return tl::unexpected(there.error());
   ASSIGN_OR_RETURN(const auto place, openPlace(call.place, use, call.network));
-  std::optional<SigningKey> key;
-  if (!call.publicKey.empty()) {
-    ASSIGN_OR_RETURN(key, SigningKey::readPublicFile(call.publicKey));
-    options.publicKey = &*key;
-  }
+  ASSIGN_OR_RETURN(const auto key, readPublicKey(call.publicKey));
+  if (key) options.publicKey = &*key;
   if (console.watched()) options.progress = std::bind_front(&Console::progress, &console);
   nlohmann::json findings = nlohmann::json::array();
   ASSIGN_OR_RETURN(const auto summary, scrub(*place, options, [&](const ScrubFinding& finding) {
-                     if (console.json())
-                       findings.push_back(findingJson(finding));
-                     else
-                       print(finding, console);
+                     console.row(findings, findingJson(finding), scrubText(finding));
                    }));
-  if (console.json())
-    console.printJson({{"place", call.place},
-                       {"from", call.from},
-                       {"whole", summary.whole()},
-                       {"part", call.part.part},
-                       {"parts", call.part.parts},
-                       {"artifacts", summary.artifacts},
-                       {"contents", summary.contents},
-                       {"read", summary.read},
-                       {"bytes", summary.bytes},
-                       {"proved", summary.proved},
-                       {"lists", summary.lists},
-                       {"damaged", summary.damaged},
-                       {"healed", summary.healed},
-                       {"litter", summary.litter},
-                       {"protection", summary.protection},
-                       {"findings", std::move(findings)}});
-  else
-    print(summary, call.place, call.part, console);
+  console.answer({{"place", call.place},
+                  {"from", call.from},
+                  {"whole", summary.whole()},
+                  {"part", call.part.part},
+                  {"parts", call.part.parts},
+                  {"artifacts", summary.artifacts},
+                  {"contents", summary.contents},
+                  {"read", summary.read},
+                  {"bytes", summary.bytes},
+                  {"proved", summary.proved},
+                  {"lists", summary.lists},
+                  {"damaged", summary.damaged},
+                  {"healed", summary.healed},
+                  {"litter", summary.litter},
+                  {"protection", summary.protection},
+                  {"findings", std::move(findings)}},
+                 scrubText(summary, call.place, call.part));
   return summary.whole() ? kExitHolds : kExitDoesNotHold;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <ranges>
+#include <regex>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
@@ -76,12 +78,10 @@ class ServedDashboard final : public Site {
       Archive& archive, std::string_view page,
       const std::map<std::string, std::string, std::less<>>& parameters) const override {
     const PageKind* kind = findPageKind(page);
-    if (kind == nullptr) {
-      std::vector<std::string_view> names;
-      for (const PageKind& each : pageKinds()) names.push_back(each.name);
-      return vintage::notFound("there is no page '{}'; there are: {}", page.substr(0, 80),
-                               fmt::join(names, ", "));
-    }
+    if (kind == nullptr)
+      return vintage::notFound(
+          "there is no page '{}'; there are: {}", page.substr(0, 80),
+          fmt::join(pageKinds() | std::views::transform(&PageKind::name), ", "));
     for (const auto& [name, value] : parameters) {
       if (std::ranges::find(kind->parameters, name) == kind->parameters.end())
         return usageError("'{}' is not a parameter of the page '{}'", name, page);
@@ -107,22 +107,15 @@ struct ListenPlace {
 
 // "127.0.0.1:8700", "[::1]:0", "localhost:8700"
 Result<ListenPlace> parseListen(const std::string& text) {
-  const size_t colon = text.rfind(':');
-  const auto wrong = [&] {
+  static const std::regex kPlace(R"((?:\[(.*)\]|([^:]+)):([0-9]{1,5}))");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, kPlace) || std::stoi(parts[3]) > 65535)
     return usageError(
         "--listen '{}' is not ADDRESS:PORT, such as 127.0.0.1:8700 or [::1]:8700; port 0 takes a "
         "free one",
         text);
-  };
-  if (colon == std::string::npos || colon == 0) return wrong();
-  const std::string port = text.substr(colon + 1);
-  if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos ||
-      std::stoi(port) > 65535)
-    return wrong();
-  std::string address = text.substr(0, colon);
-  if (address.front() == '[' && address.back() == ']') address = address.substr(1, address.size() - 2);
-  else if (address.find(':') != std::string::npos) return wrong();
-  return ListenPlace{address, static_cast<uint16_t>(std::stoi(port))};
+  return ListenPlace{parts[1].matched ? parts[1] : parts[2],
+                     static_cast<uint16_t>(std::stoi(parts[3]))};
 }
 
 // Beside the access log's lines, which stand on standard error too unless sent

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
@@ -10,29 +9,13 @@
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
 #include "harness/importer/inspect.h"
+#include "harness/model/difference/artifact_difference.h"
 
 namespace vintage::harness {
 using namespace golden;
 using namespace archive;
 
 namespace {
-
-// One line for a person: names padded, lists joined.
-std::string textOf(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
-  std::string text;
-  for (const auto& element : value) {
-    if (!text.empty()) text += ", ";
-    if (element.is_object() && element.contains("dtype") && element.contains("shape")) {
-      std::vector<std::string> shape = element["shape"];
-      text += fmt::format("{}[{}]", element["dtype"].get<std::string>(), fmt::join(shape, ","));
-    } else {
-      text += textOf(element);
-    }
-  }
-  return text;
-}
 
 class ShowVerb final : public Verb {
  public:

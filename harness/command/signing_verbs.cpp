@@ -1,5 +1,3 @@
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "archive/integrity/signing.h"
@@ -98,10 +96,7 @@ class KeyVerb final : public Verb {
                          next.fingerprint(), key.fingerprint(), archive_));
       return kExitHolds;
     }
-    std::optional<SigningKey> revoked;
-    if (!revoked_.empty()) {
-      ASSIGN_OR_RETURN(revoked, SigningKey::readPublicFile(revoked_));
-    }
+    ASSIGN_OR_RETURN(const auto revoked, readPublicKey(revoked_));
     RETURN_IF_ERROR(revokeKey(archive, key, revoked ? *revoked : key, day));
     const std::string& name = (revoked ? *revoked : key).fingerprint();
     report(console, name,

@@ -15,11 +15,11 @@
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/tables/comparison.h"
-#include "harness/judge/tables/consumer_pages.h"
+#include "harness/judge/tables/consumer_table.h"
 #include "harness/judge/tables/propose.h"
 #include "harness/judge/tables/reconcile.h"
 #include "harness/judge/tables/table_pages.h"
-#include "harness/judge/tables/target_table.h"
+#include "harness/judge/tables/target_life.h"
 #include "harness/replay/consumer_limitations.h"
 
 namespace vintage::harness {
@@ -32,7 +32,7 @@ Result<int> show(const std::string& page, const nlohmann::ordered_json& json,
                  const std::string& out, Console& console) {
   if (!out.empty()) {
     RETURN_IF_ERROR(writeTextFile(out, page));
-    console.line(fmt::format("written to {}", out));
+    console.line("written to {}", out);
   } else if (console.json()) {
     console.printJson(json);
   } else {
@@ -40,6 +40,32 @@ Result<int> show(const std::string& page, const nlohmann::ordered_json& json,
   }
   return kExitHolds;
 }
+
+// Which tables `tables` and `limitations` read.
+class TableOptionsOfVerb {
+ public:
+  void addTo(CLI::App& app) {
+    app.add_option("--archive", archive, "The archive");
+    app.add_option("--build", options_.build,
+                   "The consumer to report on (default: the newest with a result)");
+    app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
+    today_.addTo(app);
+  }
+
+  Result<TableOptions> options() const {
+    if (archive.empty()) return usageError("give the --archive that holds the results");
+    TableOptions options = options_;
+    options.today = today_.date();
+    options.archiveArgument = archive;
+    return options;
+  }
+
+  std::string archive;
+
+ private:
+  TableOptions options_;
+  TodayOption today_;
+};
 
 // `vintage tables --consumers`: what works where, of all consumers side by side.
 class ConsumerTables {
@@ -73,8 +99,7 @@ class ConsumerTables {
     if (!against_.empty()) builds.push_back(against_);
     ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, {builds, modes, producers_}));
     if (!published_.empty()) {
-      ASSIGN_OR_RETURN(const auto text, readTextFile(published_));
-      ASSIGN_OR_RETURN(auto published, parsePublished(text, published_));
+      ASSIGN_OR_RETURN(auto published, parseFile(published_, parsePublished));
       const PublishedComparison comparison = comparePublished(table, build, std::move(published));
       return show(publishedPage(comparison), publishedJson(comparison), out, console);
     }
@@ -127,12 +152,8 @@ class TablesVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadWrite));
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(auto pages, makeTablePages(options, archive, *host));
-    std::vector<std::string> problems;
-    if (check_) {
-      problems = compareTablePages(out_, pages);
-    } else if (Status status = writeTablePages(out_, pages); !status) {
-      return tl::unexpected<Error>(status.error());
-    }
+    if (!check_) RETURN_IF_ERROR(writeTablePages(out_, pages));
+    const auto problems = check_ ? compareTablePages(out_, pages) : std::vector<std::string>();
     if (console.json()) {
       nlohmann::json result{{"folder", out_}, {"problems", problems}};
       result["pages"] = nlohmann::json::array();
@@ -158,22 +179,21 @@ class TablesVerb final : public Verb {
     if (!common_.archive.empty()) {
       ASSIGN_OR_RETURN(archive, Archive::open(common_.archive, Archive::Mode::kReadOnly));
     }
-    ASSIGN_OR_RETURN(auto described, releases_.read(archive ? &*archive : nullptr));
-    if (described.releases.empty())
+    ASSIGN_OR_RETURN(const auto described, releases_.read(archive ? &*archive : nullptr));
+    if (described.empty())
       return vintage::notFound(
           "{}: the facts of no release are known there; 'vintage builds "
           "describe BUILD --emitted' keeps a build's",
           releases_.place());
-    const auto lives = targetLives(described.releases);
-    if (!out_.empty())
-      RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described.releases)));
+    const auto lives = targetLives(described);
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described)));
     if (console.json())
       console.printJson(targetTableJson(lives));
     else if (out_.empty())
       console.print(targetTableText(lives));
     else
       console.line(fmt::format("{} targets of {} releases written to {}", lives.size(),
-                               described.releases.size(), out_));
+                               described.size(), out_));
     return kExitHolds;
   }
 

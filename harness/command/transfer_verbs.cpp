@@ -16,10 +16,6 @@ namespace {
 
 constexpr size_t kShown = 20;
 
-nlohmann::json movedJson(const Moved& moved) {
-  return {{"sent", moved.sent}, {"already_there", moved.there}};
-}
-
 nlohmann::json refusedJson(const std::vector<RefusedRecord>& records) {
   nlohmann::json list = nlohmann::json::array();
   for (const RefusedRecord& record : records)
@@ -85,9 +81,7 @@ class TransferVerb final : public Verb {
     RETURN_IF_ERROR(trust_.prepare(fromName, mirrorOptions));
     if (console.watched()) mirrorOptions.progress = std::bind_front(&Console::progress, &console);
     ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
-    if (!dryRun_) {
-      RETURN_IF_ERROR(trust_.remember(summary));
-    }
+    if (!dryRun_) RETURN_IF_ERROR(trust_.remember(summary));
     TransferCounts network = from->counts();
     if (to != nullptr) network += to->counts();
     const double seconds =
@@ -124,31 +118,31 @@ class TransferVerb final : public Verb {
 
   void print(const MirrorSummary& summary, const TransferCounts& network, const std::string& from,
              const std::string& to, double seconds, Console& console) const {
+    const std::pair<const char*, const Moved*> kinds[] = {
+        {"artifacts", &summary.artifacts}, {"contents", &summary.contents},
+        {"builds", &summary.builds},       {"runs", &summary.runs},
+        {"outcomes", &summary.outcomes},   {"holds", &summary.holds},
+        {"lists", &summary.lists}};
     if (console.json()) {
-      console.printJson({{"from", from},
-                         {"to", to},
-                         {"dry_run", dryRun_},
-                         {"artifacts", movedJson(summary.artifacts)},
-                         {"contents", movedJson(summary.contents)},
-                         {"bytes", summary.bytes},
-                         {"builds", movedJson(summary.builds)},
-                         {"runs", movedJson(summary.runs)},
-                         {"outcomes", movedJson(summary.outcomes)},
-                         {"outcomes_left_out", summary.outcomesLeftOut},
-                         {"lists", movedJson(summary.lists)},
-                         {"holds", movedJson(summary.holds)},
-                         {"lists_left_out", summary.listsLeftOut},
-                         {"verified_list", SourceTrust::toJson(summary.seen)},
-                         {"refused", refusedJson(summary.refused)},
-                         {"unreadable", refusedJson(summary.lost)},
-                         {"network",
-                          {{"requests", network.requests},
-                           {"retried", network.retries},
-                           {"connections", network.connections},
-                           {"bytes_sent", network.bytesSent},
-                           {"bytes_received", network.bytesReceived}}},
-                         {"seconds", seconds}});
-      return;
+      nlohmann::json json{{"from", from},
+                          {"to", to},
+                          {"dry_run", dryRun_},
+                          {"bytes", summary.bytes},
+                          {"outcomes_left_out", summary.outcomesLeftOut},
+                          {"lists_left_out", summary.listsLeftOut},
+                          {"verified_list", SourceTrust::toJson(summary.seen)},
+                          {"refused", refusedJson(summary.refused)},
+                          {"unreadable", refusedJson(summary.lost)},
+                          {"network",
+                           {{"requests", network.requests},
+                            {"retried", network.retries},
+                            {"connections", network.connections},
+                            {"bytes_sent", network.bytesSent},
+                            {"bytes_received", network.bytesReceived}}},
+                          {"seconds", seconds}};
+      for (const auto& [name, moved] : kinds)
+        json[name] = {{"sent", moved->sent}, {"already_there", moved->there}};
+      return console.printJson(json);
     }
     for (const auto* list : {&summary.refused, &summary.lost}) {
       for (size_t index = 0; index < std::min(list->size(), kShown); ++index)
@@ -159,11 +153,6 @@ class TransferVerb final : public Verb {
             {Error::Kind::kConflict,
              fmt::format("… and {} more; --format json lists them", list->size() - kShown)});
     }
-    const std::pair<const char*, const Moved*> kinds[] = {
-        {"artifacts", &summary.artifacts}, {"contents", &summary.contents},
-        {"builds", &summary.builds},       {"runs", &summary.runs},
-        {"outcomes", &summary.outcomes},   {"holds", &summary.holds},
-        {"lists", &summary.lists}};
     console.line("{} to {}", from, to);
     console.line("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent", "already there");
     for (const auto& [name, moved] : kinds) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <thread>
 
 #include "golden/base/failures.h"
@@ -20,20 +21,10 @@ namespace {
 constexpr const char* kChoosing = "Choosing artifacts";
 
 // Names of cases have brackets, tan_f64[8,8]: to SQLite's GLOB they would be a choice of
-// characters.
-// [[], by which one escapes a bracket there, is one.
-std::string patternOf(std::string_view name) {
-  constexpr std::string_view kEscaped = "[[]";
-  std::string pattern;
-  while (!name.empty()) {
-    const bool escaped = name.starts_with(kEscaped);
-    if (escaped || name.front() == '[')
-      pattern += kEscaped;
-    else
-      pattern += name.front();
-    name.remove_prefix(escaped ? kEscaped.size() : 1);
-  }
-  return pattern;
+// characters. [[], by which one escapes a bracket there, stays.
+std::string patternOf(const std::string& name) {
+  static const std::regex kBracket(R"(\[\[\]|\[)");
+  return std::regex_replace(name, kBracket, "[[]");
 }
 
 Result<std::string> findToken(const std::string& file) {
@@ -44,26 +35,15 @@ Result<std::string> findToken(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string token{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return usageError("--token-file: cannot read {}", file);
-  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
-    token.pop_back();
-  return token;
+  return token.substr(0, token.find_last_not_of("\n\r ") + 1);
 }
 
 Status checkToken(const std::string& token) {
-  for (const char letter : token) {
-    if (letter <= ' ' || letter > '~')
-      return usageError(
-          "the token holds a space, a line feed or another character that no token has; "
-          "is it the right file?");
-  }
-  return {};
-}
-
-// A folder as everybody on this machine would name it; other places as they are.
-std::string placeName(const std::string& place) {
-  if (place.find("://") != std::string::npos) return place;
-  std::error_code unknown;
-  return std::filesystem::weakly_canonical(place, unknown).string();
+  const auto isOfNone = [](char letter) { return letter <= ' ' || letter > '~'; };
+  if (std::ranges::none_of(token, isOfNone)) return {};
+  return usageError(
+      "the token holds a space, a line feed or another character that no token has; "
+      "is it the right file?");
 }
 
 }  // namespace
@@ -175,22 +155,6 @@ Result<Scope> ScopeOption::scope(const WindowPolicy& policy) const {
   return parseScope(words_, knownPlatforms(), policy);
 }
 
-void TableOptionsOfVerb::addTo(CLI::App& app) {
-  app.add_option("--archive", archive, "The archive");
-  app.add_option("--build", options_.build,
-                 "The consumer to report on (default: the newest with a result)");
-  app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
-  today_.addTo(app);
-}
-
-Result<TableOptions> TableOptionsOfVerb::options() const {
-  if (archive.empty()) return usageError("give the --archive that holds the results");
-  TableOptions options = options_;
-  options.today = today_.date();
-  options.archiveArgument = archive;
-  return options;
-}
-
 void NetworkOptions::addTo(CLI::App& app) {
   addDefaulted(app, "--jobs", jobs_, "Transfers at once", CLI::Range(1, 256));
   addDefaulted(app, "--attempts", attempts_, "Attempts in a row without progress",
@@ -216,6 +180,17 @@ Result<PlaceOptions> NetworkOptions::placeOptions() const {
   return options;
 }
 
+Result<std::optional<SigningKey>> readPublicKey(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  return SigningKey::readPublicFile(file);
+}
+
+std::string placeName(const std::string& place) {
+  if (place.find("://") != std::string::npos) return place;
+  std::error_code unknown;
+  return std::filesystem::weakly_canonical(place, unknown).string();
+}
+
 void SourceTrust::addTo(CLI::App& app) {
   app.add_option("--public-key", publicKey_,
                  "Copy only from a source whose newest signed list is by this key, or by one that "
@@ -232,10 +207,8 @@ Status SourceTrust::prepare(const std::string& source, MirrorOptions& options) {
   options.lists = !withoutLists_;
   options.source = source_ = placeName(source);
   if (withoutLists_) return {};
-  if (!publicKey_.empty()) {
-    ASSIGN_OR_RETURN(key_, SigningKey::readPublicFile(publicKey_));
-    options.trustedKey = &*key_;
-  }
+  ASSIGN_OR_RETURN(key_, readPublicKey(publicKey_));
+  if (key_) options.trustedKey = &*key_;
   const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
   if (pins.path().empty()) return {};
   if (!key_) {

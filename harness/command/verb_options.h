@@ -17,8 +17,8 @@
 #include "archive/transfer/place.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
+#include "golden/base/strict_json.h"
 #include "harness/command/console.h"
-#include "harness/judge/tables/table_pages.h"
 #include "harness/replay/replay.h"
 
 namespace vintage::harness {
@@ -105,18 +105,6 @@ class ScopeOption {
   std::vector<std::string> words_;
 };
 
-// Which tables `tables` and `limitations` read.
-class TableOptionsOfVerb {
- public:
-  void addTo(CLI::App& app);
-  Result<TableOptions> options() const;
-  std::string archive;
-
- private:
-  TableOptions options_;
-  TodayOption today_;
-};
-
 // Reaching a place (archive/transfer/place.h).
 class NetworkOptions {
  public:
@@ -130,6 +118,20 @@ class NetworkOptions {
   std::optional<std::string> partialFolder_;
   int jobs_ = 16, attempts_ = 8;
 };
+
+// What `parse` makes of a file's text and name; the default where no file is named.
+template <typename Parse>
+auto parseFile(const std::string& file, const Parse& parse) -> decltype(parse(file, file)) {
+  if (file.empty()) return {};
+  ASSIGN_OR_RETURN(const auto text, readTextFile(file));
+  return parse(text, file);
+}
+
+// The public half of a key; none where no file is named.
+Result<std::optional<archive::SigningKey>> readPublicKey(const std::string& file);
+
+// A folder as everybody on this machine would name it; other places as they are.
+std::string placeName(const std::string& place);
 
 // What push, pull and mirror know of their source's signed lists: whose key counts, and what was
 // seen of it before.

@@ -11,7 +11,6 @@
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
 #include "harness/judge/tables/target_life.h"
-#include "harness/judge/tables/target_table.h"
 
 namespace vintage::harness {
 using namespace archive;

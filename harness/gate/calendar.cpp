@@ -55,10 +55,6 @@ class Calendar {
   void add(const std::string& subject, std::string what, Date date, std::string sum = "") {
     out_.push_back({date, subject, std::move(what), std::move(sum)});
   }
-  void add(const std::string& subject, std::string what, Date from, std::string_view event,
-           const PromiseRule& rule) {
-    add(subject, std::move(what), after(from, event, rule));
-  }
   void add(const std::string& subject, std::string what, LegalDate legal) {
     add(subject, std::move(what), legal.date, std::move(legal.sum));
   }
@@ -71,14 +67,15 @@ class Calendar {
     const std::string subject =
         target.replaces.empty() ? target.name : replaced + " -> " + target.name;
     add(subject, fmt::format("{} comes into consumers (D)", target.name), introduced);
-    add(subject, fmt::format("exports may call {}, and its golden is due", target.name), introduced,
-        "D", change_.forward());
+    add(subject, fmt::format("exports may call {}, and its golden is due", target.name),
+        after(introduced, "D", change_.forward()));
     if (target.replaces.empty()) return;
     if (const RuntimeDescription* release = change_.firstRelease(introduced, target.name)) {
       add(subject,
           fmt::format("{} is the first release with {} (RELEASE)", release->name, target.name),
           release->day());
-      add(subject, replaced + " may be removed", release->day(), "RELEASE", change_.backward());
+      add(subject, replaced + " may be removed",
+          after(release->day(), "RELEASE", change_.backward()));
     } else {
       out_.push_back({std::nullopt, subject,
                       fmt::format("{} may be removed {} after the first release with {}", replaced,
@@ -92,10 +89,10 @@ class Calendar {
     const std::string subject = fmt::format("{} {}", name, now.newest);
     const Date since = now.newestSince.value_or(change_.today);
     add(subject, "consumers read it (D)", since);
-    add(subject, "it may become the default", since, "D", change_.forward());
+    add(subject, "it may become the default", after(since, "D", change_.forward()));
     if (const auto days = change_.policy.defaultBumpDays)
-      add(subject, "the policy of a month lets it become the default", since, "D",
-          PromiseRule{"", Promise::kForward, *days, 0, 0, {}});
+      add(subject, "the policy of a month lets it become the default",
+          after(since, "D", PromiseRule{"", Promise::kForward, *days, 0, 0, {}}));
     if (now.byDefault == now.newest)
       add(subject, "older ones may be dropped",
           outOfWindow(change_.today, "it is the default", change_.backward()));

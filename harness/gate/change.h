@@ -137,6 +137,9 @@ struct Change {
   const archive::RuntimeDescription* lastReleaseWith(std::string_view target, Date until) const;
 };
 
+// "1 artifact", "12 artifacts"
+std::string counted(size_t count, const char* noun);
+
 // "lapack_sgetrf@cpu"; without a platform where the target is for any.
 std::string instanceOf(const archive::RegisteredTarget& target);
 

@@ -156,8 +156,7 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
 std::span<const Rule> gateRules() { return kRules; }
 
 const Rule* findRule(std::string_view id) {
-  const auto found = std::find_if(std::begin(kRules), std::end(kRules),
-                                  [&](const Rule& rule) { return rule.id == id; });
+  const auto* found = std::ranges::find(kRules, id, &Rule::id);
   return found == std::end(kRules) ? nullptr : found;
 }
 

@@ -56,7 +56,6 @@ struct Waiver {
 // kBadInput for an unknown rule, a rule about waivers, a missing reason or
 // expiry, or two waivers of one change.
 Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view name);
-Result<std::vector<Waiver>> readWaivers(const std::string& path);
 
 // A file of waivers for what no waiver covers yet. Reasons are left empty, and a file without
 // them is refused: a person fills them in.

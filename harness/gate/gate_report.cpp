@@ -67,9 +67,8 @@ std::string resultLine(const GateVerdict& verdict) {
   const size_t waived = verdict.findings.size() - forbidden - review;
   std::string out = fmt::format("result: {}", gateResultName(verdict.result));
   if (!verdict.findings.empty())
-    out += fmt::format(" ({} forbid{} it, {} to review, {} waived)",
-                       counted(forbidden, "finding", "findings"), forbidden == 1 ? "s" : "",
-                       counted(review, "finding", "findings"), waived);
+    out += fmt::format(" ({} forbid{} it, {} to review, {} waived)", counted(forbidden, "finding"),
+                       forbidden == 1 ? "s" : "", counted(review, "finding"), waived);
   out += "\n";
   if (verdict.result == GateResult::kForbidden)
     out +=
@@ -88,10 +87,6 @@ RuleReport::Level levelOf(GateResult severity) {
 
 }  // namespace
 
-std::string counted(size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string findingText(const Finding& finding, size_t longest, const std::string& indent) {
   std::string out = indent + finding.message + "\n";
   if (finding.legal)
@@ -101,7 +96,7 @@ std::string findingText(const Finding& finding, size_t longest, const std::strin
   if (!finding.artifacts.empty()) {
     out += fmt::format("{}{} {}:\n", indent,
                        finding.stillRunsOn.empty() ? "breaks" : "still called by",
-                       counted(finding.artifacts.size(), "artifact", "artifacts"));
+                       counted(finding.artifacts.size(), "artifact"));
     // The newest ones decide the date.
     const size_t first =
         finding.artifacts.size() > longest ? finding.artifacts.size() - longest : 0;
@@ -116,7 +111,7 @@ std::string findingText(const Finding& finding, size_t longest, const std::strin
     out += fmt::format("{}breaks the consumer {}\n", indent, finding.consumers[i]);
   if (finding.consumers.size() > longest)
     out += fmt::format("{}… and {} more\n", indent,
-                       counted(finding.consumers.size() - longest, "consumer", "consumers"));
+                       counted(finding.consumers.size() - longest, "consumer"));
   out += measuredText(finding, indent);
   if (!finding.waiver.empty()) out += fmt::format("{}waived: {}\n", indent, finding.waiver);
   return out;
@@ -125,7 +120,7 @@ std::string findingText(const Finding& finding, size_t longest, const std::strin
 std::vector<Finding> groupedFindings(
     const std::vector<Finding>& findings,
     const std::function<bool(const Finding& group, const Finding& finding)>& alike,
-    const std::function<void(Finding& group, const Finding& finding)>& add) {
+    std::string ArtifactRecord::* key) {
   std::vector<Finding> groups;
   for (const Finding& finding : findings) {
     const auto group =
@@ -135,7 +130,23 @@ std::vector<Finding> groupedFindings(
       continue;
     }
     group->instance += ", " + finding.instance;
-    add(*group, finding);
+    for (const ArtifactRecord& artifact : finding.artifacts)
+      if (std::ranges::find(group->artifacts, artifact.*key, key) == group->artifacts.end())
+        group->artifacts.push_back(artifact);
+    for (const RecordedRuns& one : finding.measured) {
+      const auto known = std::ranges::find(group->measured, one.build, &RecordedRuns::build);
+      if (known == group->measured.end()) {
+        group->measured.push_back(one);
+        continue;
+      }
+      known->ran += one.ran;
+      known->failed += one.failed;
+      known->failsAtHome |= one.failsAtHome;
+      if (known->message.empty()) {
+        known->artifact = one.artifact;
+        known->message = one.message;
+      }
+    }
   }
   return groups;
 }
@@ -238,10 +249,9 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
       if (finding.legal)
         reported.message += fmt::format(" Earliest legal date: {}.", finding.legal->text());
       if (!finding.artifacts.empty())
-        reported.message += fmt::format(" It breaks {}, the newest {} of {}.",
-                                    counted(finding.artifacts.size(), "artifact", "artifacts"),
-                                    finding.artifacts.back().name,
-                                    formatDate(finding.artifacts.back().buildDate));
+        reported.message += fmt::format(
+            " It breaks {}, the newest {} of {}.", counted(finding.artifacts.size(), "artifact"),
+            finding.artifacts.back().name, formatDate(finding.artifacts.back().buildDate));
       reported.file = finding.inOld ? files.before : files.after;
       reported.line = lineOf(finding.inOld ? files.beforeText : files.afterText, finding.anchor);
       out.findings.push_back(std::move(reported));

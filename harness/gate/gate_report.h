@@ -14,14 +14,12 @@
 
 namespace vintage::harness {
 
-// "1 finding", "12 findings"
-std::string counted(size_t count, const char* one, const char* many);
-// What is said of several instances once, in the order of the findings: `add` takes what a further
-// one says into the group that it is like.
+// What is said of several instances once, in the order of the findings. Artifacts of one `key`
+// stand once in a group; runs on one build are added up.
 std::vector<Finding> groupedFindings(
     const std::vector<Finding>& findings,
     const std::function<bool(const Finding& group, const Finding& finding)>& alike,
-    const std::function<void(Finding& group, const Finding& finding)>& add);
+    std::string archive::ArtifactRecord::* key);
 // "forbidden     target-removed-in-use  solve@cpu" and the end of the line.
 std::string findingHeading(const Finding& finding);
 // What it says below its heading, each line indented. `longest` bounds the

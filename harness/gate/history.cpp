@@ -44,12 +44,7 @@ std::vector<Finding> groupedAlike(const std::vector<Finding>& findings) {
         return group.rule == finding.rule && group.severity == finding.severity &&
                sumOf(group) == sumOf(finding);
       },
-      [](Finding& group, const Finding& finding) {
-        for (const ArtifactRecord& artifact : finding.artifacts)
-          if (std::ranges::find(group.artifacts, artifact.name, &ArtifactRecord::name) ==
-              group.artifacts.end())
-            group.artifacts.push_back(artifact);
-      });
+      &ArtifactRecord::name);
 }
 
 std::string exportsMayBegin(const JudgedListChange& judged) {
@@ -80,15 +75,16 @@ class HistoryTally {
       rule = finding.rule;
     }
   }
-  std::string text(const char* what) const {
+  std::string text(const char* what) {
     size_t all = 0;
     for (const auto& [result, count] : results_) all += count;
-    std::string out = fmt::format("\n{} {}: {} kept the rules, {} need review, {} broke them\n",
-                                  all, what, of(GateResult::kAllowed), of(GateResult::kNeedsReview),
-                                  of(GateResult::kForbidden));
+    std::string out =
+        fmt::format("\n{} {}: {} kept the rules, {} need review, {} broke them\n", all, what,
+                    results_[GateResult::kAllowed], results_[GateResult::kNeedsReview],
+                    results_[GateResult::kForbidden]);
     for (const auto& [rule, counts] : rules_)
-      out += fmt::format("  {:<24} {} in {}\n", rule, counted(counts.second, "finding", "findings"),
-                         counted(counts.first, "change", "changes"));
+      out += fmt::format("  {:<24} {} in {}\n", rule, counted(counts.second, "finding"),
+                         counted(counts.first, "change"));
     return out;
   }
   json asJson() const {
@@ -98,10 +94,6 @@ class HistoryTally {
   }
 
  private:
-  size_t of(GateResult result) const {
-    const auto found = results_.find(result);
-    return found == results_.end() ? 0 : found->second;
-  }
   std::map<GateResult, size_t> results_;
   std::map<std::string, std::pair<size_t, size_t>> rules_;  // Changes, findings.
 };

@@ -13,6 +13,7 @@
 // judged by the releases alone.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,6 +36,13 @@ struct ListChange {
 // The form of ../shared/facts/jax_stable_custom_calls_history.json, in order of
 // time. kBadInput where a change adds what is listed or removes what is not.
 Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::string_view name);
+
+// Of changes that were judged.
+GateResult worstOf(const auto& judged) {
+  GateResult worst = GateResult::kAllowed;
+  for (const auto& one : judged) worst = std::max(worst, one.verdict.result);
+  return worst;
+}
 
 struct JudgedListChange {
   ListChange change;
@@ -94,7 +102,7 @@ struct JudgedReleases {
   // Platforms that exports are made for and whose registry no release was asked for.
   std::vector<std::string> unknownRegistries;
 
-  GateResult result() const;
+  GateResult result() const { return worstOf(steps); }
 };
 
 // `releases` are those whose facts are known; at least two, or kUsage. `registeredAs`: see Change.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -41,26 +42,7 @@ std::vector<Finding> saidOnce(const std::vector<Finding>& findings) {
         return group.rule == finding.rule && group.severity == finding.severity &&
                group.message == finding.message && group.consumers == finding.consumers;
       },
-      [](Finding& group, const Finding& finding) {
-        for (const ArtifactRecord& artifact : finding.artifacts)
-          if (std::ranges::find(group.artifacts, artifact.id, &ArtifactRecord::id) ==
-              group.artifacts.end())
-            group.artifacts.push_back(artifact);
-        for (const RecordedRuns& one : finding.measured) {
-          const auto known = std::ranges::find(group.measured, one.build, &RecordedRuns::build);
-          if (known == group.measured.end()) {
-            group.measured.push_back(one);
-            continue;
-          }
-          known->ran += one.ran;
-          known->failed += one.failed;
-          known->failsAtHome |= one.failsAtHome;
-          if (known->message.empty()) {
-            known->artifact = one.artifact;
-            known->message = one.message;
-          }
-        }
-      });
+      &ArtifactRecord::id);
 }
 
 // What breaks, and what runs showed to break nothing.
@@ -119,7 +101,7 @@ std::vector<std::vector<std::string>> tallyTable(const JudgedReleases& judged) {
 std::string pageOfFinding(const Finding& group) {
   std::string text = fmt::format("**[{}]({}.md)**, {}: `{}` ({}).\n\n{}", group.rule, group.rule,
                                  gateResultName(group.severity), group.instance,
-                                 counted(targetsOf(group), "target", "targets"), group.message);
+                                 counted(targetsOf(group), "target"), group.message);
   if (group.legal) text += fmt::format(" Earliest legal day: {}.", group.legal->text());
   if (!group.consumers.empty())
     text += fmt::format(" Breaks on: {}.", fmt::join(group.consumers, ", "));
@@ -133,12 +115,6 @@ std::string pageOfFinding(const Finding& group) {
 }
 
 }  // namespace
-
-GateResult JudgedReleases::result() const {
-  GateResult worst = GateResult::kAllowed;
-  for (const JudgedRelease& step : steps) worst = std::max(worst, step.verdict.result);
-  return worst;
-}
 
 Result<JudgedReleases> judgeReleases(
     std::vector<RuntimeDescription> releases, ArchivedFacts& archive,
@@ -212,12 +188,11 @@ json releasesJson(const JudgedReleases& judged) {
 }
 
 std::string releasesPage(const JudgedReleases& judged, const std::string& command) {
-  std::vector<std::string> versions;
-  for (const RuntimeDescription& release : judged.releases) versions.push_back(release.version);
   std::string page = fmt::format(
       "# The gate over releases\n\n<!-- written by: {} -->\n\n{}, each judged against the one "
       "before it by [facts](facts.md) of both: {}. Others are not known.\n\n",
-      command, rangeText(judged), fmt::join(versions, ", "));
+      command, rangeText(judged),
+      fmt::join(judged.releases | std::views::transform(&RuntimeDescription::version), ", "));
   const auto lines = tallyTable(judged);
   MarkdownTable table(lines.front());
   for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i], lines[i].front() + ".md");

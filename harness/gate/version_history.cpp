@@ -88,12 +88,6 @@ class Historian {
     }
   }
 
-  const VersionFacts* factsOf(const std::vector<VersionFacts>& list, int version) const {
-    for (const VersionFacts& facts : list)
-      if (facts.version == version) return &facts;
-    return nullptr;
-  }
-
   // As the facts stand on the evening of `day`.
   VersionRange conventionsOn(Date day) const {
     VersionRange range;
@@ -195,8 +189,8 @@ class Historian {
     if (then == 0 || version <= then) return {};
     before = {1, then, then, {}};
     now = {1, version, version, {}};
-    if (const VersionFacts* facts = factsOf(facts_.serializations, version))
-      now.newestSince = facts->consumer;
+    const auto facts = std::ranges::find(facts_.serializations, version, &VersionFacts::version);
+    if (facts != facts_.serializations.end()) now.newestSince = facts->consumer;
     return judge(&RuntimeDescription::serialization, checkSerializationDefault, release.day(),
                  previous.day(), before, now,
                  fmt::format("serialization version {} becomes the default", version),

@@ -39,8 +39,8 @@ std::string differenceFrom(const Waiver& waiver, const Finding& finding) {
                        waiver.change, finding.change);
   if (finding.artifacts.size() > static_cast<size_t>(std::max(waiver.artifacts, 0)))
     return fmt::format("A waiver covers {}, and {} would break now.",
-                       artifactCount(static_cast<size_t>(waiver.artifacts)),
-                       artifactCount(finding.artifacts.size()));
+                       counted(static_cast<size_t>(waiver.artifacts), "artifact"),
+                       counted(finding.artifacts.size(), "artifact"));
   if (waiver.legal && !finding.legal)
     return fmt::format("A waiver was for what became legal on {}; now waiting makes it no more "
                        "legal.",
@@ -80,11 +80,6 @@ Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view
   return out;
 }
 
-Result<std::vector<Waiver>> readWaivers(const std::string& path) {
-  ASSIGN_OR_RETURN(auto text, readTextFile(path));
-  return parseWaivers(text, path);
-}
-
 nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date expires) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Finding& finding : findings) {
@@ -118,20 +113,17 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
     }
     const std::string instance = waiver.rule + ":" + waiver.instance;
     if (!used)
-      about.push_back(findingOf("waiver-unused", instance,
-                                fmt::format("The waiver of {} for '{}' covers nothing. Delete it.",
-                                            waiver.rule, waiver.instance)));
+      report(about, "waiver-unused", {instance},
+             "The waiver of {} for '{}' covers nothing. Delete it.", waiver.rule, waiver.instance);
     else if (today > waiver.expires)
-      about.push_back(findingOf(
-          "waiver-expired", instance,
-          fmt::format("The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, "
-                      "or take the change back.",
-                      waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason)));
+      report(
+          about, "waiver-expired", {instance},
+          "The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, or take the "
+          "change back.",
+          waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason);
     else if (today + kWarnedBefore >= waiver.expires)
-      about.push_back(noteOf("waiver-expired", instance,
-                             fmt::format("The waiver of {} for '{}' runs out on {} (\"{}\").",
-                                         waiver.rule, waiver.instance, formatDate(waiver.expires),
-                                         waiver.reason)));
+      note(about, "waiver-expired", instance, "The waiver of {} for '{}' runs out on {} (\"{}\").",
+           waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason);
   }
   // Of several waivers of one instance, one covers it.
   for (Finding& finding : findings) {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <zip.h>
+#include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -34,10 +34,6 @@ struct UnreadArray {
 };
 using UnreadArrays = std::vector<UnreadArray>;
 
-tl::unexpected<Error> bad(const std::string& file, const std::string& problem) {
-  return badInput("{}: {}", file, problem);
-}
-
 // ---- .npz
 
 struct ZipCloser {
@@ -53,23 +49,23 @@ Result<Zip> openZip(const std::string& file, int flags) {
   zip_error_init_with_code(&error, code);
   const std::string reason = zip_error_strerror(&error);
   zip_error_fini(&error);
-  return bad(file, fmt::format("no .npz file that can be read: {}", reason));
+  return badInput("{}: no .npz file that can be read: {}", file, reason);
 }
 
 Result<UnreadArray> readMember(zip_t* archive, zip_uint64_t index, const std::string& file) {
   zip_stat_t entry;
   if (zip_stat_index(archive, index, 0, &entry) != 0 || entry.size > kLargestArray)
-    return bad(file, fmt::format("its member {} is damaged or too large", index));
+    return badInput("{}: its member {} is damaged or too large", file, index);
   UnreadArray array;
   array.name = entry.name;
   if (array.name.ends_with(".npy")) array.name.resize(array.name.size() - 4);
   array.npy.resize(entry.size);
   const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> member(
       zip_fopen_index(archive, index, 0), &zip_fclose);
-  if (!member || zip_fread(member.get(), array.npy.data(), entry.size) !=
-                     static_cast<zip_int64_t>(entry.size))
-    return bad(file, fmt::format("its member '{}' cannot be read: {}", entry.name,
-                                 zip_strerror(archive)));
+  if (!member ||
+      zip_fread(member.get(), array.npy.data(), entry.size) != static_cast<zip_int64_t>(entry.size))
+    return badInput("{}: its member '{}' cannot be read: {}", file, entry.name,
+                    zip_strerror(archive));
   return array;
 }
 
@@ -87,8 +83,8 @@ Result<UnreadArrays> readNpz(const std::string& file) {
   UnreadArrays arrays;
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
-    ASSIGN_OR_RETURN(auto array, readMember(archive.get(), static_cast<zip_uint64_t>(i), file));
-    arrays.push_back(std::move(array));
+    ASSIGN_OR_RETURN(arrays.emplace_back(),
+                     readMember(archive.get(), static_cast<zip_uint64_t>(i), file));
   }
   const bool numbered = std::ranges::all_of(
       arrays, [](const UnreadArray& array) { return numberOf(array).has_value(); });
@@ -103,13 +99,13 @@ struct SafetensorsType {
   ElementType type;
 };
 constexpr SafetensorsType kSafetensorsTypes[] = {
-    {"BOOL", ElementType::kI1},        {"U8", ElementType::kUi8},
-    {"U16", ElementType::kUi16},       {"U32", ElementType::kUi32},
-    {"U64", ElementType::kUi64},       {"I8", ElementType::kI8},
-    {"I16", ElementType::kI16},        {"I32", ElementType::kI32},
-    {"I64", ElementType::kI64},        {"F16", ElementType::kF16},
-    {"BF16", ElementType::kBF16},      {"F32", ElementType::kF32},
-    {"F64", ElementType::kF64},        {"C64", ElementType::kC64},
+    {"BOOL", ElementType::kI1},          {"U8", ElementType::kUi8},
+    {"U16", ElementType::kUi16},         {"U32", ElementType::kUi32},
+    {"U64", ElementType::kUi64},         {"I8", ElementType::kI8},
+    {"I16", ElementType::kI16},          {"I32", ElementType::kI32},
+    {"I64", ElementType::kI64},          {"F16", ElementType::kF16},
+    {"BF16", ElementType::kBF16},        {"F32", ElementType::kF32},
+    {"F64", ElementType::kF64},          {"C64", ElementType::kC64},
     {"F8_E4M3", ElementType::kF8E4M3FN}, {"F8_E5M2", ElementType::kF8E5M2},
 };
 
@@ -137,20 +133,19 @@ Result<UnreadArrays> readSafetensors(const std::string& file) {
   uint64_t length = 0;
   if (bytes.size() >= kLengthBytes) std::memcpy(&length, bytes.data(), kLengthBytes);
   if (bytes.size() < kLengthBytes || length > bytes.size() - kLengthBytes)
-    return bad(file, "its header is cut off");
+    return badInput("{}: its header is cut off", file);
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + kLengthBytes;
   const json header = json::parse(text, text + length, nullptr, false);
-  if (!header.is_object()) return bad(file, "its header is no JSON object");
+  if (!header.is_object()) return badInput("{}: its header is no JSON object", file);
   const auto elements = std::span(bytes).subspan(kLengthBytes + length);
   std::vector<PlacedArray> entries;
   try {
     for (const auto& [name, fields] : header.items()) {
       if (name == "__metadata__") continue;
-      ASSIGN_OR_RETURN(auto entry, within(file, readEntry(name, fields, elements)));
-      entries.push_back(std::move(entry));
+      ASSIGN_OR_RETURN(entries.emplace_back(), within(file, readEntry(name, fields, elements)));
     }
   } catch (const json::exception& problem) {
-    return bad(file, fmt::format("its header is malformed: {}", problem.what()));
+    return badInput("{}: its header is malformed: {}", file, problem.what());
   }
   std::ranges::stable_sort(entries, {}, &PlacedArray::first);
   UnreadArrays arrays;
@@ -174,8 +169,8 @@ Result<UnreadArrays> readOneFile(const std::string& file) {
 Result<Tensor> readAs(ElementType type, UnreadArray array, const std::string& place) {
   if (!array.tensor) return readNpy(array.npy, place, type);
   if (array.tensor->type() == type) return std::move(*array.tensor);
-  return bad(place, fmt::format("it is {}, and {} is taken", dtypeName(array.tensor->type()),
-                                dtypeName(type)));
+  return badInput("{}: it is {}, and {} is taken", place, dtypeName(array.tensor->type()),
+                  dtypeName(type));
 }
 
 }  // namespace
@@ -196,8 +191,8 @@ Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
                       types.size());
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < types.size(); ++i) {
-    ASSIGN_OR_RETURN(auto tensor, readAs(types[i], std::move(arrays[i].second), arrays[i].first));
-    tensors.push_back(std::move(tensor));
+    ASSIGN_OR_RETURN(tensors.emplace_back(),
+                     readAs(types[i], std::move(arrays[i].second), arrays[i].first));
   }
   return tensors;
 }
@@ -230,14 +225,16 @@ Status writeNpz(const std::string& path, std::span<const Tensor> tensors) {
     zip_source_t* source =
         zip_source_buffer(archive->get(), contents.back().data(), contents.back().size(), 0);
     const zip_int64_t index =
-        source == nullptr ? -1 : zip_file_add(archive->get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
+        source == nullptr ? -1
+                          : zip_file_add(archive->get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
     if (index < 0) {
       zip_source_free(source);
       return failed();
     }
     // The oldest day that a zip file can name, so that the same arrays are the same bytes.
     constexpr zip_uint16_t kFirstDay = (1 << 5) | 1;
-    if (zip_file_set_dostime(archive->get(), static_cast<zip_uint64_t>(index), 0, kFirstDay, 0) != 0)
+    if (zip_file_set_dostime(archive->get(), static_cast<zip_uint64_t>(index), 0, kFirstDay, 0) !=
+        0)
       return failed();
   }
   if (zip_close(archive->get()) != 0) return failed();

@@ -1,7 +1,6 @@
 #include "harness/model/execute.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,9 +62,8 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
                                 const BuildRecord& build, const Execution& execution,
                                 ProcessHost& host) {
   if (record.golden.empty())
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{} is kept without inputs; keep it with them by 'vintage put'", record.name));
+    return unsupported("{} is kept without inputs; keep it with them by 'vintage put'",
+                       record.name);
   ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(record));
   ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
   GoldenRun run;

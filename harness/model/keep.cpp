@@ -1,26 +1,33 @@
 #include "harness/model/keep.h"
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/memory_pages.h"
 #include "golden/compare/recorded_comparators.h"
+#include "golden/exported/dimension_expression.h"
+#include "golden/exported/dtypes.h"
 #include "harness/importer/import.h"
 #include "harness/model/array_files.h"
 #include "harness/model/execute.h"
 #include "harness/model/model_folder.h"
-#include "harness/model/signature.h"
+#include "primitives/catalogue/inputs.h"
 
 namespace vintage::harness {
 using namespace golden;
+using namespace primitives;
 using namespace archive;
 
 namespace {
+
+using nlohmann::json;
 
 Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
                         const Archive& archive) {
@@ -39,6 +46,117 @@ Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
       "{}: the day of its producer decides which promise covers it, and {}; give it with "
       "--build-date YYYY-MM-DD",
       model.file, says);
+}
+
+// What a model takes and gives, as its artifact says.
+struct ArrayType {
+  ElementType type = ElementType::kF32;
+  // Numbers and expressions ("2*h"); what carries a PRNG key has a trailing dimension more.
+  std::vector<DimensionExpression> shape;
+};
+
+struct Signature {
+  std::vector<ArrayType> inputs, outputs;  // Without tokens.
+  std::set<std::string, std::less<>> variables() const {
+    std::set<std::string, std::less<>> names;
+    for (const ArrayType& value : inputs)
+      for (const DimensionExpression& dimension : value.shape) names.merge(dimension.variables());
+    return names;
+  }
+};
+
+constexpr Domain kFloats{.low = -1, .high = 1};
+constexpr Domain kIntegers{.low = 0, .high = 7, .wholeNumbers = true};
+// Sizes that an even, a square or a multiple of 8 may be asked to be.
+constexpr int64_t kMostElements = int64_t{1} << 30;
+constexpr int64_t kSizes[] = {3, 4, 8, 2, 16, 6, 12, 24, 32, 64, 1, 128};
+
+Result<ArrayType> readValue(const json& described) {
+  const std::string dtype = described.at("dtype");
+  std::vector<std::string> shape = described.at("shape");
+  ArrayType value;
+  if (const auto carrier = dtypeCarrier(dtype)) {
+    value.type = carrier->type;
+    if (carrier->trailingDimension > 0) shape.push_back(std::to_string(carrier->trailingDimension));
+  } else if (const auto type = parseDtypeName(dtype)) {
+    value.type = *type;
+  } else {
+    return unsupported("arrays of {} are not known", dtype);
+  }
+  for (const std::string& dimension : shape) {
+    ASSIGN_OR_RETURN(auto expression, DimensionExpression::parse(dimension));
+    value.shape.push_back(std::move(expression));
+  }
+  return value;
+}
+
+Result<std::vector<ArrayType>> readValues(const json& details, const char* field) {
+  std::vector<ArrayType> values;
+  for (const json& described : details.value(field, json::array())) {
+    if (described == "token") continue;
+    ASSIGN_OR_RETURN(values.emplace_back(), readValue(described));
+  }
+  return values;
+}
+
+// Reads it from Inspection::details.
+Result<Signature> signatureOf(const json& details, const std::string& name) {
+  Signature signature;
+  for (const auto& [field, values] :
+       {std::pair{"inputs", &signature.inputs}, {"outputs", &signature.outputs}}) {
+    ASSIGN_OR_RETURN(*values,
+                     within(fmt::format("{}: {}", name, field), readValues(details, field)));
+  }
+  return signature;
+}
+
+std::vector<ElementType> typesOf(const std::vector<ArrayType>& values) {
+  std::vector<ElementType> types;
+  for (const ArrayType& value : values) types.push_back(value.type);
+  return types;
+}
+
+// Values between -1 and 1, whole numbers from 0 to 7, the same for the same signature.
+Result<std::vector<Tensor>> makeInputs(const Signature& signature, const DimensionValues& values) {
+  Random random(hashOf("inputs of a model"));
+  std::vector<Tensor> tensors;
+  for (const ArrayType& value : signature.inputs) {
+    Shape shape;
+    for (const DimensionExpression& dimension : value.shape) {
+      ASSIGN_OR_RETURN(shape.emplace_back(), dimension.evaluate(values));
+    }
+    const auto elements = checkedElementCount(shape);
+    if (!elements || *elements > kMostElements)
+      return usageError("an input would be {}; inputs of up to {} elements are made",
+                        describe(value.type, shape), kMostElements);
+    const bool whole = isInteger(value.type) || isPredicate(value.type);
+    tensors.push_back(makeInput(value.type, shape, whole ? kIntegers : kFloats, random));
+  }
+  return tensors;
+}
+
+// Values for the variables that a caller has not chosen: sizes to be tried one after the other,
+// since a module may demand more of them than its shapes tell.
+std::vector<DimensionValues> proposeSizes(const Signature& signature,
+                                          const DimensionValues& chosen) {
+  std::vector<std::string> open;
+  for (const std::string& name : signature.variables())
+    if (!chosen.contains(name)) open.push_back(name);
+  if (open.empty()) return {chosen};
+  std::vector<DimensionValues> proposals;
+  const auto propose = [&](const auto& sizeOf) {
+    DimensionValues values = chosen;
+    for (size_t i = 0; i < open.size(); ++i) values[open[i]] = sizeOf(static_cast<int64_t>(i));
+    proposals.push_back(std::move(values));
+  };
+  const auto count = static_cast<int64_t>(open.size());
+  for (const int64_t size : kSizes) {
+    propose([&](int64_t) { return size; });
+    if (count == 1) continue;
+    propose([&](int64_t i) { return size * (i + 1); });
+    propose([&](int64_t i) { return size * (count - i); });
+  }
+  return proposals;
 }
 
 class Keeper {

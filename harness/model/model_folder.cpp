@@ -29,12 +29,10 @@ constexpr const char *kInputs = "inputs.npz", *kOutputs = "outputs.npz";
 constexpr size_t kMostFacts = size_t{16} << 20;
 
 const char* artifactFile(ArtifactRecord::Format format) {
-  switch (format) {
-    case ArtifactRecord::Format::kExported: return "exported.bin";
-    case ArtifactRecord::Format::kPortableArtifact: return "module.mlirbc";
-    case ArtifactRecord::Format::kSavedModel: return "saved_model.bin";
-  }
-  return "";
+  using enum ArtifactRecord::Format;
+  return format == kExported           ? "exported.bin"
+         : format == kPortableArtifact ? "module.mlirbc"
+                                       : "saved_model.bin";
 }
 
 json typeNames(const std::vector<Tensor>& tensors) {

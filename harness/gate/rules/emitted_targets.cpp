@@ -2,6 +2,7 @@
 // call it; a target that leaves the list of guaranteed ones meanwhile; one that is called before
 // consumers have had it for the forward window, or in another way under its old name.
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -71,28 +72,27 @@ bool wasRegisteredBefore(const RuntimeDescription& first, const Releases& consum
       consumers, [&](const RuntimeDescription* consumer) { return first.day() < consumer->day(); });
 }
 
-Result<Finding> findingAbout(const Change& change, const PlacedTarget& target,
-                             const RuntimeDescription& first, const Releases& consumers) {
+Status reportEarly(const Change& change, const PlacedTarget& target,
+                   const RuntimeDescription& first, const Releases& consumers,
+                   std::vector<Finding>& findings) {
   const RuntimeDescription& exporter = change.after;
   const Date day = exporter.exporterDay();
-  LegalDate legal =
+  std::optional<LegalDate> legal =
       after(first.day(), first.name + ", the first that registers it", change.forward());
   std::vector<std::string> names;
   for (const RuntimeDescription* consumer : consumers) {
     names.push_back(consumer->name);
-    const LegalDate gone =
-        outOfWindow(consumer->day(), consumer->name + ", which lacks it", change.forward());
-    if (legal.date < gone.date) legal = gone;
+    later(legal,
+          outOfWindow(consumer->day(), consumer->name + ", which lacks it", change.forward()));
   }
-  Finding finding = findingOf(
-      "target-emitted-before-registered", target.instance(),
-      fmt::format("Default exports of {} of {} call it, {} days too early. {}", exporter.name,
-                  formatDate(day), (legal.date - day).count(),
-                  consumers.empty()
-                      ? std::string("No release of the days before lacks it; a build of the "
-                                    "source of those days does.")
-                      : fmt::format("Released inside the {} before, without it: {}.",
-                                    change.forward().span(), fmt::join(names, ", "))));
+  Finding& finding = report(
+      findings, "target-emitted-before-registered", placeOf(target),
+      "Default exports of {} of {} call it, {} days too early. {}", exporter.name, formatDate(day),
+      (legal->date - day).count(),
+      consumers.empty() ? std::string("No release of the days before lacks it; a build of the "
+                                      "source of those days does.")
+                        : fmt::format("Released inside the {} before, without it: {}.",
+                                      change.forward().span(), fmt::join(names, ", ")));
   finding.legal = legal;
   finding.consumers = std::move(names);
   finding.exporters = {exporter.name};
@@ -103,7 +103,19 @@ Result<Finding> findingAbout(const Change& change, const PlacedTarget& target,
   filter.platforms = {target.platform};
   filter.builtFrom = filter.builtUntil = day;
   ASSIGN_OR_RETURN(finding.artifacts, change.archive->artifacts(filter));
-  pointAt(finding, target.name, false);
+  return {};
+}
+
+// What goes while default exports call it; `what` the change no longer does: "registers".
+Finding& reportGone(const Change& change, const char* rule, const PlacedTarget& target,
+                    const char* what, Date day, const StillCalled& called,
+                    std::vector<Finding>& findings) {
+  Finding& finding =
+      report(findings, rule, placeOf(target, kInOld),
+             "{} of {} no longer {} it, {} days too early: default exports of {} ({}) call it.",
+             change.after.name, formatDate(day), what, (called.legal.date - day).count(),
+             called.last->name, formatDate(called.last->exporterDay()));
+  finding.legal = called.legal;
   return finding;
 }
 
@@ -145,9 +157,7 @@ bool isReplaced(const Change& change, const EmittedCall& call) {
 }
 
 std::string waysText(const std::set<CallSignature>& ways) {
-  std::vector<std::string> texts;
-  for (const CallSignature& way : ways) texts.push_back(signatureText(way));
-  return fmt::format("{}", fmt::join(texts, "; or "));
+  return fmt::format("{}", fmt::join(ways | std::views::transform(signatureText), "; or "));
 }
 
 }  // namespace
@@ -162,20 +172,12 @@ Status checkEmittedTargetRemoved(const Change& change, std::vector<Finding>& fin
     const PlacedTarget target{gone.name, gone.platform};
     const auto called = stillCalled(change, target, day);
     if (!called) continue;
-    const auto& [last, legal] = *called;
-    ASSIGN_OR_RETURN(auto artifacts, promisedArtifacts(change, target));
-    Finding finding = findingOf(
-        "emitted-target-removed", target.instance(),
-        fmt::format("{} of {} no longer registers it, {} days too early: default exports of {} "
-                    "({}) call it.",
-                    change.after.name, formatDate(day), (legal.date - day).count(), last->name,
-                    formatDate(last->exporterDay())));
-    finding.legal = legal;
-    finding.artifacts = std::move(artifacts);
-    finding.consumers = runtimesWithout(change, target, *last);
-    finding.exporters = {last->name};
+    Finding& finding =
+        reportGone(change, "emitted-target-removed", target, "registers", day, *called, findings);
+    ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
+    finding.consumers = runtimesWithout(change, target, *called->last);
+    finding.exporters = {called->last->name};
     finding.refused = target.name;
-    reportAt(target.name, true, std::move(finding), findings);
   }
   return {};
 }
@@ -192,25 +194,18 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
       if (lacks(change.after, target.name, platform)) continue;
       const auto called = stillCalled(change, target, day);
       if (!called) continue;
-      const auto& [last, legal] = *called;
-      const bool works = change.after.knowsRegistry(platform);
-      Finding finding = findingOf(
-          "guarantee-withdrawn", target.instance(),
-          fmt::format("{} of {} no longer guarantees it, {} days too early: default exports of {} "
-                      "({}) call it. {}",
-                      change.after.name, formatDate(day), (legal.date - day).count(), last->name,
-                      formatDate(last->exporterDay()),
-                      works ? "It still works: this is no break."
-                            : "Whether its runtime still has it is not known: nobody asked its "
-                              "registry."));
-      finding.legal = legal;
-      if (works) {
-        ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
-        finding.stillRunsOn = {change.after.name};
-        finding.exporters = {last->name};
-        finding.refused = target.name;
+      Finding& finding =
+          reportGone(change, "guarantee-withdrawn", target, "guarantees", day, *called, findings);
+      if (!change.after.knowsRegistry(platform)) {
+        finding.message +=
+            " Whether its runtime still has it is not known: nobody asked its registry.";
+        continue;
       }
-      reportAt(target.name, true, std::move(finding), findings);
+      finding.message += " It still works: this is no break.";
+      ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
+      finding.stillRunsOn = {change.after.name};
+      finding.exporters = {called->last->name};
+      finding.refused = target.name;
     }
   }
   return {};
@@ -231,8 +226,7 @@ Status checkTargetEmittedBeforeRegistered(const Change& change, std::vector<Find
     if (!lost &&
         !(isFirstToPromise(releases, change.after, target) && (early || !consumers.empty())))
       continue;
-    ASSIGN_OR_RETURN(auto finding, findingAbout(change, target, *first, consumers));
-    findings.push_back(std::move(finding));
+    RETURN_IF_ERROR(reportEarly(change, target, *first, consumers, findings));
   }
   return {};
 }
@@ -248,25 +242,23 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     const auto called = stillCalled(change, target, day, &call.signature);
     if (!called) continue;
     const auto& [last, legal] = *called;
-    ASSIGN_OR_RETURN(auto artifacts, promisedArtifacts(change, target));
-    Finding finding = findingOf(
-        "target-signature-changed", target.instance(),
-        fmt::format("It was called with {}, in default exports up to {} ({}). {} calls it with {}: "
-                    "the old way goes {} days too early, unless the runtime takes both.",
-                    signatureText(call.signature), last->name, formatDate(last->exporterDay()),
-                    change.after.name, waysText(callsOf(change.after, target).ways),
-                    (legal.date - day).count()));
-    finding.change = fmt::format("from {} to {}", signatureText(call.signature),
-                                 waysText(callsOf(change.after, target).ways));
+    const std::string before = signatureText(call.signature),
+                      now = waysText(callsOf(change.after, target).ways);
+    Finding& finding = report(
+        findings, "target-signature-changed", placeOf(target),
+        "It was called with {}, in default exports up to {} ({}). {} calls it with {}: the old way "
+        "goes {} days too early, unless the runtime takes both.",
+        before, last->name, formatDate(last->exporterDay()), change.after.name, now,
+        (legal.date - day).count());
+    finding.change = fmt::format("from {} to {}", before, now);
     finding.legal = legal;
-    std::erase_if(artifacts, [&](const ArtifactRecord& artifact) {
+    ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
+    std::erase_if(finding.artifacts, [&](const ArtifactRecord& artifact) {
       return artifact.producer == change.after.name;  // In the new way.
     });
-    finding.artifacts = std::move(artifacts);
     finding.consumers = {change.after.name};
     finding.exporters = {last->name};
     finding.runsDecide = !lostItsApi(change.after, target, call.signature);
-    reportAt(target.name, false, std::move(finding), findings);
   }
   return {};
 }

@@ -17,6 +17,7 @@ using namespace reports;
 namespace {
 
 constexpr const char* kUnlistedRule = "unlisted-target-exported";
+constexpr const char* kGoldenRule = "listed-without-golden";
 constexpr size_t kNamesShown = 5;
 
 bool isListed(const Change& change, const std::string& target) {
@@ -31,15 +32,12 @@ void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
     const bool wasSo = before != nullptr && before->exported == true &&
                        change.stable(change.before, target.name) == nullptr;
     if (wasSo) continue;
-    Finding finding = findingOf(kUnlistedRule, instanceOf(target),
-                                fmt::format("Exports call '{}', which is not on the list of "
-                                            "guaranteed targets: whoever exports it has "
-                                            "to switch its safety check off. Put it on the list, "
-                                            "with a golden, or lower to a target "
-                                            "that is.",
-                                            target.name));
-    finding.severity = GateResult::kNeedsReview;
-    reportAt(target.name, false, std::move(finding), findings);
+    report(findings, kUnlistedRule, placeOf(target),
+           "Exports call '{}', which is not on the list of guaranteed targets: whoever exports it "
+           "has to switch its safety check off. Put it on the list, with a golden, or lower to a "
+           "target that is.",
+           target.name)
+        .severity = GateResult::kNeedsReview;
   }
 }
 
@@ -65,16 +63,14 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
         unchecked[target].push_back(artifact);
   }
   for (auto& [target, calling] : unchecked) {
-    Finding finding = findingOf(
-        kUnlistedRule, target,
-        fmt::format(
-            "{} exported since {} call{} '{}', which is on no list of guaranteed targets, without "
-            "having its safety check switched off. Put it on the list, or export with the check "
-            "disabled for it.",
-            artifactCount(calling.size()), formatDate(*filter.builtFrom),
-            calling.size() == 1 ? "s" : "", target));
+    Finding& finding = report(
+        findings, kUnlistedRule, {target, target},
+        "{} exported since {} call{} '{}', which is on no list of guaranteed targets, without "
+        "having its safety check switched off. Put it on the list, or export with the check "
+        "disabled for it.",
+        counted(calling.size(), "artifact"), formatDate(*filter.builtFrom),
+        calling.size() == 1 ? "s" : "", target);
     finding.artifacts = std::move(calling);
-    reportAt(target, false, std::move(finding), findings);
   }
   return {};
 }
@@ -102,23 +98,20 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     }
 
     const LegalDate due = after(listed, "listed", change.forward());
-    Finding finding = findingOf(
-        "listed-without-golden", target.name,
-        fmt::format(
-            "'{}' is guaranteed to be stable, and no golden in the archive called it by {} = {}. "
-            "Archive an artifact that calls it, with inputs and expected outputs.",
-            target.name, formatDate(due.date), due.sum));
+    Finding& finding = report(
+        findings, kGoldenRule, {target.name, target.name},
+        "'{}' is guaranteed to be stable, and no golden in the archive called it by {}. Archive an "
+        "artifact that calls it, with inputs and expected outputs.",
+        target.name, due.text());
     if (first != artifacts.end())
       finding.legal = LegalDate{change.forward().consumers(first->buildDate).first,
                                 fmt::format("{} (golden {}) - {}", formatDate(first->buildDate),
                                             first->name, change.forward().span())};
-    reportAt(target.name, false, std::move(finding), findings);
   }
   if (!longOverdue.empty())
-    findings.push_back(noteOf(
-        "listed-without-golden", "stable_targets",
-        fmt::format("{} guaranteed targets had no golden when {} was built, and have none now: {}.",
-                    longOverdue.size(), change.before.name, someOf(longOverdue, kNamesShown))));
+    note(findings, kGoldenRule, "stable_targets",
+         "{} guaranteed targets had no golden when {} was built, and have none now: {}.",
+         longOverdue.size(), change.before.name, someOf(longOverdue, kNamesShown));
   return {};
 }
 

@@ -4,8 +4,6 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness {
@@ -52,14 +50,12 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   constexpr const char* kRule = "golden-not-reproduced";
   ASSIGN_OR_RETURN(auto now, outcomesOf(change, change.after, change.before));
   if (now.empty()) {
-    findings.push_back(noteOf(
-        kRule, change.after.name,
-        fmt::format(
-            "The archive holds no outcomes of the changed build '{}', so this was not judged. "
-            "Register it{} and replay the window on it first: vintage replay --build '{}'",
-            change.after.name,
-            change.before.name == change.after.name ? " under a name of its own" : "",
-            change.after.name)));
+    note(findings, kRule, change.after.name,
+         "The archive holds no outcomes of the changed build '{}', so this was not judged. "
+         "Register it{} and replay the window on it first: vintage replay --build '{}'",
+         change.after.name,
+         change.before.name == change.after.name ? " under a name of its own" : "",
+         change.after.name);
     return {};
   }
   ASSIGN_OR_RETURN(auto then, outcomesOf(change, change.before, change.after));
@@ -96,17 +92,15 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     const auto found = failing.find(&target);
     if (found == failing.end()) continue;
     const Failures& failures = found->second;
-    Finding finding =
-        findingOf(kRule, instanceOf(target),
-                  fmt::format("{} that call '{}' no longer reproduce on '{}'; the first: {} in "
-                              "stage {}: {}. Register what "
-                              "computes something else as a target of its own.",
-                              artifactCount(failures.artifacts.size()), target.name,
-                              change.after.name, outcomeName(failures.first->outcome),
-                              stageName(failures.first->stage), failures.first->detail));
+    Finding& finding =
+        report(findings, kRule, placeOf(target),
+               "{} that call '{}' no longer reproduce on '{}'; the first: {} in stage {}: {}. "
+               "Register what computes something else as a target of its own.",
+               counted(failures.artifacts.size(), "artifact"), target.name, change.after.name,
+               outcomeName(failures.first->outcome), stageName(failures.first->stage),
+               failures.first->detail);
     if (!isGuaranteed(change, target.name)) finding.severity = GateResult::kNeedsReview;
     for (const auto& [id, artifact] : failures.artifacts) finding.artifacts.push_back(*artifact);
-    reportAt(target.name, false, std::move(finding), findings);
   }
   return {};
 }

@@ -31,15 +31,13 @@ class Pairing {
       ASSIGN_OR_RETURN(*out, within(change_.after.name + ": packages", versionNumbers(*text)));
     }
     if (jaxlib > jax)
-      add("jaxlib",
-          fmt::format("jaxlib {} is newer than jax {}. Release jax with it.", now.jaxlib, now.jax));
+      add("jaxlib", "jaxlib {} is newer than jax {}. Release jax with it.", now.jaxlib, now.jax);
     if (minimum > jax)
-      add("minimum_jaxlib",
-          fmt::format("jax {} asks for jaxlib {} or newer, which is newer than itself.", now.jax,
-                      now.minimumJaxlib));
+      add("minimum_jaxlib", "jax {} asks for jaxlib {} or newer, which is newer than itself.",
+          now.jax, now.minimumJaxlib);
     if (jaxlib < minimum)
-      add("jaxlib", fmt::format("jaxlib {} is older than {}, the oldest that jax {} accepts.",
-                                now.jaxlib, now.minimumJaxlib, now.jax));
+      add("jaxlib", "jaxlib {} is older than {}, the oldest that jax {} accepts.", now.jaxlib,
+          now.minimumJaxlib, now.jax);
     checkMinimumIsReleased();
     checkAgainstBefore();
     checkLoweringsOnMinimum();
@@ -48,13 +46,16 @@ class Pairing {
   }
 
  private:
-  void add(const char* instance, std::string message, std::optional<LegalDate> legal = std::nullopt,
-           GateResult severity = GateResult::kForbidden) {
-    Finding finding = findingOf(kPairingRule, instance, message);
-    finding.change = std::move(message);  // It names the versions.
-    finding.legal = std::move(legal);
-    finding.severity = severity;
-    reportAt("packages", false, std::move(finding), findings_);
+  template <typename... Args>
+  Finding& add(const std::string& instance, fmt::format_string<Args...> text, Args&&... args) {
+    Finding& finding = addFinding(findings_, kPairingRule, {instance, "packages"},
+                                  fmt::vformat(text, fmt::make_format_args(args...)));
+    finding.change = finding.message;  // It names the versions.
+    return finding;
+  }
+
+  static LegalDate dayOf(const RuntimeDescription& release) {
+    return {release.day(), fmt::format("{} ({})", formatDate(release.day()), release.name)};
   }
 
   const RuntimeDescription* jaxlibRelease(const std::string& version) const {
@@ -70,36 +71,32 @@ class Pairing {
     if (release == nullptr && minimum == change_.after.packages.jaxlib && change_.after.released)
       return;
     if (release == nullptr && change_.hindsight)
-      findings_.push_back(noteOf(kPairingRule, "minimum_jaxlib",
-                                 fmt::format("jaxlib {}, the new minimum, is none of the releases "
-                                             "that are known here.",
-                                             minimum)));
+      note(findings_, kPairingRule, "minimum_jaxlib",
+           "jaxlib {}, the new minimum, is none of the releases that are known here.", minimum);
     else if (release == nullptr)
       add("minimum_jaxlib",
-          fmt::format("jaxlib {}, the new minimum, is not known to be released; also a jax that is "
-                      "not released needs a minimum that is.",
-                      minimum));
+          "jaxlib {}, the new minimum, is not known to be released; also a jax that is not "
+          "released needs a minimum that is.",
+          minimum);
     else if (release->day() > change_.today)
-      add("minimum_jaxlib",
-          fmt::format("jaxlib {}, the new minimum, is released only on {}.", minimum,
-                      formatDate(release->day())),
-          LegalDate{release->day(),
-                    fmt::format("{} ({})", formatDate(release->day()), release->name)});
+      add("minimum_jaxlib", "jaxlib {}, the new minimum, is released only on {}.", minimum,
+          formatDate(release->day()))
+          .legal = dayOf(*release);
   }
 
   void checkAgainstBefore() {
     const PackagePairing &then = change_.before.packages, &now = change_.after.packages;
     if (!then.jaxlib.empty() && then.jaxlib != now.jaxlib && then.jax == now.jax)
-      add("jaxlib", fmt::format("jaxlib goes from {} to {} while jax stays {}; a new jaxlib is "
-                                "released with a new jax.",
-                                then.jaxlib, now.jaxlib, now.jax));
+      add("jaxlib",
+          "jaxlib goes from {} to {} while jax stays {}; a new jaxlib is released with a new jax.",
+          then.jaxlib, now.jaxlib, now.jax);
     const auto was = parsePackageVersion(then.jax), is = parsePackageVersion(now.jax);
     const bool ofAnOlderSeries = was && is && *is < *was;  // 0.8.3 came after 0.9.0.
     if (!ofAnOlderSeries && then.extensionVersion && now.extensionVersion &&
         *now.extensionVersion < *then.extensionVersion)
       add("extension_version",
-          fmt::format("The extension version goes down from {} to {}; jax asks for \"at least\".",
-                      *then.extensionVersion, *now.extensionVersion));
+          "The extension version goes down from {} to {}; jax asks for \"at least\".",
+          *then.extensionVersion, *now.extensionVersion);
   }
 
   // A lowering that calls T_NEW only, on a jaxlib that has T only.
@@ -114,19 +111,14 @@ class Pairing {
         return old != nullptr && old->exported != false;
       });
       if (hasOldWay) continue;
-      std::optional<LegalDate> legal;
       const RuntimeDescription* first = change_.firstRelease(minimum->day(), target.name);
-      if (first != nullptr && first->day() > change_.today)
-        legal =
-            LegalDate{first->day(), fmt::format("{} ({})", formatDate(first->day()), first->name)};
-      add(("minimum_jaxlib:" + instanceOf(target)).c_str(),
-          fmt::format("jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the "
-                      "latter. Raise the minimum "
-                      "{}, or keep the old lowering for older ones.",
-                      change_.after.packages.jax, target.name, fmt::join(target.replaces, "', '"),
-                      minimum->name,
-                      first == nullptr ? "once a release has it" : "to " + first->version),
-          std::move(legal));
+      Finding& finding =
+          add("minimum_jaxlib:" + instanceOf(target),
+              "jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the latter. "
+              "Raise the minimum {}, or keep the old lowering for older ones.",
+              change_.after.packages.jax, target.name, fmt::join(target.replaces, "', '"),
+              minimum->name, first == nullptr ? "once a release has it" : "to " + first->version);
+      if (first != nullptr && first->day() > change_.today) finding.legal = dayOf(*first);
     }
   }
 
@@ -143,14 +135,13 @@ class Pairing {
     const std::set<PlacedTarget> before = calledInVain(change_.before);
     for (const PlacedTarget& target : calledInVain(change_.after)) {
       if (before.contains(target) || !isRegistered(target)) continue;
-      Finding finding = findingOf(
-          kPairingRule, target.instance(),
-          fmt::format("jax {} calls it, and jaxlib {} with its plugins does not register it. Raise "
-                      "the minimum to a release that does, or keep the old lowering for this one.",
-                      change_.after.packages.jax, change_.after.packages.jaxlib));
+      Finding& finding = report(
+          findings_, kPairingRule, placeOf(target),
+          "jax {} calls it, and jaxlib {} with its plugins does not register it. Raise the minimum "
+          "to a release that does, or keep the old lowering for this one.",
+          change_.after.packages.jax, change_.after.packages.jaxlib);
       finding.exporters = finding.consumers = {change_.after.name};
       finding.refused = target.name;
-      reportAt(target.name, false, std::move(finding), findings_);
     }
   }
 

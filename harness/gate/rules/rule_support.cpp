@@ -10,41 +10,22 @@
 namespace vintage::harness {
 using namespace archive;
 
-Finding findingOf(const char* rule, std::string instance, std::string message) {
-  Finding finding;
+Finding& addFinding(std::vector<Finding>& findings, const char* rule, FindingPlace place,
+                    std::string message) {
+  Finding& finding = findings.emplace_back();
   finding.rule = rule;
-  finding.instance = std::move(instance);
+  finding.instance = std::move(place.instance);
+  finding.anchor = std::move(place.anchor);
+  finding.inOld = place.inOld;
   finding.message = std::move(message);
-  const Rule* known = findRule(rule);
-  finding.severity = known != nullptr ? known->severity : GateResult::kForbidden;
+  if (const Rule* known = findRule(rule)) finding.severity = known->severity;
   return finding;
-}
-
-Finding noteOf(const char* rule, std::string instance, std::string message) {
-  Finding note = findingOf(rule, std::move(instance), std::move(message));
-  note.severity = GateResult::kAllowed;
-  return note;
 }
 
 bool isGuaranteed(const Change& change, std::string_view target) {
   if (change.stable(change.before, target) != nullptr) return true;
   const RuntimeDescription* last = change.lastReleaseWith(target, change.today);
   return last != nullptr && change.backward().producers(change.today).contains(last->day());
-}
-
-void pointAt(Finding& finding, const std::string& name, bool inOld) {
-  finding.anchor = name;
-  finding.inOld = inOld;
-}
-
-void reportAt(const std::string& name, bool inOld, Finding finding,
-              std::vector<Finding>& findings) {
-  pointAt(finding, name, inOld);
-  findings.push_back(std::move(finding));
-}
-
-std::string artifactCount(size_t count) {
-  return fmt::format("{} artifact{}", count, count == 1 ? "" : "s");
 }
 
 void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
@@ -54,7 +35,8 @@ void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
     later(legal, outOfWindow(newest->buildDate, newest->name, change.backward()));
 }
 
-std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& check) {
+Finding* judgeForward(const Change& change, const ForwardCheck& check,
+                      std::vector<Finding>& findings) {
   const PromiseRule promise = change.forward();
   const DateRange window = promise.consumers(change.today);
   std::optional<LegalDate> legal;
@@ -84,14 +66,13 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
   } else if (firstReader) {
     later(legal, after(*firstReader, "a consumer of that day reads it", promise));
   }
-  if (legal && change.today >= legal->date) return std::nullopt;
-  Finding finding = findingOf(
-      check.rule, check.instance,
-      fmt::format("Exports begin to use {} on {}, and a consumer may have been built up to {} "
-                  "before. {}",
-                  check.what, formatDate(change.today), promise.span(),
-                  consumers.empty() ? std::string("It is not old enough for that.")
-                                    : fmt::format("{} of them cannot read it.", consumers.size())));
+  if (legal && change.today >= legal->date) return nullptr;
+  Finding& finding = report(
+      findings, check.rule, placeOfField(check.field),
+      "Exports begin to use {} on {}, and a consumer may have been built up to {} before. {}",
+      check.what, formatDate(change.today), promise.span(),
+      consumers.empty() ? std::string("It is not old enough for that.")
+                        : fmt::format("{} of them cannot read it.", consumers.size()));
   if (!certain) {
     finding.severity = GateResult::kNeedsReview;
     finding.message +=
@@ -100,7 +81,7 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
   finding.change = check.what;
   finding.consumers = std::move(consumers);
   finding.legal = std::move(legal);
-  return finding;
+  return &finding;
 }
 
 bool factsDecide(const Change& change) {

@@ -7,24 +7,50 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "harness/gate/change.h"
 #include "harness/gate/gate.h"
 
 namespace vintage::harness {
 
-// A finding of `rule`, with its severity.
-Finding findingOf(const char* rule, std::string instance, std::string message);
+// What a finding is about: its instance, and where its line is found in a description.
+struct FindingPlace {
+  std::string instance;
+  std::string anchor = "";  // Empty: nowhere.
+  bool inOld = false;
+};
+inline constexpr bool kInOld = true;
+// A field of a description: "calling_convention".
+inline FindingPlace placeOfField(const char* name) { return {name, name}; }
+inline FindingPlace placeOf(const archive::RegisteredTarget& target, bool inOld = false) {
+  return {instanceOf(target), target.name, inOld};
+}
+inline FindingPlace placeOf(const PlacedTarget& target, bool inOld = false) {
+  return {target.instance(), target.name, inOld};
+}
+
+// Adds a finding of `rule`, with its severity.
+Finding& addFinding(std::vector<Finding>& findings, const char* rule, FindingPlace place,
+                    std::string message);
+template <typename... Args>
+Finding& report(std::vector<Finding>& findings, const char* rule, FindingPlace place,
+                fmt::format_string<Args...> text, Args&&... args) {
+  return addFinding(findings, rule, std::move(place),
+                    fmt::vformat(text, fmt::make_format_args(args...)));
+}
 // Says that the rule could not be judged, and why; it changes no result.
-Finding noteOf(const char* rule, std::string instance, std::string message);
+template <typename... Args>
+void note(std::vector<Finding>& findings, const char* rule, std::string instance,
+          fmt::format_string<Args...> text, Args&&... args) {
+  addFinding(findings, rule, {std::move(instance)},
+             fmt::vformat(text, fmt::make_format_args(args...)))
+      .severity = GateResult::kAllowed;
+}
 
 // Whether exports of the backward window could rely on the target: it is on the
 // list that the change starts from, or was on that of a release in the window.
 bool isGuaranteed(const Change& change, std::string_view target);
-// Sets where the finding's line is found in a description.
-void pointAt(Finding& finding, const std::string& name, bool inOld);
-void reportAt(const std::string& name, bool inOld, Finding finding, std::vector<Finding>& findings);
-// "1 artifact", "12 artifacts"
-std::string artifactCount(size_t count);
 // What must not go while artifacts or releases still count on it: the day after
 // all of them have left the backward window.
 void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
@@ -34,16 +60,17 @@ void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
 // consumer of the forward window must read it.
 struct ForwardCheck {
   const char* rule;
-  std::string instance;
-  std::string what;  // "calling convention 10"
+  const char* field;  // Of a description.
+  std::string what;   // "calling convention 10"
   // Whether a build reads it; none where nobody knows.
   std::function<std::optional<bool>(const archive::RuntimeDescription&)> reads;
   bool beforeReads = false;   // The runtime that the change starts from does.
   std::optional<Date> since;  // Consumers read it from this day on.
 };
-// None where the promise is kept. Needs review instead where a day is only
+// The finding; null where the promise is kept. Needs review instead where a day is only
 // known to lie no later than that of a build.
-std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& check);
+Finding* judgeForward(const Change& change, const ForwardCheck& check,
+                      std::vector<Finding>& findings);
 
 // What releases register and emit (docs/gate/facts.md), as the rules about targets ask it.
 //

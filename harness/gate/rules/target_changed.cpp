@@ -95,19 +95,18 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
 
     std::vector<std::string> differences = schema.breaks;
     differences.insert(differences.end(), schema.extensions.begin(), schema.extensions.end());
-    Finding finding = findingOf(
-        "target-changed-in-place", instanceOf(before),
-        fmt::format("'{}' changes under its name: {}. {} built since {} call{} it. Register the "
-                    "new form as a "
-                    "target of its own that replaces it.",
-                    before.name, fmt::join(differences, "; "), artifactCount(artifacts.size()),
-                    formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : ""));
-    finding.change = fmt::format("{}", fmt::join(differences, "; "));
+    const std::string changes = fmt::format("{}", fmt::join(differences, "; "));
+    Finding& finding = report(
+        findings, "target-changed-in-place", placeOf(before),
+        "'{}' changes under its name: {}. {} built since {} call{} it. Register the new form as a "
+        "target of its own that replaces it.",
+        before.name, changes, counted(artifacts.size(), "artifact"),
+        formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "");
+    finding.change = changes;
     if (schema.breaks.empty() || !isGuaranteed(change, before.name))
       finding.severity = GateResult::kNeedsReview;
     if (unused) finding.legal = std::move(legal);
     finding.artifacts = std::move(artifacts);
-    reportAt(before.name, false, std::move(finding), findings);
   }
   return {};
 }

@@ -12,10 +12,10 @@ using namespace archive;
 
 namespace {
 
-RegisteredTarget withPlatform(RegisteredTarget target, const std::string& platform) {
-  target.platform = platform;
-  return target;
-}
+using std::chrono::days;
+
+constexpr const char* kRemovedEarly = "target-removed-early";
+constexpr const char* kEmittedEarly = "target-emitted-early";
 
 // On the list of guaranteed targets before and not after, with nobody saying
 // that it is registered: the list is then all that is known of it.
@@ -42,18 +42,14 @@ std::vector<RegisteredTarget> removedTargets(const Change& change) {
     }
     for (const std::string& platform : change.before.platforms)
       if (change.find(change.after, target.name, platform) == nullptr)
-        out.push_back(withPlatform(target, platform));
+        out.emplace_back(target).platform = platform;
   }
   for (const StableTarget& target : change.before.stableTargets)
-    if (leavesTheList(change, target)) {
-      RegisteredTarget listed;
-      listed.name = target.name;
-      out.push_back(std::move(listed));
-    }
+    if (leavesTheList(change, target)) out.emplace_back().name = target.name;
   return out;
 }
 
-// D, the day on which T_NEW came into consumers, and where that is known from.
+// D, the day on which T_NEW came into consumers.
 Date introduced(const Change& change, const RegisteredTarget& successor) {
   if (successor.since) return *successor.since;
   return change.find(change.before, successor.name, successor.platform) != nullptr
@@ -89,36 +85,20 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
           : outOfWindow(last->day(), last->name + ", the last release with it", change.backward());
   if (date >= legal.date) return;
   const bool announced = date != change.today;
-  Finding finding = findingOf(
-      "target-removed-early", instanceOf(target),
-      fmt::format(
-          "'{}' is {} on {}, {} days too early: {}.", target.name,
-          announced ? "announced to be removed" : "removed", formatDate(date),
-          (legal.date - date).count(),
-          successor != nullptr
-              ? fmt::format("it goes {} after the first release with its successor '{}'",
-                            change.backward().span(), successor->name)
-              : fmt::format(
-                    "no successor is known, and exports of its last release are promised {}",
-                    change.backward().span())));
+  const std::string span = change.backward().span();
+  Finding& finding = report(
+      findings, kRemovedEarly, placeOf(target, !announced),
+      "'{}' is {} on {}, {} days too early: {}.", target.name,
+      announced ? "announced to be removed" : "removed", formatDate(date),
+      (legal.date - date).count(),
+      successor != nullptr
+          ? fmt::format("it goes {} after the first release with its successor '{}'", span,
+                        successor->name)
+          : fmt::format("no successor is known, and exports of its last release are promised {}",
+                        span));
   if (announced) finding.severity = GateResult::kNeedsReview;
   finding.legal = legal;
-  reportAt(target.name, !announced, std::move(finding), findings);
 }
-
-Finding withoutReleases(const Change& change, const RegisteredTarget& target) {
-  Finding finding = findingOf(
-      "target-removed-early", instanceOf(target),
-      fmt::format(
-          "'{}' is removed, but no known release lists its targets, so the {} cannot be "
-          "counted. Give the releases with --release-dates, or register them with 'vintage builds'.",
-          target.name, change.backward().span()));
-  finding.severity = GateResult::kNeedsReview;
-  pointAt(finding, target.name, true);
-  return finding;
-}
-
-using std::chrono::days;
 
 // D: since when consumers have the target, as far as the descriptions say.
 Date introduced(const Change& change, const RegisteredTarget& target,
@@ -139,57 +119,55 @@ Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change,
   return change.archive->artifacts(filter);
 }
 
+// Of the day alone from which consumers have it.
+LegalDate legalSince(const Change& change, const RegisteredTarget& target, Date since) {
+  return after(since, fmt::format("consumers have {} since then", target.name), change.forward());
+}
+
 // The description says from when on exports call it.
 Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date since,
                     std::vector<Finding>& findings) {
   const Date emitted = target.exportedSince.value_or(change.today);
-  LegalDate legal =
-      after(since, fmt::format("consumers have {} since then", target.name), change.forward());
+  std::optional<LegalDate> legal = legalSince(change, target, since);
   std::vector<std::string> consumers;
   for (const RuntimeDescription& build : change.builds) {
     if (!build.holdsRuntime() || !build.knowsTargets() || build.hasTarget(target.name)) continue;
     if (!change.forward().consumers(emitted).contains(build.day())) continue;
     consumers.push_back(build.name);
-    const LegalDate gone =
-        outOfWindow(build.day(), build.name + ", which lacks it", change.forward());
-    if (legal.date < gone.date) legal = gone;
+    later(legal, outOfWindow(build.day(), build.name + ", which lacks it", change.forward()));
   }
-  if (emitted >= legal.date) return {};
-  ASSIGN_OR_RETURN(auto artifacts, artifactsCalling(change, target, emitted, legal.date - days(1)));
-  Finding finding = findingOf(
-      "target-emitted-early", instanceOf(target),
-      fmt::format(
-          "Exports call '{}' from {} on, {} days too early: a consumer built up to {} before "
-          "must have it. Lower to the old target in forward-compatibility mode until then.",
-          target.name, formatDate(emitted), (legal.date - emitted).count(),
-          change.forward().span()));
+  if (emitted >= legal->date) return {};
+  ASSIGN_OR_RETURN(auto artifacts,
+                   artifactsCalling(change, target, emitted, legal->date - days(1)));
+  Finding& finding = report(
+      findings, kEmittedEarly, placeOf(target),
+      "Exports call '{}' from {} on, {} days too early: a consumer built up to {} before must have "
+      "it. Lower to the old target in forward-compatibility mode until then.",
+      target.name, formatDate(emitted), (legal->date - emitted).count(), change.forward().span());
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
   finding.consumers = std::move(consumers);
-  reportAt(target.name, false, std::move(finding), findings);
   return {};
 }
 
 // It does not, but what lies in the archive may.
 Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date since,
                       std::vector<Finding>& findings) {
-  const LegalDate legal =
-      after(since, fmt::format("consumers have {} since then", target.name), change.forward());
+  const LegalDate legal = legalSince(change, target, since);
   ASSIGN_OR_RETURN(auto artifacts,
                    artifactsCalling(change, target, change.backward().producers(since).first,
                                     legal.date - days(1)));
   if (artifacts.empty()) return {};
-  Finding finding = findingOf(
-      "target-emitted-early", instanceOf(target),
-      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Exports "
-                  "began too early, or these were made with forward compatibility switched off.",
-                  artifactCount(artifacts.size()), formatDate(legal.date),
-                  artifacts.size() == 1 ? "s" : "", target.name, formatDate(since)));
+  Finding& finding =
+      report(findings, kEmittedEarly, placeOf(target),
+             "{} built before {} call{} '{}', which consumers have since {}. Exports began too "
+             "early, or these were made with forward compatibility switched off.",
+             counted(artifacts.size(), "artifact"), formatDate(legal.date),
+             artifacts.size() == 1 ? "s" : "", target.name, formatDate(since));
   // Nobody knows that about the past any more; today its author does.
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
-  reportAt(target.name, false, std::move(finding), findings);
   return {};
 }
 
@@ -201,18 +179,16 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, target.name, target.platform));
     if (artifacts.empty()) continue;
     const bool guaranteed = isGuaranteed(change, target.name);
-    Finding finding = findingOf(
-        "target-removed-in-use", instanceOf(target),
-        fmt::format(
-            "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
-            "inside the window.",
-            target.name, artifactCount(artifacts.size()),
-            formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "",
-            guaranteed ? "" : ", although it was never guaranteed to be stable"));
+    Finding& finding = report(
+        findings, "target-removed-in-use", placeOf(target, kInOld),
+        "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is inside "
+        "the window.",
+        target.name, counted(artifacts.size(), "artifact"),
+        formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "",
+        guaranteed ? "" : ", although it was never guaranteed to be stable");
     if (!guaranteed) finding.severity = GateResult::kNeedsReview;
     laterThanArtifacts(change, finding.legal, artifacts);
     finding.artifacts = std::move(artifacts);
-    reportAt(target.name, true, std::move(finding), findings);
   }
   return {};
 }
@@ -227,7 +203,12 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
     if (releasesTell)
       judgeRemovalDay(change, target, change.today, findings);
     else
-      findings.push_back(withoutReleases(change, target));
+      report(
+          findings, kRemovedEarly, placeOf(target, kInOld),
+          "'{}' is removed, but no known release lists its targets, so the {} cannot be counted. "
+          "Give the releases with --release-dates, or register them with 'vintage builds'.",
+          target.name, change.backward().span())
+          .severity = GateResult::kNeedsReview;
   }
   for (const RegisteredTarget& target : change.after.targets) {
     const RegisteredTarget* before = change.find(change.before, target.name, target.platform);

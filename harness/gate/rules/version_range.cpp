@@ -12,8 +12,8 @@ using namespace archive;
 namespace {
 
 struct VersionKind {
-  const char* name;      // "calling convention"
-  const char* instance;  // Its field in a description.
+  const char* name;   // "calling convention"
+  const char* field;  // In a description.
   const char* minimumRule;
   const char* defaultRule;
   VersionRange RuntimeDescription::*range;
@@ -39,10 +39,9 @@ bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
   const bool before = (change.before.*kind.range).known(),
              after = (change.after.*kind.range).known();
   if (before != after)
-    findings.push_back(
-        noteOf(rule, kind.instance,
-               fmt::format("Only {} description gives the range of the {}, so this was not judged.",
-                           before ? "the old" : "the new", kind.name)));
+    note(findings, rule, kind.field,
+         "Only {} description gives the range of the {}, so this was not judged.",
+         before ? "the old" : "the new", kind.name);
   return before && after;
 }
 
@@ -105,14 +104,14 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
                                change.backward()));
   }
   if (!legal || change.today >= legal->date) return {};
-  Finding finding = findingOf(
-      kind.minimumRule, kind.instance,
-      fmt::format("The oldest supported {} rises from {} to {} on {}, {} days too early: what was "
-                  "exported with an "
-                  "older one in the last {} must still run. {} of the archive would break.",
-                  kind.name, before.oldest, now.oldest, formatDate(change.today),
-                  (legal->date - change.today).count(), change.backward().span(),
-                  artifactCount(artifacts.size())));
+  Finding& finding =
+      report(findings, kind.minimumRule, placeOfField(kind.field),
+             "The oldest supported {} rises from {} to {} on {}, {} days too early: what was "
+             "exported with "
+             "an older one in the last {} must still run. {} of the archive would break.",
+             kind.name, before.oldest, now.oldest, formatDate(change.today),
+             (legal->date - change.today).count(), change.backward().span(),
+             counted(artifacts.size(), "artifact"));
   finding.change = fmt::format("from {} to {}", before.oldest, now.oldest);
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
@@ -123,7 +122,6 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   else
     // The range says what exports may write; whether the release still reads more, runs tell.
     finding.runsDecide = true;
-  reportAt(kind.instance, false, std::move(finding), findings);
   return {};
 }
 
@@ -134,7 +132,7 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   if (version <= before.written()) return {};
   ForwardCheck check;
   check.rule = kind.defaultRule;
-  check.instance = kind.instance;
+  check.field = kind.field;
   check.what = fmt::format("{} {} instead of {}", kind.name, version, before.written());
   check.reads = [&](const RuntimeDescription& build) -> std::optional<bool> {
     const VersionRange& range = build.*kind.range;
@@ -144,25 +142,19 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   check.beforeReads = before.reads(version);
   if (now.newest == version) check.since = now.newestSince;
   if (before.newest == version && before.newestSince) check.since = before.newestSince;
-  auto finding = judgeForward(change, check);
+  if (judgeForward(change, check, findings) != nullptr) return {};
   // JAX's policy beyond the promise: "we bump the default serialization version
   // number about 1 month after" consumers were upgraded to it.
   const PromiseRule month{"", Promise::kForward, change.policy.defaultBumpDays.value_or(0), 0, 0,
                           {}};
-  if (!finding && check.since && change.today < month.plus(*check.since)) {
-    const LegalDate policy = after(*check.since, "consumers read it since then", month);
-    finding = findingOf(
-        kind.defaultRule, kind.instance,
-        fmt::format(
-            "{} {} becomes the default {} days after consumers began to read it; the promise "
-            "is kept, and the policy is to wait a month.",
-            kind.name, version, (change.today - *check.since).count()));
-    finding->severity = GateResult::kNeedsReview;
-    finding->legal = policy;
-  }
-  if (!finding) return {};
-  finding->change = check.what;
-  reportAt(kind.instance, false, std::move(*finding), findings);
+  if (!check.since || change.today >= month.plus(*check.since)) return {};
+  Finding& finding = report(findings, kind.defaultRule, placeOfField(kind.field),
+                            "{} {} becomes the default {} days after consumers began to read it; "
+                            "the promise is kept, and the policy is to wait a month.",
+                            kind.name, version, (change.today - *check.since).count());
+  finding.severity = GateResult::kNeedsReview;
+  finding.legal = after(*check.since, "consumers read it since then", month);
+  finding.change = check.what;
   return {};
 }
 
@@ -192,16 +184,16 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
   if (!now.target || (before.target && *now.target <= *before.target)) return {};
   ForwardCheck check;
   check.rule = "stablehlo-target-too-new";
-  check.instance = "stablehlo";
+  check.field = "stablehlo";
   check.what = "StableHLO " + formatStablehloVersion(*now.target);
   check.reads = [&](const RuntimeDescription& build) -> std::optional<bool> {
     if (!build.stablehlo.newest) return std::nullopt;
     return *build.stablehlo.newest >= *now.target;
   };
   check.beforeReads = before.newest && *before.newest >= *now.target;
-  auto finding = judgeForward(change, check);
-  if (!finding) return {};
-  if (check.beforeReads && change.forward().consumers(change.today).contains(change.before.day())) {
+  Finding* finding = judgeForward(change, check, findings);
+  if (finding != nullptr && check.beforeReads &&
+      change.forward().consumers(change.today).contains(change.before.day())) {
     ArtifactFilter filter;
     filter.producers = {change.after.name};
     ASSIGN_OR_RETURN(finding->artifacts, change.archive->artifacts(filter));
@@ -209,7 +201,6 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
     finding->exporters = {change.after.name};
     finding->refused = "vhlo";
   }
-  reportAt("stablehlo", false, std::move(*finding), findings);
   return {};
 }
 
@@ -239,15 +230,15 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   const bool forbidden = legal && change.today < legal->date;
   if (!forbidden && inPolicy.empty()) return {};
   std::vector<ArtifactRecord>& broken = forbidden ? inWindow : inPolicy;
-  Finding finding = findingOf(
-      "stablehlo-minimum-raised", "stablehlo",
-      fmt::format("The oldest StableHLO that is read rises from {} to {}; {} {} older.",
-                  formatStablehloVersion(*before.oldest), formatStablehloVersion(*now.oldest),
-                  artifactCount(broken.size()),
-                  forbidden ? fmt::format("inside the {} may be", change.backward().span())
-                            : "inside StableHLO's own 5 years are"));
-  finding.change = fmt::format("from {} to {}", formatStablehloVersion(*before.oldest),
-                               formatStablehloVersion(*now.oldest));
+  const std::string rise = fmt::format("from {} to {}", formatStablehloVersion(*before.oldest),
+                                       formatStablehloVersion(*now.oldest));
+  Finding& finding =
+      report(findings, "stablehlo-minimum-raised", placeOfField("stablehlo"),
+             "The oldest StableHLO that is read rises {}; {} {} older.", rise,
+             counted(broken.size(), "artifact"),
+             forbidden ? fmt::format("inside the {} may be", change.backward().span())
+                       : "inside StableHLO's own 5 years are");
+  finding.change = rise;
   if (!forbidden) {
     finding.severity = GateResult::kNeedsReview;
     const Date newest = broken.back().buildDate;  // In order of build date.
@@ -257,7 +248,6 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   }
   finding.artifacts = std::move(broken);
   finding.legal = std::move(legal);
-  reportAt("stablehlo", false, std::move(finding), findings);
   return {};
 }
 

@@ -1,4 +1,5 @@
-// The measured history: every pair of a release that exported and a release that ran it.
+// The measured history: every pair of a release that exported and a release that ran it; as data
+// and as pages (docs/measured).
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
@@ -68,6 +72,24 @@ struct Break {
   std::string issueTitle;
 };
 
+// A message with what differs from one artifact to the next taken out: numbers, quoted
+// names, addresses, the element type of a LAPACK or BLAS routine.
+std::string signatureOf(std::string_view message);
+
+// Failures inside a promise, gathered by what they have in common.
+class BreakCollector {
+ public:
+  // `days` from the producer's release to the consumer's; negative: forward.
+  void add(const archive::ArtifactRecord& record, const archive::OutcomeRecord& outcome,
+           size_t producer, size_t consumer, bool fresh, int64_t days, archive::Promise promise);
+  std::vector<Break> take();
+
+ private:
+  // Condition, outcome, stage, and the signature or, of other values, the primitive.
+  using Key = std::tuple<bool, archive::OutcomeKind, archive::Stage, std::string>;
+  std::map<Key, Break> breaks_;
+};
+
 // What fails on the very release that exported it shows nothing of compatibility.
 struct FailsAtHome {
   std::string name, producer, condition, message;
@@ -88,5 +110,17 @@ struct History {
 // Reads what the archive holds; runs nothing.
 Result<History> measureHistory(const archive::Archive& archive, const archive::WindowPolicy& policy,
                                Date today);
+
+// What the history was measured on, in words.
+struct HistoryOrigin {
+  std::string command;   // That writes the pages again.
+  std::string sampling;  // Which artifacts were exported, and what ran where.
+};
+
+// By file name: README.md, matrix.md, reach.md, breaks.md, history.json.
+std::map<std::string, std::string> historyPages(const History& history,
+                                                const HistoryOrigin& origin);
+
+nlohmann::json toJson(const History& history);
 
 }  // namespace vintage::harness

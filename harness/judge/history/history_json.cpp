@@ -1,4 +1,4 @@
-#include "harness/judge/history/pages.h"
+#include "harness/judge/history/history.h"
 
 namespace vintage::harness {
 using namespace archive;

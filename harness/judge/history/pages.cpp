@@ -1,6 +1,7 @@
-#include "harness/judge/history/pages.h"
+#include "harness/judge/history/history.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,10 +17,6 @@ namespace {
 constexpr size_t kShownId = 12;
 constexpr size_t kNamesShown = 12;
 
-const HistoryRelease& releaseOf(const History& history, size_t index) {
-  return history.releases[index];
-}
-
 std::string daysText(const std::optional<int64_t>& days) {
   return days ? std::to_string(*days) : "-";
 }
@@ -29,10 +26,9 @@ std::string versions(const History& history, const std::set<size_t>& indices) {
   if (indices.empty()) return "";
   const size_t first = *indices.begin(), last = *indices.rbegin();
   if (indices.size() > 2 && last - first + 1 == indices.size())
-    return fmt::format("{} to {}", releaseOf(history, first).version,
-                       releaseOf(history, last).version);
+    return fmt::format("{} to {}", history.releases[first].version, history.releases[last].version);
   std::vector<std::string> names;
-  for (size_t index : indices) names.push_back(releaseOf(history, index).version);
+  for (size_t index : indices) names.push_back(history.releases[index].version);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -41,32 +37,23 @@ std::string some(const std::set<std::string>& names) {
 }
 
 std::string promisesText(const std::map<std::string, int64_t>& promises) {
-  std::vector<std::string> parts;
-  for (const auto& [name, pairs] : promises) parts.push_back(fmt::format("{} {}", pairs, name));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  const auto part = [](const auto& one) { return fmt::format("{} {}", one.second, one.first); };
+  return fmt::format("{}", fmt::join(promises | std::views::transform(part), ", "));
 }
 
-std::string title(const Break& found) {
-  std::string what;
+std::string whatHappens(const Break& found) {
   switch (found.outcome) {
     case OutcomeKind::kMismatch:
-      what = "Other values of";
-      break;
+      return "Other values of";
     case OutcomeKind::kCrash:
-      what = "The process dies at";
-      break;
+      return "The process dies at";
     case OutcomeKind::kTimeout:
-      what = "No answer in time from";
-      break;
+      return "No answer in time from";
     case OutcomeKind::kUnsupported:
-      what = "Refused:";
-      break;
+      return "Refused:";
     default:
-      what = fmt::format("An error in stage {} of", stageName(found.stage));
-      break;
+      return fmt::format("An error in stage {} of", stageName(found.stage));
   }
-  return fmt::format("{} {}{}", what, some(found.primitives),
-                     found.condition == "fresh" ? ", in a fresh process" : "");
 }
 
 std::string releasesTable(const History& history) {
@@ -103,7 +90,7 @@ std::string totalsTable(const History& history) {
   for (const auto& [key, pair] : history.pairs) {
     const auto [producer, consumer, fresh] = key;
     const auto promise =
-        policy.covers(releaseOf(history, producer).released, releaseOf(history, consumer).released);
+        policy.covers(history.releases[producer].released, history.releases[consumer].released);
     const std::string where = producer == consumer ? "the same release"
                               : promise ? fmt::format("promised {}", promiseName(*promise))
                                         : "beyond the promises";
@@ -124,8 +111,7 @@ std::string notMeasured(const History& history) {
   for (size_t producer = 0; producer < history.releases.size(); ++producer)
     for (size_t consumer = 0; consumer < history.releases.size(); ++consumer)
       for (const bool fresh : {false, true}) {
-        const HistoryRelease &from = releaseOf(history, producer),
-                             &on = releaseOf(history, consumer);
+        const HistoryRelease &from = history.releases[producer], &on = history.releases[consumer];
         const bool promised = policy.covers(from.released, on.released).has_value();
         if (from.artifacts == 0 || (fresh ? on.fresh : on.warm).empty() ||
             (fresh && (!freshRan || !promised)))
@@ -149,10 +135,9 @@ std::string notMeasured(const History& history) {
 std::string readme(const History& history, const HistoryOrigin& origin) {
   return fmt::format(
       "# What real releases of JAX do with each other's artifacts\n\n"
-      "{} releases of JAX exported {} artifacts for the CPU, and ran each other's: {} "
-      "executions. An artifact's golden is what its own release computed. Written on {} by\n\n"
-      "```\n{}\n```\n\n{}\n\n{}"
-      "- [matrix.md](matrix.md): each release's artifacts on each release\n"
+      "{} releases of JAX exported {} artifacts for the CPU, and ran each other's: {} executions. "
+      "An artifact's golden is what its own release computed. Written on {} by\n\n"
+      "```\n{}\n```\n\n{}\n\n{}- [matrix.md](matrix.md): each release's artifacts on each release\n"
       "- [reach.md](reach.md): how many days backward and forward works, by primitive and by "
       "target\n"
       "- [breaks.md](breaks.md): {} breaks of what is promised, each with its smallest artifact\n"
@@ -176,7 +161,7 @@ std::string matrix(const History& history) {
     for (const auto& [key, pair] : history.pairs) {
       const auto [producer, consumer, isFresh] = key;
       if (isFresh != fresh) continue;
-      const HistoryRelease &from = releaseOf(history, producer), &on = releaseOf(history, consumer);
+      const HistoryRelease &from = history.releases[producer], &on = history.releases[consumer];
       const auto promise = policy.covers(from.released, on.released);
       const auto failed = [&](OutcomeKind kind) {
         const auto found = pair.failed.find(kind);
@@ -216,9 +201,11 @@ std::string reach(const History& history) {
 }
 
 std::string breakEntry(const History& history, const Break& found, size_t number) {
-  const HistoryRelease &from = releaseOf(history, found.smallestProducer),
-                       &on = releaseOf(history, found.smallestConsumer);
-  std::string text = fmt::format("## {}. {}\n\n", number, title(found));
+  const HistoryRelease &from = history.releases[found.smallestProducer],
+                       &on = history.releases[found.smallestConsumer];
+  std::string text =
+      fmt::format("## {}. {} {}{}\n\n", number, whatHappens(found), some(found.primitives),
+                  found.condition == "fresh" ? ", in a fresh process" : "");
   text += fmt::format("- Pairs: {} ({})\n", found.pairs, promisesText(found.promises));
   text += fmt::format("- Exported by {}; run by {}\n", versions(history, found.producers),
                       versions(history, found.consumers));

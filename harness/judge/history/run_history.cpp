@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,6 +18,13 @@ using namespace archive;
 
 namespace {
 
+PythonProgress pythonProgress(const std::string& name, const HistoryProgress& progress) {
+  return {[&progress](const std::string& text) { progress(text, 0, 0); },
+          [&progress, name](const std::string& what, size_t done, size_t total) {
+            progress(fmt::format("{}: {}", name, what), done, total);
+          }};
+}
+
 class HistoryRun {
  public:
   HistoryRun(const HistoryRequest& request, Archive& archive, ProcessHost& host,
@@ -23,39 +32,95 @@ class HistoryRun {
       : request_(request), archive_(archive), host_(host), progress_(progress) {}
 
   Result<std::vector<std::string>> run() {
-    RETURN_IF_ERROR(registerReleases());
-    RETURN_IF_ERROR(exportAll());
+    RETURN_IF_ERROR(registerAll());
+    exportAll();
     // What is promised comes first: a run that is interrupted has measured that.
-    RETURN_IF_ERROR(runWindow(warm_, Beyond::kNothing, {}));
+    RETURN_IF_ERROR(runWindow(warm_, Beyond::kNothing, filter({})));
     if (!fresh_.empty()) {
       ASSIGN_OR_RETURN(auto targets, calledTargets());
-      if (!targets.empty()) RETURN_IF_ERROR(runWindow(fresh_, Beyond::kNothing, targets));
+      if (!targets.empty()) RETURN_IF_ERROR(runWindow(fresh_, Beyond::kNothing, filter(targets)));
     }
-    RETURN_IF_ERROR(runWindow(warm_, Beyond::kSample, {}));
+    RETURN_IF_ERROR(runWindow(warm_, Beyond::kSample, filter({})));
+    return std::move(problems_);
+  }
+
+  Result<std::vector<std::string>> run(const std::vector<ExportAndRun>& wanted) {
+    if (wanted.empty()) return std::move(problems_);
+    ASSIGN_OR_RETURN(auto builds, registerWanted(wanted));
+    for (const ExportAndRun& one : wanted) {
+      const auto exporter = builds.find("jax " + one.exporter);
+      if (exporter == builds.end()) continue;  // Named among the problems.
+      const BuildRecord& warm = exporter->second.front();
+      ProduceRequest produced;
+      for (const std::string& name : one.cases) produced.filters.push_back("name=" + name);
+      produced.callingConvention = one.callingConvention;
+      const auto report = exportFrom(warm, produced, pythonProgress(warm.name, progress_));
+      if (!report) continue;
+      for (const ProduceReport::Reason& reason : report->reasons)
+        problems_.push_back(
+            fmt::format("{} cannot export {}: {}", warm.name, reason.example, reason.reason));
+      std::vector<BuildRecord> consumers;
+      for (const std::string& version : one.consumers)
+        std::ranges::copy(builds["jax " + version], std::back_inserter(consumers));
+      ArtifactFilter exported;
+      exported.platforms = {"cpu"};
+      exported.producers = {exporter->first};
+      if (!consumers.empty()) RETURN_IF_ERROR(runWindow(consumers, Beyond::kSample, exported));
+    }
     return std::move(problems_);
   }
 
  private:
-  Status registerReleases() {
+  Result<EnvironmentsReport> registerReleases(const EnvironmentRequest& releases,
+                                              const std::vector<std::string>& conditions,
+                                              const PythonProgress& progress) {
+    ASSIGN_OR_RETURN(auto report, makeEnvironments(releases, conditions, host_, progress));
+    for (const auto& [release, reason] : report.failed)
+      problems_.push_back(fmt::format("jax {}: {}", release, reason));
+    for (const BuildRecord& build : report.builds) RETURN_IF_ERROR(registerBuild(archive_, build));
+    return report;
+  }
+
+  static bool isFresh(const BuildRecord& build) {
+    return build.name == buildName(producerName(build), Condition::kFresh);
+  }
+
+  Status registerAll() {
     std::vector<std::string> conditions{Condition::kWarm};
     if (request_.fresh) conditions.push_back(Condition::kFresh);
     ASSIGN_OR_RETURN(
-        auto report,
-        makeEnvironments(request_.releases, conditions, host_,
+        const auto report,
+        registerReleases(request_.releases, conditions,
                          {[&](const std::string& text) { progress_(text, 0, 0); }, {}}));
-    for (const auto& [release, reason] : report.failed)
-      problems_.push_back(fmt::format("jax {}: {}", release, reason));
-    for (const BuildRecord& build : report.builds) {
-      RETURN_IF_ERROR(registerBuild(archive_, build));
-      const bool fresh = build.name == buildName(producerName(build), Condition::kFresh);
-      (fresh ? fresh_ : warm_).push_back(build);
-    }
+    for (const BuildRecord& build : report.builds)
+      (isFresh(build) ? fresh_ : warm_).push_back(build);
     std::ranges::sort(
         warm_, {}, [](const BuildRecord& build) { return std::tie(build.buildDate, build.name); });
     return {};
   }
 
-  Status exportAll() {
+  // The builds of each release, warm first.
+  Result<std::map<std::string, std::vector<BuildRecord>>> registerWanted(
+      const std::vector<ExportAndRun>& wanted) {
+    std::set<std::string> versions;
+    for (const ExportAndRun& one : wanted) {
+      versions.insert(one.exporter);
+      versions.insert(one.consumers.begin(), one.consumers.end());
+    }
+    EnvironmentRequest releases = request_.releases;
+    releases.releases.assign(versions.begin(), versions.end());
+    ASSIGN_OR_RETURN(const auto report,
+                     registerReleases(releases, {Condition::kWarm, Condition::kFresh},
+                                      pythonProgress("environments", progress_)));
+    for (const auto& [release, reason] : report.leftOut)
+      problems_.push_back(fmt::format("jax {}: {}", release, reason));
+    std::map<std::string, std::vector<BuildRecord>> builds;
+    for (const BuildRecord& build : report.builds) builds[producerName(build)].push_back(build);
+    for (auto& [name, conditions] : builds) std::ranges::sort(conditions, {}, isFresh);
+    return builds;
+  }
+
+  void exportAll() {
     for (size_t i = 0; i < warm_.size(); ++i) {
       const BuildRecord& release = warm_[i];
       ProduceRequest produced;
@@ -63,20 +128,27 @@ class HistoryRun {
       produced.oneOfEach = whole ? "" : request_.oneOfEach;
       produced.filters = request_.filters;
       produced.jobs = request_.replay.workers;
-      auto report = produce(
-          release, produced, archive_, host_,
-          {[&](const std::string& text) { progress_(text, 0, 0); },
-           [&](const std::string& what, size_t done, size_t total) {
-             progress_(fmt::format("{}: {}", release.name, what == "import" ? what : "export"),
-                       done, total);
-           }});
-      if (!report) {
-        problems_.push_back(report.error().message);
-        continue;
-      }
-      std::ranges::move(report->problems(), std::back_inserter(problems_));
+      exportFrom(release, produced,
+                 {[&](const std::string& text) { progress_(text, 0, 0); },
+                  [&](const std::string& what, size_t done, size_t total) {
+                    progress_(
+                        fmt::format("{}: {}", release.name, what == "import" ? what : "export"),
+                        done, total);
+                  }});
     }
-    return {};
+  }
+
+  // None where it broke, which is a problem then.
+  std::optional<ProduceReport> exportFrom(const BuildRecord& release,
+                                          const ProduceRequest& produced,
+                                          const PythonProgress& progress) {
+    auto report = produce(release, produced, archive_, host_, progress);
+    if (!report) {
+      problems_.push_back(report.error().message);
+      return std::nullopt;
+    }
+    std::ranges::move(report->problems(), std::back_inserter(problems_));
+    return std::move(*report);
   }
 
   // By what the releases exported for the CPU.
@@ -98,11 +170,11 @@ class HistoryRun {
   }
 
   Status runWindow(const std::vector<BuildRecord>& consumers, Beyond beyond,
-                   const std::vector<std::string>& targets) {
+                   ArtifactFilter artifacts) {
     WindowOptions options;
     options.choice.policy = request_.policy;
     options.choice.today = request_.today;
-    options.choice.filter = filter(targets);
+    options.choice.filter = std::move(artifacts);
     options.choice.modes = {"compiled"};
     options.choice.beyond = beyond;
     options.replay = request_.replay;
@@ -126,6 +198,12 @@ class HistoryRun {
 Result<std::vector<std::string>> runHistory(const HistoryRequest& request, Archive& archive,
                                             ProcessHost& host, const HistoryProgress& progress) {
   return HistoryRun(request, archive, host, progress).run();
+}
+
+Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& wanted,
+                                              const HistoryRequest& request, Archive& archive,
+                                              ProcessHost& host, const HistoryProgress& progress) {
+  return HistoryRun(request, archive, host, progress).run(wanted);
 }
 
 std::string samplingOf(const HistoryRequest& request) {

@@ -1,4 +1,5 @@
-// Has releases export and run each other's artifacts; goes on where an earlier call ended.
+// Has releases export and run each other's artifacts, all of them or what shows a single claim;
+// goes on where an earlier call ended.
 #pragma once
 
 #include <functional>
@@ -33,6 +34,21 @@ using HistoryProgress = std::function<void(const std::string& what, size_t done,
 Result<std::vector<std::string>> runHistory(const HistoryRequest& request,
                                             archive::Archive& archive, ProcessHost& host,
                                             const HistoryProgress& progress);
+
+struct ExportAndRun {
+  std::string exporter;                // "0.5.0"
+  std::vector<std::string> consumers;  // Their versions.
+  std::vector<std::string> cases;      // By name; docs/jax.md.
+  int callingConvention = 0;           // In which they are exported; 0: the release's default.
+};
+
+// On warm and fresh workers of each consumer, as far as a promise covers the pair. What the
+// archive knows already is not run again. `request` says where environments are, and how things
+// run; which releases, is taken from `wanted`. Returned is what did not go well, as above.
+Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& wanted,
+                                              const HistoryRequest& request,
+                                              archive::Archive& archive, ProcessHost& host,
+                                              const HistoryProgress& progress);
 
 // What is exported and run, in words.
 std::string samplingOf(const HistoryRequest& request);

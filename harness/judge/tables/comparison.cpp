@@ -1,16 +1,17 @@
 #include "harness/judge/tables/comparison.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "archive/records/dtype_sets.h"
 #include "golden/base/failures.h"
+#include "reports/text_table.h"
 
 namespace vintage::harness {
 using namespace archive;
+using namespace reports;
 
 namespace {
 
@@ -42,13 +43,24 @@ Standing standingOf(const Tally& today) {
   return ranOf(today) == today.passed() ? Standing::kLifted : Standing::kPartly;
 }
 
-std::vector<std::string> strings(const nlohmann::json& object, const char* field) {
-  const auto found = object.find(field);
-  return found == object.end() ? std::vector<std::string>()
-                               : found->get<std::vector<std::string>>();
+std::string firstLineOf(const std::string& detail) { return detail.substr(0, detail.find('\n')); }
+
+std::string countsOf(const Tally& tally) {
+  if (ranOf(tally) == 0) return "";
+  std::vector<std::string> parts{fmt::format("pass {}", tally.passed())};
+  const int64_t declared = tally[Cell::kExpectedFailure];
+  if (declared > 0) parts.push_back(fmt::format("declared {}", declared));
+  for (const auto& [failure, number] : tally.failures)
+    parts.push_back(fmt::format("{} {}", failureClassName(failure), number));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string firstLineOf(const std::string& detail) { return detail.substr(0, detail.find('\n')); }
+std::map<Standing, int64_t> standings(const PublishedComparison& comparison) {
+  using enum Standing;
+  std::map<Standing, int64_t> counts{{kHolds, 0}, {kPartly, 0}, {kLifted, 0}, {kNotTried, 0}};
+  for (const ComparedLimitation& one : comparison.limitations) ++counts[one.standing];
+  return counts;
+}
 
 }  // namespace
 
@@ -97,31 +109,23 @@ Result<std::vector<PublishedLimitation>> parsePublished(std::string_view text,
   try {
     std::vector<PublishedLimitation> published;
     const nlohmann::json document = nlohmann::json::parse(text);
+    const std::vector<std::string> all;
     for (const nlohmann::json& one : document.at("limitations"))
       published.push_back({one.at("primitive").get<std::string>(), one.value("description", ""),
-                           strings(one, "dtypes"), strings(one, "devices"), strings(one, "modes")});
+                           one.value("dtypes", all), one.value("devices", all),
+                           one.value("modes", all)});
     return published;
   } catch (const nlohmann::json::exception& exception) {
     return badInput(
-        "{}: no list of published limitations: {}; what is read is "
-        "{{\"limitations\": [{{\"primitive\": …, \"dtypes\": […], \"devices\": […], "
-        "\"modes\": […]}}]}}",
+        "{}: no list of published limitations: {}; what is read is {{\"limitations\": "
+        "[{{\"primitive\": …, \"dtypes\": […], \"devices\": […], \"modes\": […]}}]}}",
         file, exception.what());
   }
 }
 
 std::string_view standingName(Standing standing) {
-  switch (standing) {
-    case Standing::kHolds:
-      return "holds";
-    case Standing::kPartly:
-      return "holds in part";
-    case Standing::kLifted:
-      return "lifted";
-    case Standing::kNotTried:
-      return "not tried";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"holds", "holds in part", "lifted", "not tried"};
+  return kNames[static_cast<size_t>(standing)];
 }
 
 PublishedComparison comparePublished(const ConsumerTable& table, std::string_view build,
@@ -151,6 +155,77 @@ PublishedComparison comparePublished(const ConsumerTable& table, std::string_vie
         comparison.isNew[row.primitive].add(withoutCompiled(row.cells[i]));
   }
   return comparison;
+}
+
+std::string lackingText(const std::vector<Lacking>& lacking, std::string_view build,
+                        std::string_view other) {
+  if (lacking.empty())
+    return fmt::format("{} can do all that {} can, of what ran on both\n", build, other);
+  int64_t artifacts = 0;
+  MarkdownTable table({"primitive", "dtypes", "artifacts", "class", "example", "message"});
+  for (const Lacking& row : lacking) {
+    artifacts += row.artifacts;
+    table.addRow({row.primitive, fmt::format("{}", fmt::join(compressDtypes(row.dtypes), ", ")),
+                  std::to_string(row.artifacts), std::string(failureClassName(row.failure)),
+                  row.example, row.detail});
+  }
+  return fmt::format("# What {} cannot do and {} can\n\n{} artifacts.\n\n{}", build, other,
+                     artifacts, table.text());
+}
+
+nlohmann::ordered_json lackingJson(const std::vector<Lacking>& lacking) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const Lacking& row : lacking)
+    rows.push_back({{"primitive", row.primitive},
+                    {"class", failureClassName(row.failure)},
+                    {"dtypes", row.dtypes},
+                    {"artifacts", row.artifacts},
+                    {"example", row.example},
+                    {"detail", row.detail}});
+  return rows;
+}
+
+std::string publishedPage(const PublishedComparison& comparison) {
+  std::string text =
+      fmt::format("# Published limitations beside {}\n\nOf {} published limitations:\n\n",
+                  comparison.build, comparison.limitations.size());
+  for (const auto& [standing, count] : standings(comparison))
+    text += fmt::format("- {}: {}\n", standingName(standing), count);
+  MarkdownTable table(
+      {"primitive", "published", "dtypes", "devices", "modes", "today", "artifacts today"});
+  for (const ComparedLimitation& one : comparison.limitations)
+    table.addRow({one.published.primitive, one.published.description,
+                  fmt::format("{}", fmt::join(one.published.dtypes, ", ")),
+                  fmt::format("{}", fmt::join(one.published.devices, ", ")),
+                  fmt::format("{}", fmt::join(one.published.modes, ", ")),
+                  std::string(standingName(one.standing)), countsOf(one.today)});
+  text += "\n" + table.text();
+  MarkdownTable fresh({"primitive", "artifacts today"});
+  for (const auto& [primitive, tally] : comparison.isNew)
+    fresh.addRow({primitive, countsOf(tally)});
+  if (!fresh.empty())
+    text += fmt::format("\n## New: what fails and no published limitation names ({})\n\n{}",
+                        comparison.isNew.size(), fresh.text());
+  return text;
+}
+
+nlohmann::ordered_json publishedJson(const PublishedComparison& comparison) {
+  nlohmann::ordered_json document{{"build", comparison.build}};
+  for (const auto& [standing, count] : standings(comparison))
+    document["standings"][std::string(standingName(standing))] = count;
+  document["limitations"] = nlohmann::ordered_json::array();
+  for (const ComparedLimitation& one : comparison.limitations)
+    document["limitations"].push_back({{"primitive", one.published.primitive},
+                                       {"description", one.published.description},
+                                       {"dtypes", one.published.dtypes},
+                                       {"devices", one.published.devices},
+                                       {"modes", one.published.modes},
+                                       {"standing", standingName(one.standing)},
+                                       {"today", countsOf(one.today)}});
+  document["new"] = nlohmann::ordered_json::object();
+  for (const auto& [primitive, tally] : comparison.isNew)
+    document["new"][primitive] = countsOf(tally);
+  return document;
 }
 
 }  // namespace vintage::harness

@@ -1,7 +1,8 @@
-#include "harness/judge/tables/consumer_pages.h"
+#include "harness/judge/tables/consumer_table.h"
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -66,13 +67,9 @@ Lines countLines(const ConsumerTable& table) {
   addCountNames(lines[0]);
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const ConsumerColumn& column = table.columns[i];
-    const Tally& total = table.totals[i];
-    std::vector<std::string> line{
-        column.build,
-        formatDate(column.date),
-        column.platform,
-        column.mode};
-    addCounts(total, line);
+    std::vector<std::string> line{column.build, formatDate(column.date), column.platform,
+                                  column.mode};
+    addCounts(table.totals[i], line);
     lines.push_back(std::move(line));
   }
   return lines;
@@ -112,10 +109,6 @@ std::string neverRanText(const ConsumerTable& table) {
   return fmt::format("Never ran: {}.\n", fmt::join(table.neverRan, ", "));
 }
 
-std::string neverRanParagraph(const ConsumerTable& table) {
-  return table.neverRan.empty() ? "" : "\n" + neverRanText(table);
-}
-
 std::string markdown(const Lines& lines) {
   MarkdownTable table(lines[0]);
   for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i]);
@@ -123,23 +116,13 @@ std::string markdown(const Lines& lines) {
 }
 
 std::string htmlText(std::string_view text) {
+  static const std::map<char, std::string_view> kEscapes{
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string escaped;
-  for (const char character : text) switch (character) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += character;
-    }
+  for (const char& character : text) {
+    const auto found = kEscapes.find(character);
+    escaped += found == kEscapes.end() ? std::string_view(&character, 1) : found->second;
+  }
   return escaped;
 }
 
@@ -174,11 +157,8 @@ std::string csv(const ConsumerTable& table) {
       lines.push_back(std::move(line));
     }
   std::string text;
-  for (const auto& line : lines) {
-    std::vector<std::string> cells;
-    for (const std::string& cell : line) cells.push_back(csvCell(cell));
-    text += fmt::format("{}\n", fmt::join(cells, ","));
-  }
+  for (const auto& line : lines)
+    text += fmt::format("{}\n", fmt::join(line | std::views::transform(csvCell), ","));
   return text;
 }
 
@@ -225,44 +205,36 @@ OrderedJson consumerTableJson(const ConsumerTable& table) {
 }
 
 std::string consumerTable(const ConsumerTable& table, TableForm form) {
+  if (form == TableForm::kJson) return consumerTableJson(table).dump(1) + "\n";
+  if (form == TableForm::kCsv) return csv(table);
   const std::string passing = "Passes wherever it ran";
+  const Rows rows = rowLines(table);
+  const std::string passed = fmt::format("{}", fmt::join(rows.passing, "; "));
   switch (form) {
-    case TableForm::kJson:
-      return consumerTableJson(table).dump(1) + "\n";
-    case TableForm::kCsv:
-      return csv(table);
-    case TableForm::kText: {
-      const Rows rows = rowLines(table);
-      return textTable(countLines(table)) + neverRanText(table) + "\n" + textTable(rows.lines) +
-             (rows.passing.empty()
-                  ? ""
-                  : fmt::format("\n{}: {}\n", passing, fmt::join(rows.passing, "; ")));
-    }
     case TableForm::kMarkdown: {
-      const Rows rows = rowLines(table);
       std::string text = "# What works where\n\n## Artifacts by consumer and class of failure\n\n" +
-                         markdown(countLines(table)) + neverRanParagraph(table) +
-                         "\n## By primitive and dtype\n\n" +
+                         markdown(countLines(table)) + (table.neverRan.empty() ? "" : "\n") +
+                         neverRanText(table) + "\n## By primitive and dtype\n\n" +
                          markdown(rows.lines);
-      if (!rows.passing.empty())
-        text += fmt::format("\n## {}\n\n{}\n", passing, fmt::join(rows.passing, "; "));
+      if (!rows.passing.empty()) text += fmt::format("\n## {}\n\n{}\n", passing, passed);
       return text;
     }
     case TableForm::kHtml: {
-      const Rows rows = rowLines(table);
       std::string text =
           "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<title>What works where</title>\n<style>body{font:14px sans-serif}"
           "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;"
           "text-align:left;vertical-align:top}</style></head><body>\n<h1>What works where</h1>\n" +
-          html(countLines(table)) + htmlText(neverRanText(table)) + "<h2>By primitive and dtype</h2>\n" + html(rows.lines);
+          html(countLines(table)) + htmlText(neverRanText(table)) +
+          "<h2>By primitive and dtype</h2>\n" + html(rows.lines);
       if (!rows.passing.empty())
-        text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", passing,
-                            htmlText(fmt::format("{}", fmt::join(rows.passing, "; "))));
+        text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", passing, htmlText(passed));
       return text + "</body></html>\n";
     }
+    default:
+      return textTable(countLines(table)) + neverRanText(table) + "\n" + textTable(rows.lines) +
+             (rows.passing.empty() ? "" : fmt::format("\n{}: {}\n", passing, passed));
   }
-  return {};
 }
 
 }  // namespace vintage::harness

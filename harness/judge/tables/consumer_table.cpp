@@ -1,6 +1,7 @@
 #include "harness/judge/tables/consumer_table.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>

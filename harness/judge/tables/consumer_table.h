@@ -2,11 +2,11 @@
 // builds, platforms and modes. Every number comes from recorded outcomes.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "archive/records/pair.h"
 #include "archive/store/archive.h"
@@ -60,5 +60,15 @@ struct CollapsedRow {
   std::vector<std::string> cells;
 };
 std::vector<CollapsedRow> collapseRows(const ConsumerTable& table);
+
+enum class TableForm { kText, kMarkdown, kHtml, kJson, kCsv };
+// By the end of a file's name: .md, .html, .json, .csv; text otherwise.
+TableForm tableFormOf(std::string_view file);
+
+// First the counts of each column by class, then the rows, collapsed where their cells are
+// equal, and those that pass wherever they ran behind the others. CSV and JSON: every row with
+// its numbers.
+std::string consumerTable(const ConsumerTable& table, TableForm form);
+nlohmann::ordered_json consumerTableJson(const ConsumerTable& table);
 
 }  // namespace vintage::harness

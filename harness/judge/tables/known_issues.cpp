@@ -1,15 +1,9 @@
 #include "harness/judge/tables/known_issues.h"
 
-#include <vector>
-
 #include <nlohmann/json.hpp>
 
 namespace vintage::harness {
 namespace {
-
-struct KnownIssue {
-  std::string consumer, message, issue;
-};
 
 std::vector<KnownIssue> readKnownIssues() {
   constexpr const char* kText =
@@ -18,17 +12,24 @@ std::vector<KnownIssue> readKnownIssues() {
   std::vector<KnownIssue> issues;
   const auto document = nlohmann::json::parse(kText);
   for (const nlohmann::json& one : document.at("issues"))
-    issues.push_back({one.at("consumer").get<std::string>(), one.at("message").get<std::string>(),
-                      one.at("issue").get<std::string>()});
+    issues.push_back({one.at("issue").get<std::string>(), one.value("title", ""),
+                      one.value("message", ""), one.value("consumer", ""),
+                      one.value("condition", ""), one.value("outcome", ""),
+                      one.value("target", "")});
   return issues;
 }
 
 }  // namespace
 
-std::string knownIssue(std::string_view consumer, std::string_view message) {
+const std::vector<KnownIssue>& knownIssues() {
   static const std::vector<KnownIssue> kIssues = readKnownIssues();
-  for (const KnownIssue& known : kIssues)
-    if (consumer.starts_with(known.consumer) && message.find(known.message) != message.npos)
+  return kIssues;
+}
+
+std::string knownIssue(std::string_view consumer, std::string_view message) {
+  for (const KnownIssue& known : knownIssues())
+    if (!known.consumer.empty() && consumer.starts_with(known.consumer) &&
+        message.find(known.message) != message.npos)
       return known.issue;
   return "";
 }

@@ -4,11 +4,22 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vintage::harness {
 
-// The first of which the consumer's name begins as it says and the message holds its part; empty:
-// none is known.
+// Of a failure of a consumer, or of a break of JAX, which has a title. Fields that are empty fit
+// everything.
+struct KnownIssue {
+  std::string issue, title;
+  std::string message;             // A part of the failure's.
+  std::string consumer;            // How the build's name begins.
+  std::string condition, outcome;  // "fresh", "crash"
+  std::string target;              // A part of the name of one.
+};
+const std::vector<KnownIssue>& knownIssues();
+
+// The first that fits a failure of a consumer; empty: none is known.
 std::string knownIssue(std::string_view consumer, std::string_view message);
 
 }  // namespace vintage::harness

@@ -15,27 +15,10 @@ namespace {
 
 // How much a cell says against "it works", for several outcomes of one cell.
 int severity(Cell cell) {
-  switch (cell) {
-    case Cell::kFlaky:
-      return 8;
-    case Cell::kFail:
-      return 7;
-    case Cell::kUnexpectedPass:
-      return 6;
-    case Cell::kRunnerError:
-      return 5;
-    case Cell::kExpectedFailure:
-      return 4;
-    case Cell::kCompiled:
-      return 3;
-    case Cell::kPass:
-      return 2;
-    case Cell::kStale:
-      return 1;
-    case Cell::kUntested:
-      return 0;
-  }
-  return 0;
+  using enum Cell;
+  constexpr Cell kFromLeast[] = {kUntested,    kStale,          kPass, kCompiled, kExpectedFailure,
+                                 kRunnerError, kUnexpectedPass, kFail, kFlaky};
+  return static_cast<int>(std::ranges::find(kFromLeast, cell) - kFromLeast);
 }
 
 struct JudgedCell {
@@ -52,11 +35,9 @@ class Maker {
     tables_.modes = input.modes;
     for (const Limitation& limitation : input.limitations)
       tables_.limitations.push_back({limitation, {}});
-    std::sort(tables_.limitations.begin(), tables_.limitations.end(),
-              [](const LimitationSummary& a, const LimitationSummary& b) {
-                return std::tie(a.limitation.primitive, a.limitation.id) <
-                       std::tie(b.limitation.primitive, b.limitation.id);
-              });
+    std::ranges::sort(tables_.limitations, {}, [](const LimitationSummary& one) {
+      return std::tie(one.limitation.primitive, one.limitation.id);
+    });
   }
 
   Result<LimitationTables> make() {
@@ -64,9 +45,8 @@ class Maker {
     indexOutcomes();
     for (const auto& [name, artifact] : newest_) {
       const auto shared = std::make_shared<const ArtifactRecord>(*artifact);
-      for (const std::string& platform : artifact->platforms) {
+      for (const std::string& platform : artifact->platforms)
         for (const std::string& mode : input_.modes) addCell(shared, platform, mode);
-      }
       PrimitiveSummary& primitive = primitives_[artifact->primitive];
       // One case is an artifact for each platform; it is one harness all the same.
       if (caseIds_.insert(artifact->caseId.empty() ? name : artifact->caseId).second)
@@ -99,6 +79,7 @@ class Maker {
         ++tables_.withoutPrimitive;
         continue;
       }
+      namesOfContent_.emplace(artifact.id, &artifact);
       const auto [kept, isNew] = newest_.emplace(artifact.name, &artifact);
       if (isNew) continue;
       ++tables_.olderArtifacts;
@@ -106,11 +87,6 @@ class Maker {
         return std::tie(a.buildDate, a.producer, a.id);
       };
       if (age(*kept->second) < age(artifact)) kept->second = &artifact;
-    }
-    for (const ArtifactRecord& artifact : input_.artifacts) {
-      const auto found = newest_.find(artifact.name);
-      if (found != newest_.end() && !artifact.primitive.empty())
-        namesOfContent_.emplace(artifact.id, &artifact);
     }
   }
 
@@ -131,13 +107,13 @@ class Maker {
     }
   }
 
-  const Limitation* limitationOf(const ArtifactRecord& artifact,
-                                         const std::string& platform, const std::string& mode) {
-    for (const LimitationSummary& summary : tables_.limitations) {
-      if (covers(summary.limitation, artifact, "", platform, mode, input_.today))
-        return &summary.limitation;
-    }
-    return nullptr;
+  // With the declaration that covers the use; null: none does.
+  LimitationSummary* limitationOf(const ArtifactRecord& artifact, const std::string& platform,
+                                  const std::string& mode) {
+    const auto found = std::ranges::find_if(tables_.limitations, [&](const auto& summary) {
+      return covers(summary.limitation, artifact, "", platform, mode, input_.today);
+    });
+    return found == tables_.limitations.end() ? nullptr : &*found;
   }
 
   static bool contradicts(Cell cell) {
@@ -172,8 +148,7 @@ class Maker {
     std::map<std::string, std::vector<const OutcomeRecord*>> byBuild;
     for (const OutcomeRecord* outcome : found->second) byBuild[outcome->build].push_back(outcome);
     for (auto& [build, outcomes] : byBuild) {
-      std::stable_sort(outcomes.begin(), outcomes.end(),
-                       [](const auto* a, const auto* b) { return a->run < b->run; });
+      std::ranges::stable_sort(outcomes, {}, &OutcomeRecord::run);
       const auto latest = std::find_if(outcomes.rbegin(), outcomes.rend(), [&](const auto* each) {
         return isCurrent(*each, artifact);
       });
@@ -190,7 +165,8 @@ class Maker {
 
   void addCell(const SharedRecord& artifact, const std::string& platform,
                const std::string& mode) {
-    const Limitation* limitation = limitationOf(*artifact, platform, mode);
+    LimitationSummary* summary = limitationOf(*artifact, platform, mode);
+    const Limitation* limitation = summary != nullptr ? &summary->limitation : nullptr;
     const JudgedCell judged = judgeCell(*artifact, platform, mode, limitation);
     Pair pair;
     pair.artifact = artifact;
@@ -210,9 +186,7 @@ class Maker {
         primitive.supported.insert(dtype);
       if (ran && judged.cell != Cell::kRunnerError) tested_[artifact->primitive].insert(dtype);
     }
-    for (LimitationSummary& summary : tables_.limitations) {
-      if (&summary.limitation == limitation) summary.cells.add(pair);
-    }
+    if (summary != nullptr) summary->cells.add(pair);
     primitive.results.push_back(std::move(pair));
   }
 

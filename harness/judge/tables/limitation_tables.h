@@ -10,7 +10,6 @@
 #include "archive/records/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "reports/custom_call_coverage.h"
 #include "reports/limitation_tables.h"
 
 namespace vintage::harness {

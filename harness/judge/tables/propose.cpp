@@ -33,14 +33,8 @@ std::string firstLine(const std::string& detail) {
 
 // "operation-unknown" of "operation or attribute unknown"
 std::string slugOf(FailureClass failure) {
-  switch (failure) {
-    case FailureClass::kOperationUnknown:
-      return "operation-unknown";
-    case FailureClass::kExpired:
-      return "expired";
-    default:
-      break;
-  }
+  if (failure == FailureClass::kOperationUnknown) return "operation-unknown";
+  if (failure == FailureClass::kExpired) return "expired";
   std::string slug(failureClassName(failure));
   std::ranges::replace(slug, ' ', '-');
   return slug;
@@ -154,8 +148,7 @@ class Proposer {
 
   // Whether an outcome was recorded under a limitation of this archive's consumers.
   bool isOfConsumers(const std::string& id) const {
-    return std::ranges::any_of(declared_,
-                               [&](const Limitation& one) { return one.id == id; });
+    return std::ranges::any_of(declared_, [&](const Limitation& one) { return one.id == id; });
   }
 
   // Where nothing of a producer passes in a column, its versions are to blame, not its primitives.
@@ -190,8 +183,7 @@ class Proposer {
             separation.artifacts.push_back(artifactAtProducer(*one->artifact));
           std::ranges::sort(separation.artifacts);
         }
-        draft({primitive, "", platform, failure, std::move(separation)},
-              failing);
+        draft({primitive, "", platform, failure, std::move(separation)}, failing);
       }
     }
   }

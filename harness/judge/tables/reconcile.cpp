@@ -126,10 +126,7 @@ std::optional<LimitationEdit> mended(const Limitation& limitation,
 }
 
 std::string list(const std::vector<std::string>& values) {
-  std::string text = "{";
-  for (size_t i = 0; i < values.size(); ++i)
-    text += fmt::format("{}\"{}\"", i ? ", " : "", values[i]);
-  return text + "}";
+  return values.empty() ? "{}" : fmt::format("{{\"{}\"}}", fmt::join(values, "\", \""));
 }
 
 // A string of C++.
@@ -137,24 +134,12 @@ std::string quoted(const std::string& value) {
   return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-std::string spelled(FailureKind kind) {
-  switch (kind) {
-    case FailureKind::kRefused:
-      return "FailureKind::kRefused";
-    case FailureKind::kWrongValue:
-      return "FailureKind::kWrongValue";
-    case FailureKind::kCrash:
-      return "FailureKind::kCrash";
-    case FailureKind::kTimeout:
-      return "FailureKind::kTimeout";
-  }
-  return "";
-}
-
 // As limitations.cpp lists them.
 std::string failureList(const std::vector<FailureKind>& failures) {
+  constexpr const char* kSpelled[] = {"FailureKind::kRefused", "FailureKind::kWrongValue",
+                                      "FailureKind::kCrash", "FailureKind::kTimeout"};
   std::set<std::string> kinds;
-  for (const FailureKind failure : failures) kinds.insert(spelled(failure));
+  for (const FailureKind failure : failures) kinds.insert(kSpelled[static_cast<size_t>(failure)]);
   return fmt::format("{{{}}}", fmt::join(kinds, ", "));
 }
 
@@ -184,15 +169,8 @@ nlohmann::ordered_json jsonOf(const Limitation& limitation) {
 }  // namespace
 
 std::string_view editName(LimitationEdit::Kind kind) {
-  switch (kind) {
-    case LimitationEdit::Kind::kDeclare:
-      return "declare";
-    case LimitationEdit::Kind::kRemove:
-      return "remove";
-    case LimitationEdit::Kind::kNarrow:
-      return "narrow";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"declare", "remove", "narrow"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables) {
@@ -211,11 +189,8 @@ std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables)
       continue;
     else if (const auto found = covered.find(summary.limitation.id); found != covered.end())
       if (auto edit = mended(summary.limitation, found->second)) edits.push_back(std::move(*edit));
-  std::stable_sort(
-      edits.begin(), edits.end(), [](const LimitationEdit& a, const LimitationEdit& b) {
-        const auto primitive = [](const LimitationEdit& edit) { return edit.after.primitive; };
-        return primitive(a) < primitive(b);
-      });
+  std::ranges::stable_sort(edits, {},
+                           [](const LimitationEdit& edit) { return edit.after.primitive; });
   return edits;
 }
 

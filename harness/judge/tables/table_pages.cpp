@@ -124,8 +124,7 @@ Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive
 
 Result<RecordedTables> readTables(const TableOptions& options, const Archive& archive) {
   RecordedTables recorded;
-  ASSIGN_OR_RETURN(auto builds, archive.builds());
-  recorded.builds = std::move(builds);
+  ASSIGN_OR_RETURN(recorded.builds, archive.builds());
   recorded.build = options.build;
   if (recorded.build.empty()) {
     ASSIGN_OR_RETURN(recorded.build, newestBuildWithOutcomes(archive, recorded.builds));
@@ -140,8 +139,7 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
     if (run.kind == kProbingRun) probing.insert(run.id);
   std::erase_if(outcomes,
                 [&](const OutcomeRecord& outcome) { return probing.contains(outcome.run); });
-  ASSIGN_OR_RETURN(auto artifacts, archive.list({}));
-  recorded.artifacts = std::move(artifacts);
+  ASSIGN_OR_RETURN(recorded.artifacts, archive.list({}));
   ASSIGN_OR_RETURN(auto limitations, newestLimitations(archive, runs));
   LimitationTablesInput input;
   input.today = options.today;

@@ -1,12 +1,15 @@
-// From when to when releases register, list and emit each custom-call target.
+// From when to when releases register, list and emit each custom-call target; as data, text, JSON
+// and Markdown.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "golden/base/date.h"
+#include <nlohmann/json.hpp>
+
 #include "archive/records/runtime_description.h"
+#include "golden/base/date.h"
 
 namespace vintage::harness {
 
@@ -30,5 +33,10 @@ struct TargetLife {
 // By name, then platform; a target that is only listed has none ("any"). `releases` in any order.
 // Registration counts by the days of runtimes, the rest by those of exporters.
 std::vector<TargetLife> targetLives(const std::vector<archive::RuntimeDescription>& releases);
+
+std::string targetTableText(const std::vector<TargetLife>& lives);
+std::string targetTablePage(const std::vector<TargetLife>& lives,
+                            const std::vector<archive::RuntimeDescription>& releases);
+nlohmann::json targetTableJson(const std::vector<TargetLife>& lives);
 
 }  // namespace vintage::harness

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -28,21 +29,6 @@ constexpr size_t kLongestLine = 160;
 // What is said by other parts of the answer, or names one artifact.
 const std::set<std::string, std::less<>> kToldElsewhere{
     "operations", "custom_call_targets", "id", "golden", "bytes", "name"};
-
-std::string textOf(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
-  std::vector<std::string> parts;
-  for (const json& element : value) {
-    if (element.is_object() && element.contains("dtype") && element.contains("shape"))
-      parts.push_back(
-          fmt::format("{}[{}]", element["dtype"].get<std::string>(),
-                      fmt::join(element["shape"].get<std::vector<std::string>>(), ",")));
-    else
-      parts.push_back(textOf(element));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
 
 std::vector<ArtifactDifference::Fact> differingFacts(const json& first, const json& second) {
   std::vector<ArtifactDifference::Fact> facts;
@@ -114,6 +100,21 @@ std::string cut(std::string_view line) {
 }
 
 }  // namespace
+
+std::string textOf(const json& fact) {
+  if (fact.is_string()) return fact.get<std::string>();
+  if (!fact.is_array()) return fact.dump();
+  std::vector<std::string> parts;
+  for (const json& element : fact) {
+    if (element.is_object() && element.contains("dtype") && element.contains("shape"))
+      parts.push_back(
+          fmt::format("{}[{}]", element["dtype"].get<std::string>(),
+                      fmt::join(element["shape"].get<std::vector<std::string>>(), ",")));
+    else
+      parts.push_back(textOf(element));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
 
 Result<ComparedArtifact> readCompared(const std::string& what, const Archive* archive) {
   ComparedArtifact compared;

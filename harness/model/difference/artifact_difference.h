@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -50,6 +48,8 @@ struct ArtifactDifference {
 Result<ArtifactDifference> compareArtifacts(const ComparedArtifact& first,
                                             const ComparedArtifact& second);
 
+// A fact of an artifact (Inspection::details) as one line: lists joined, arrays as f32[3,4].
+std::string textOf(const nlohmann::json& fact);
 std::string textOf(const ArtifactDifference& difference);
 nlohmann::json toJson(const ArtifactDifference& difference);
 

@@ -6,7 +6,7 @@
 #include <flatbuffers/idl.h>
 #include <fmt/format.h>
 
-#include "harness/gate/schema_comparison.h"
+#include "harness/gate/rules/serialization_schema.h"
 #include "tests/harness/gate/change_builder.h"
 
 namespace vintage::tests {

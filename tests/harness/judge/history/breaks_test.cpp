@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/judge/history/breaks.h"
+#include "harness/judge/history/history.h"
 
 namespace vintage::tests::history {
 using namespace archive;

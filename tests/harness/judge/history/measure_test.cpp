@@ -8,7 +8,6 @@
 
 #include "golden/tensor/tensor.h"
 #include "harness/judge/history/history.h"
-#include "harness/judge/history/pages.h"
 
 namespace vintage::tests::history {
 using namespace golden;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "harness/judge/tables/comparison.h"
-#include "harness/judge/tables/consumer_pages.h"
 #include "harness/judge/tables/consumer_table.h"
 
 namespace vintage::tests::tables {
