@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 #include "golden/base/isolate.h"
 #include "golden/base/memory_pages.h"
@@ -80,7 +81,7 @@ Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
 }
 
 // Runs in the child, whose memory nobody else sees: bytes are taken apart where they are. The
-// text travels inside the details.
+// text and the fields of the record travel inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> read,
                                 Format format, const std::string& name,
                                 const InspectOptions& options) {
@@ -131,29 +132,7 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));
-  return details.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-Inspection fromDetails(json details, Format format) {
-  Inspection inspection;
-  ArtifactRecord& record = inspection.record;
-  record.format = format;
-  record.callingConventionVersion = details.value("calling_convention_version", 0);
-  record.serializationVersion = details.value("serialization_version", 0);
-  record.stablehloVersion = details.value("stablehlo_version", "");
-  record.dtypes = details.value("dtypes", std::vector<std::string>{});
-  record.platforms = details.value("platforms", std::vector<std::string>{});
-  record.variant = details.value("variant", "static");
-  record.deviceCount = details.value("device_count", 1);
-  record.customCallTargets = details.value("custom_call_targets", std::vector<std::string>{});
-  record.primitive = details.value("primitive", "");
-  details.erase("primitive");
-  inspection.text = details.value("text", "");
-  details.erase("text");
-  inspection.program = recordedProgramFromJson(details.value("recorded_program", json::object()));
-  details.erase("recorded_program");
-  inspection.details = std::move(details);
-  return inspection;
+  return jsonText(details);
 }
 
 Result<Format> readableFormat(std::span<const std::byte> bytes, const std::string& name) {
@@ -174,13 +153,19 @@ tl::unexpected<Error> shortened(Error error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-Result<Inspection> fromAnswer(const std::string& answer, const std::string& name, Format format) {
+Result<Inspection> fromAnswer(const std::string& answer, const std::string& name) {
   json details = json::parse(answer, nullptr, false);
   if (details.is_array() && details.size() == 2)
     return shortened(
         {static_cast<Error::Kind>(details[0].get<int>()), details[1].get<std::string>()});
   if (!details.is_object()) return ioError("{}: the reader's answer was cut off", name);
-  return fromDetails(std::move(details), format);
+  Inspection inspection;
+  ASSIGN_OR_RETURN(inspection.record, within(name, artifactOfJson(details)));
+  inspection.text = details.value("text", "");
+  inspection.program = recordedProgramFromJson(details.value("recorded_program", json::object()));
+  for (const char* field : {"primitive", "text", "recorded_program"}) details.erase(field);
+  inspection.details = std::move(details);
+  return inspection;
 }
 
 }  // namespace
@@ -205,7 +190,7 @@ Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::
       },
       IsolationLimits{});
   if (!text) return shortened(text.error());
-  return fromAnswer(*text, name, format);
+  return fromAnswer(*text, name);
 }
 
 Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name) {
@@ -232,15 +217,15 @@ std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspe
     const ArtifactToInspect& artifact = artifacts[index];
     auto text = inspectHere(*context, artifact.bytes, format, artifact.name, artifact.options);
     // The reader answers with an object; an error of its own travels as a list.
-    return text ? *text
-                : json::array({static_cast<int>(text.error().kind), text.error().message})
-                      .dump(-1, ' ', false, json::error_handler_t::replace);
+    return text
+               ? *text
+               : jsonText(json::array({static_cast<int>(text.error().kind), text.error().message}));
   };
   const auto sink = [&](size_t place, const Result<std::string>& answer) {
-    const auto [index, format] = readable[place];
+    const size_t index = readable[place].first;
     const ArtifactToInspect& artifact = artifacts[index];
     // Alone, one that breaks its child says how.
-    inspections[index] = answer ? fromAnswer(*answer, artifact.name, format)
+    inspections[index] = answer ? fromAnswer(*answer, artifact.name)
                                 : inspectArtifact(artifact.bytes, artifact.name, artifact.options);
   };
   const int children = std::min(std::max(jobs, 1), static_cast<int>(readable.size()));

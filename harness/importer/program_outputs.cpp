@@ -74,7 +74,6 @@ class Definitions {
     for (size_t i = 0; i < arguments.size(); ++i) arguments_[arguments[i]] = i;
   }
 
-  const Function& function() const { return function_; }
   const Place* find(ValueId value) const {
     const auto found = places_.find(value);
     return found == places_.end() ? nullptr : &found->second;

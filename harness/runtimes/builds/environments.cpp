@@ -79,6 +79,16 @@ Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentReque
   return report;
 }
 
+Result<RuntimeDescription> describeWith(const std::string& python, const std::string& option,
+                                        const std::string& value, ProcessHost& host,
+                                        const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
+  ASSIGN_OR_RETURN(const auto answer,
+                   askPython({python, programs.string(), "describe", "--emitted", option, value},
+                             python, host, progress));
+  return runtimeOfJson(answer.result, python);
+}
+
 }  // namespace
 
 std::string buildName(const std::string& said, const std::string& condition) {
@@ -157,6 +167,22 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
         "version?",
         programs.string(), exception.what());
   }
+}
+
+Result<RuntimeDescription> describeBuild(const BuildRecord& build, ProcessHost& host,
+                                         const PythonProgress& progress) {
+  if (!build.start || build.start->exporter.empty())
+    return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
+                      build.name);
+  const std::string& python = build.start->exporter.front();
+  const std::string& place = build.start->environment;
+  if (!place.empty()) return describeWith(python, "--environment", place, host, progress);
+  return describePython(python, formatDate(build.buildDate), host, progress);
+}
+
+Result<RuntimeDescription> describePython(const std::string& python, const std::string& day,
+                                          ProcessHost& host, const PythonProgress& progress) {
+  return describeWith(python, "--released", day, host, progress);
 }
 
 Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,

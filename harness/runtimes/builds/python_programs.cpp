@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,12 +31,8 @@ bool isThere(const fs::path& programs) {
 std::vector<fs::path> searchPath() {
   std::vector<fs::path> folders;
   const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "";
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    if (colon > 0) folders.emplace_back(rest.substr(0, colon));
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
+  for (const auto folder : std::views::split(std::string_view(path ? path : ""), ':'))
+    if (!folder.empty()) folders.emplace_back(folder.begin(), folder.end());
   return folders;
 }
 

@@ -86,8 +86,7 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   if (devices > devices_.size())
     return unsupported("it was exported for {} devices; the plugin has {} here", devices,
                        devices_.size());
-  const std::string options = encodeCompileOptions(
-      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
+  const std::string options = encodeCompileOptions(std::span(ids_).first(devices), shardy);
   const PluginProgram program = programOf(module);
   ClientCompile compile;
   compile.client = client_.get();
@@ -192,12 +191,12 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
   return values;
 }
 
-std::string encodeCompileOptions(const CompileOptions& options) {
-  const auto partitions = static_cast<int64_t>(options.devices.size());
+std::string encodeCompileOptions(std::span<const int> devices, bool shardy) {
+  const auto partitions = static_cast<int64_t>(devices.size());
   std::string assignment;                   // DeviceAssignmentProto
   appendNumber(assignment, 1, 1);           // replica_count
   appendNumber(assignment, 2, partitions);  // computation_count
-  for (int device : options.devices) {
+  for (const int device : devices) {
     std::string id, ids;
     appendVarint(id, static_cast<uint64_t>(device));
     appendMessage(ids, 1, id);          // replica_device_ids, a packed list
@@ -211,7 +210,7 @@ std::string encodeCompileOptions(const CompileOptions& options) {
   appendMessage(build, 9, assignment);     // device_assignment
   // An output without a sharding of its own is whole on each device, as far as XLA heeds this.
   appendMessage(build, 12, std::string(1, '\0'));  // allow_spmd_sharding_propagation_to_output
-  if (options.shardy) appendNumber(build, 19, 1);  // use_shardy_partitioner
+  if (shardy) appendNumber(build, 19, 1);          // use_shardy_partitioner
   std::string proto;
   appendMessage(proto, 3, build);  // executable_build_options
   return proto;

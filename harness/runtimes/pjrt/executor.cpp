@@ -18,13 +18,13 @@ namespace {
 constexpr std::chrono::hours kPatience{1};
 
 Status takeAll(const Preparation& preparation, const TakeProgram& take, ExecuteReply& reply) {
-  for (const PreparedProgram& program : preparation.programs) {
+  for (const PreparedProgram& program : preparation) {
     const Status status = take(program, reply);
     if (status) continue;
     Error error = status.error();
     if (program.form != kAsArchived) error.message += fmt::format("\nmodule: {}", program.form);
     if (!program.note.empty()) error.message += fmt::format("\nmodule: {}", program.note);
-    if (&program != &preparation.programs.front()) return within("derivative", error);
+    if (&program != &preparation.front()) return within("derivative", error);
     return tl::unexpected(error);
   }
   return {};

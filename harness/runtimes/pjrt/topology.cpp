@@ -108,8 +108,7 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   if (devices > ids_.size())
     return unsupported("it was exported for {} devices; the topology has {}", devices,
                        ids_.size());
-  const std::string options = encodeCompileOptions(
-      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
+  const std::string options = encodeCompileOptions(std::span(ids_).first(devices), shardy);
   const PluginProgram program = programOf(module);
   Compile compile;
   compile.topology = topology_.get();

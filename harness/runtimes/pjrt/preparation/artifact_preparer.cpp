@@ -263,13 +263,13 @@ PreparationAnswer ArtifactPreparer::prepare(ExecuteRequest request) {
   ExecuteReply refused = replyOf(request, [&](ExecuteReply& reply) -> Status {
     ASSIGN_OR_RETURN(auto opened, openArtifact(request));
     ASSIGN_OR_RETURN(auto program, prepareOne(opened.function, request, reply.stage));
-    preparation.programs.push_back(std::move(program));
+    preparation.push_back(std::move(program));
     reply.stage = Stage::kLoad;
     ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
     if (!alsoDerivative) return {};
     ASSIGN_OR_RETURN(auto second,
                      within("derivative", prepareOne(*opened.derivative, request, reply.stage)));
-    preparation.programs.push_back(std::move(second));
+    preparation.push_back(std::move(second));
     return {};
   });
   if (refused.outcome != OutcomeKind::kPass) return refused;
