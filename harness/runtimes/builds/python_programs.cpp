@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view kInstalled = "share/vintage";
-constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/runtimes";
+constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/runtimes/python";
 constexpr const char* kInterpreters[] = {"python3", "python3.14", "python3.13", "python3.12",
                                          "python3.11"};
 
@@ -113,7 +113,7 @@ Result<fs::path> findPythonPrograms(const Framework& framework) {
   const fs::path self = fs::read_symlink("/proc/self/exe", problem);
   const fs::path installed = self.parent_path().parent_path() / kInstalled / framework.package;
   if (!problem && isThere(installed)) return installed;
-  const fs::path inSource = fs::path(kInSource) / framework.name / framework.package;
+  const fs::path inSource = fs::path(kInSource) / framework.package;
   if (isThere(inSource)) return inSource;
   return ioError(
       "the Python programs that drive {} lie neither in {} nor in {}; 'cmake --install' puts them "

@@ -7,7 +7,6 @@ from pathlib import Path
 # In place of the folder itself: its modules are to be found as vintage_tensorflow.… only.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import vintage_tensorflow  # noqa: E402, F401  It finds what the consumers share.
 from vintage_python.programs import start  # noqa: E402
 from vintage_tensorflow.release import TENSORFLOW  # noqa: E402
 
