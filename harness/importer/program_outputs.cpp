@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <map>
 #include <memory>
 #include <set>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 
 #include "golden/compare/factors.h"
+#include "golden/tensor/visit.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -236,19 +237,11 @@ class Tracer {
   static bool isNan(const Operation& constant) {
     const auto* value = field<Tensor>(constant, "value");
     if (value == nullptr || value->size() == 0) return false;
-    const auto nan = [](const auto& number) { return number != number; };
-    switch (value->type()) {
-      case ElementType::kF32:
-        return nan(value->values<float>()[0]);
-      case ElementType::kF64:
-        return nan(value->values<double>()[0]);
-      case ElementType::kC64:
-        return nan(value->values<std::complex<float>>()[0]);
-      case ElementType::kC128:
-        return nan(value->values<std::complex<double>>()[0]);
-      default:
-        return false;
-    }
+    return visitElementType(value->type(), [&]<typename T>() {
+      if constexpr (std::is_floating_point_v<T> || kIsComplexStorage<T>)
+        return value->values<T>()[0] != value->values<T>()[0];
+      return false;
+    });
   }
 
   static void describeSort(const Operation& sort, size_t result, RecordedOutput& output) {

@@ -40,6 +40,10 @@ Result<OpenedArtifact> openArtifact(ExecuteRequest& request);
 // that takes them.
 Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteRequest& request);
 
+// As solveInputs(), where a derivative's inputs may stand behind those of the function.
+Result<golden::DimensionValues> solveOwnInputs(const golden::CallingMetadata& metadata,
+                                               std::span<const golden::Tensor> inputs);
+
 // Whether what came out is what the artifact declares, once the inputs give its
 // dimension variables, and whether its module may have the types that it has.
 Status checkOutputs(const Callable& callable, std::span<const golden::Tensor> inputs,

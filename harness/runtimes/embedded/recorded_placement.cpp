@@ -57,31 +57,34 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
   return placement;
 }
 
+// None where `read` says more than placements can hold.
+template <typename T>
+Result<std::optional<T>> unlessUnsupported(Result<T> read) {
+  if (read) return std::move(*read);
+  if (read.error().kind == Error::Kind::kUnsupported) return std::nullopt;
+  return tl::unexpected(read.error());
+}
+
 // What stands beside an argument or a result: of Shardy, or of XLA. None where
 // it is left open, and where it says more than placements can hold.
 Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
                                                           const ModuleTree& module, int64_t devices,
                                                           size_t rank) {
-  std::optional<DevicePlacement> none;
   if (const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding")) {
     const auto* name = attributeField<std::string>(*fields, "mesh");
-    if (!name) return none;
+    if (!name) return std::nullopt;
     ASSIGN_OR_RETURN(auto mesh, readMesh(module, *name));
-    auto sharding = readSharding(*fields, mesh);
-    if (!sharding && sharding.error().kind == Error::Kind::kUnsupported) return none;
-    if (!sharding) return tl::unexpected(sharding.error());
-    if (static_cast<int64_t>(mesh.mesh.devices.size()) != devices || sharding->axes.size() != rank)
-      return none;
+    ASSIGN_OR_RETURN(auto sharding, unlessUnsupported(readSharding(*fields, mesh)));
+    if (!sharding || static_cast<int64_t>(mesh.mesh.devices.size()) != devices ||
+        sharding->axes.size() != rank)
+      return std::nullopt;
     return DevicePlacement{mesh.mesh, std::move(*sharding)};
   }
   if (const auto* text = attributeField<std::string>(attributes, "mhlo.sharding")) {
     ASSIGN_OR_RETURN(auto sharding, parseHloSharding(*text));
-    auto placement = placementOf(sharding, devices, rank);
-    if (!placement && placement.error().kind == Error::Kind::kUnsupported) return none;
-    if (!placement) return tl::unexpected(placement.error());
-    return std::move(*placement);
+    return unlessUnsupported(placementOf(sharding, devices, rank));
   }
-  return none;
+  return std::nullopt;
 }
 
 // One value: where it is recorded, where the module has it, and its shape.

@@ -15,7 +15,7 @@ from vintage_jax.produce.counterparts.use import Counterpart, Use
 from vintage_python.failure import Failure
 
 _MODULES = (
-    "elementwise", "shapes", "folds", "indexing", "linear_algebra", "random_bits", "control_flow",
+    "elementwise", "folds", "indexing", "linear_algebra", "random_bits", "control_flow",
 )  # fmt: skip
 
 

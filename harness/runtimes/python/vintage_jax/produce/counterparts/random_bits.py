@@ -9,7 +9,7 @@ import jax
 from jax import lax
 from jax._src import random
 
-from vintage_jax.produce.counterparts.shapes import typed
+from vintage_jax.produce.counterparts.indexing import typed
 from vintage_jax.produce.counterparts.use import Counterpart, Use, numbers
 
 
