@@ -6,7 +6,7 @@
 #include "golden/base/failures.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
-#include "harness/runtimes/builds/pairing.h"
+#include "harness/runtimes/builds/release_facts.h"
 #include "harness/runtimes/conversation.h"
 
 namespace vintage::harness {

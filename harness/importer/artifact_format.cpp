@@ -74,8 +74,8 @@ bool isBytecode(std::span<const std::byte> bytes) { return textOf(bytes).starts_
 Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_view name) {
   if (isBytecode(bytes)) return Format::kPortableArtifact;
   if (isSavedModel(textOf(bytes))) return Format::kSavedModel;
-  if (isText(textOf(bytes)))
-    return Format::kPortableArtifact;  // StableHLO text, by its parser's leave.
+  // StableHLO text, by its parser's leave.
+  if (isText(textOf(bytes))) return Format::kPortableArtifact;
   // A flatbuffer begins with the offset of its root table, which lies inside.
   uint32_t root = 0;
   if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);

@@ -57,6 +57,25 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
   return placement;
 }
 
+// Where a recorded sharding puts the pieces of a value of this rank. Unspecified:
+// a copy on each device. `place` ("input 0") stands in messages.
+Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
+                                          const std::string& place) {
+  switch (sharding.kind) {
+    case Sharding::Kind::kUnspecified:
+      return copiesOn(devices, rank);
+    case Sharding::Kind::kNamedSharding:
+      if (!sharding.named) return badInput("the sharding of {} is missing", place);
+      return placedByName(*sharding.named, devices, rank, place);
+    case Sharding::Kind::kHloSharding: {
+      const std::string what = "the sharding of " + place;
+      ASSIGN_OR_RETURN(const auto read, within(what, readHloSharding(sharding.hloShardingProto)));
+      return within(what, placementOf(read, devices, rank));
+    }
+  }
+  return copiesOn(devices, rank);
+}
+
 // None where `read` says more than placements can hold.
 template <typename T>
 Result<std::optional<T>> unlessUnsupported(Result<T> read) {
@@ -125,23 +144,6 @@ const AttributeMap* attributesAt(const std::vector<AttributeMap>& all, size_t i)
 }
 
 }  // namespace
-
-Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
-                                          const std::string& place) {
-  switch (sharding.kind) {
-    case Sharding::Kind::kUnspecified:
-      return copiesOn(devices, rank);
-    case Sharding::Kind::kNamedSharding:
-      if (!sharding.named) return badInput("the sharding of {} is missing", place);
-      return placedByName(*sharding.named, devices, rank, place);
-    case Sharding::Kind::kHloSharding: {
-      const std::string what = "the sharding of " + place;
-      ASSIGN_OR_RETURN(const auto read, within(what, readHloSharding(sharding.hloShardingProto)));
-      return within(what, placementOf(read, devices, rank));
-    }
-  }
-  return copiesOn(devices, rank);
-}
 
 Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
                                 const Function& main) {

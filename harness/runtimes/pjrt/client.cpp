@@ -62,7 +62,7 @@ Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOpti
   create.optionCount = values.size();
   if (Status status = plugin.call(create); !status)
     return ioError("the plugin makes no client: {}", status.error().message);
-  Client client(plugin, OwnedClient(plugin, create.client));
+  Client client(plugin, own<ClientDestroy>(plugin, create.client));
   RETURN_IF_ERROR(client.describe());
   return client;
 }
@@ -94,14 +94,14 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   compile.options = options.data();
   compile.optionsSize = options.size();
   RETURN_IF_ERROR(plugin_.call(compile));
-  return LoadedProgram(plugin_, OwnedLoadedExecutable(plugin_, compile.executable),
+  return LoadedProgram(plugin_, own<LoadedExecutableDestroy>(plugin_, compile.executable),
                        {devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(devices)},
                        client_.get());
 }
 
 Result<size_t> LoadedProgram::outputCount() const {
   ASSIGN_OR_RETURN(auto* handle, plugin_.call<LoadedExecutableGetExecutable>(executable_.get()));
-  const OwnedExecutable executable(plugin_, handle);
+  const auto executable = own<ExecutableDestroy>(plugin_, handle);
   return plugin_.call<ExecutableNumOutputs>(executable.get());
 }
 
@@ -117,7 +117,7 @@ Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* 
   transfer.rank = tensor.shape().size();
   transfer.device = device;
   RETURN_IF_ERROR(plugin_.call(transfer));
-  OwnedBuffer buffer(plugin_, transfer.buffer);
+  auto buffer = own<BufferDestroy>(plugin_, transfer.buffer);
   RETURN_IF_ERROR(plugin_.await(transfer.done));
   return buffer;
 }
@@ -177,7 +177,7 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
   RETURN_IF_ERROR(plugin_.call(execute));
   std::vector<OwnedBuffer> results;
   for (const auto& list : taken)
-    for (PluginBuffer* buffer : list) results.emplace_back(plugin_, buffer);
+    for (PluginBuffer* buffer : list) results.push_back(own<BufferDestroy>(plugin_, buffer));
   Status ran;
   for (PluginEvent* event : done)
     if (Status status = plugin_.await(event); !status && ran) ran = std::move(status);

@@ -84,7 +84,7 @@ Result<Topology> Topology::create(const Plugin& plugin, const std::string& name,
   create.optionCount = values.size();
   if (Status status = plugin.call(create); !status)
     return ioError("the plugin has no topology '{}': {}", name, status.error().message);
-  Topology topology(plugin, OwnedTopology(plugin, create.topology));
+  Topology topology(plugin, own<TopologyDescriptionDestroy>(plugin, create.topology));
   RETURN_IF_ERROR(topology.describe());
   return topology;
 }
@@ -116,7 +116,7 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   compile.options = options.data();
   compile.optionsSize = options.size();
   RETURN_IF_ERROR(plugin_.call(compile));
-  const OwnedExecutable executable(plugin_, compile.executable);
+  const auto executable = own<ExecutableDestroy>(plugin_, compile.executable);
   ExecutableGetCompiledMemoryStats stats;
   stats.executable = executable.get();
   CompiledSize size;
