@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import jax
 
 from vintage_jax.produce.case import Prepared
-from vintage_jax.release import calling_conventions, export_module, serialize
+from vintage_jax.release import calling_conventions, export_module
 from vintage_python.failure import Failure, UsageFailure
 
 # How JAX names the targets that it does not guarantee.
 _TARGET = re.compile(r"(?:custom_call @|call_target_name = \")([\w.$]+)")
 _REFUSED = "compatibility guarantees"
 Used = TypeVar("Used")
-
-
-@dataclass(frozen=True)
-class Export:
-    data: bytes
-    exported: Any
-    disabled: tuple[str, ...]  # Targets whose check was switched off.
-
-
-def export_case(prepared: Prepared, platforms: Sequence[str], vjp_order: int) -> Export:
-    # A derivative is exported where it is serialized, and refused there.
-    (data, exported), disabled = exported_as(
-        prepared, platforms, lambda exported: (serialize(exported, vjp_order), exported)
-    )
-    return Export(data, exported, disabled)
 
 
 def exported_as(

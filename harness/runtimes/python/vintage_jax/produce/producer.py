@@ -9,8 +9,8 @@ from typing import Any
 import jax
 
 from vintage_jax.produce.case import Case, Prepared
-from vintage_jax.produce.export import export_case, ignore_forward_compatibility
-from vintage_jax.release import calling_convention_of, stablehlo_of
+from vintage_jax.produce.export import exported_as, ignore_forward_compatibility
+from vintage_jax.release import calling_convention_of, serialize, stablehlo_of
 from vintage_jax.worker.run_exported import carried
 from vintage_python.producing import Journal
 from vintage_python.producing.folder import EXPORTED, described, write_folder
@@ -119,7 +119,12 @@ class Producer:
     ) -> None:
         self._journal.add(artifact, "started")
         try:
-            export = export_case(prepared, artifact["platforms"], case.vjp_order)
+            # A derivative is exported where it is serialized, and refused there.
+            (data, exported), disabled = exported_as(
+                prepared,
+                artifact["platforms"],
+                lambda made: (serialize(made, case.vjp_order), made),
+            )
         except Exception as problem:
             self._refuse(artifact, "export", problem)
             return
@@ -130,17 +135,17 @@ class Producer:
             "producer": self._request.producer,
             "harness": case.harness,
             "harness_source": self._request.harness_source if case.harness else "",
-            "disabled_checks": [f"custom_call:{target}" for target in export.disabled],
-            "calling_convention_version": calling_convention_of(export.exported),
-            "stablehlo_version": stablehlo_of(export.exported.mlir_module_serialized),
-            "nr_devices": getattr(export.exported, "nr_devices", 1),
+            "disabled_checks": [f"custom_call:{target}" for target in disabled],
+            "calling_convention_version": calling_convention_of(exported),
+            "stablehlo_version": stablehlo_of(exported.mlir_module_serialized),
+            "nr_devices": getattr(exported, "nr_devices", 1),
             "vjp_order": case.vjp_order,
             "recorded_by": "" if golden.missing else f"{self._request.producer} on cpu",
             "inputs": described(golden.inputs),
             "outputs": described(golden.expected),
         }
         place = write_folder(
-            self._request.folder, meta, EXPORTED, export.data, golden.inputs, golden.expected
+            self._request.folder, meta, EXPORTED, data, golden.inputs, golden.expected
         )
         recorded = "none" if golden.missing else "recorded"
         self._journal.add(artifact, "exported", golden.missing, folder=place.name, golden=recorded)

@@ -57,11 +57,11 @@ def call(exported: Any, inputs: Sequence[Array], platform: str, progress: Progre
     arguments = [_argument(a, aval) for a, aval in zip(inputs, exported.in_avals, strict=True)]
     options: dict[str, Any] = {}
     if getattr(exported, "nr_devices", 1) > 1:
-        placement = Placement(exported, platform)
-        arguments = placement.place(arguments)
-        options["out_shardings"] = jax.tree_util.tree_unflatten(
-            exported.out_tree, placement.outputs
-        )
+        mesh = mesh_of(exported, platform)
+        places = _shardings(exported, mesh, "in", len(exported.in_avals))
+        arguments = [jax.device_put(*each) for each in zip(arguments, places, strict=True)]
+        outputs = _shardings(exported, mesh, "out", len(exported.out_avals))
+        options["out_shardings"] = jax.tree_util.tree_unflatten(exported.out_tree, outputs)
     args, kwargs = jax.tree_util.tree_unflatten(exported.in_tree, arguments)
     with progress.timed("verify", "compile"):
         lowered = jax.jit(call_exported(exported), **options).lower(*args, **kwargs)
@@ -133,23 +133,9 @@ def mesh_of(exported: Any, platform: str) -> Any:
     return jax.sharding.Mesh(devices.reshape(sizes), tuple(abstract.axis_names), **extra)
 
 
-class Placement:
-    """Where the inputs and outputs of an artifact for several devices lie."""
-
-    def __init__(self, exported: Any, platform: str) -> None:
-        self.mesh = mesh_of(exported, platform)
-        self.inputs = _shardings(exported, self.mesh, "in", len(exported.in_avals))
-        self.outputs = _shardings(exported, self.mesh, "out", len(exported.out_avals))
-
-    def place(self, arguments: Sequence[Any]) -> list[Any]:
-        return [
-            jax.device_put(argument, sharding)
-            for argument, sharding in zip(arguments, self.inputs, strict=True)
-        ]
-
-
 def _shardings(exported: Any, mesh: Any, side: str, count: int) -> list[Any]:
-    """One for each value; whole on every device where none is given."""
+    """Of an artifact for several devices, one for each input or output; whole on every device
+    where none is given."""
     whole = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
     named = getattr(exported, f"_{side}_named_shardings", None)
     if named is not None and any(sharding is not None for sharding in named):

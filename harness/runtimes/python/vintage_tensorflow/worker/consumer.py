@@ -94,10 +94,8 @@ def _run_exported(request: Request, progress: Progress, forced_version: int | No
         parts = parts_of(request.artifact, request.inputs, request.platform)
     outputs: list[Array] = []
     for part in parts:
-        module, inputs = (
-            Module.of(part.exported, forced_version),
-            part.exported.kept_of(part.inputs),
-        )
+        module = Module.of(part.exported, forced_version)
+        inputs = part.exported.kept_of(part.inputs)
         outputs += run_module(module, inputs, request.mode, progress)
     return outputs
 
