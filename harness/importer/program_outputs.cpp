@@ -1,10 +1,10 @@
 #include "harness/importer/inspect.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -20,32 +20,30 @@ namespace {
 using nlohmann::json;
 
 // What gives the elements of its first operand, in another order or shape.
-constexpr std::array<std::string_view, 9> kMovements = {"stablehlo.reshape",
-                                                        "stablehlo.transpose",
-                                                        "stablehlo.dynamic_reshape",
-                                                        "stablehlo.reverse",
-                                                        "stablehlo.broadcast_in_dim",
-                                                        "stablehlo.dynamic_broadcast_in_dim",
-                                                        "stablehlo.get_tuple_element",
-                                                        "stablehlo.convert",
-                                                        "stablehlo.complex"};
+constexpr std::string_view kMovements[] = {"stablehlo.reshape",
+                                           "stablehlo.transpose",
+                                           "stablehlo.dynamic_reshape",
+                                           "stablehlo.reverse",
+                                           "stablehlo.broadcast_in_dim",
+                                           "stablehlo.dynamic_broadcast_in_dim",
+                                           "stablehlo.get_tuple_element",
+                                           "stablehlo.convert",
+                                           "stablehlo.complex"};
 // The same, but for some of them.
-constexpr std::array<std::string_view, 4> kPartsOfTensors = {
-    "stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.real_dynamic_slice", "stablehlo.pad"};
+constexpr std::string_view kPartsOfTensors[] = {"stablehlo.slice", "stablehlo.dynamic_slice",
+                                                "stablehlo.real_dynamic_slice", "stablehlo.pad"};
 // Custom calls that give what they take.
-constexpr std::array<std::string_view, 4> kAnnotations = {
+constexpr std::string_view kAnnotations[] = {
     "Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding"};
 
 // Custom calls that sort by their first array, keep what comes first, and leave equal elements in
 // any order.
-constexpr std::array<std::string_view, 2> kTopK = {"ApproxTopK", "stablehlo.dynamic_approx_top_k"};
+constexpr std::string_view kTopK[] = {"ApproxTopK", "stablehlo.dynamic_approx_top_k"};
 
 // Operations that solve, beside the custom calls that do.
-constexpr std::array<std::string_view, 2> kSolvers = {"stablehlo.cholesky",
-                                                      "stablehlo.triangular_solve"};
+constexpr std::string_view kSolvers[] = {"stablehlo.cholesky", "stablehlo.triangular_solve"};
 
-template <size_t N>
-bool isOne(const std::array<std::string_view, N>& names, std::string_view name) {
+bool isOne(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 

@@ -157,16 +157,11 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
   ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
   ASSIGN_OR_RETURN(auto answer, askPython(command(request, interpreter, programs.string()),
                                           request.framework->title, host, progress));
-  try {
+  return understood(programs.string(), [&] {
     return readAnswer(
         answer.result, request,
         request.framework->hasConditions ? conditions : std::vector<std::string>{Condition::kOnly});
-  } catch (const json::exception& exception) {
-    return ioError(
-        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
-        "version?",
-        programs.string(), exception.what());
-  }
+  });
 }
 
 Result<RuntimeDescription> describeBuild(const BuildRecord& build, ProcessHost& host,
@@ -196,9 +191,10 @@ Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& hos
   ASSIGN_OR_RETURN(const auto answer,
                    askPython(std::move(command), kPlugins.title, host, progress));
   const auto text = [&](const char* field) { return answer.result.value(field, ""); };
-  FetchedPlugin fetched{text("library"),  text("package"),     text("version"),
-                        text("released"), text("released_by"), text("wheel"),
-                        text("sha256")};
+  FetchedPlugin fetched{text("library"), text("released"), {}};
+  fetched.environment.releasedBy = text("released_by");
+  fetched.environment.packages = {
+      {text("package"), text("version"), text("wheel"), text("sha256")}};
   if (fetched.library.empty())
     return ioError("{} names no library; do program and Python files belong to one version?",
                    programs.string());

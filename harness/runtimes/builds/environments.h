@@ -78,11 +78,9 @@ struct PluginRequest {
 };
 
 struct FetchedPlugin {
-  std::string library;  // The file to load.
-  std::string package, version;
-  std::string released;    // YYYY-MM-DD; empty: neither the index nor the wheel says.
-  std::string releasedBy;  // "the index", "the wheel"
-  std::string wheel, sha256;
+  std::string library;   // The file to load.
+  std::string released;  // YYYY-MM-DD; empty: neither the index nor the wheel says.
+  archive::PythonEnvironment environment;  // The one package, and the source of its day.
 };
 
 // Fetches the wheel if it is not there yet, and unpacks it. Needs Python.

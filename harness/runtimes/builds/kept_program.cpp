@@ -35,10 +35,7 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
     RETURN_IF_ERROR(writeFile(place, bytes));
   }
   std::error_code problem;
-  fs::permissions(place,
-                  fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                      fs::perms::others_read | fs::perms::others_exec,
-                  problem);
+  fs::permissions(place, fs::perms(0755), problem);
   return {};
 }
 
