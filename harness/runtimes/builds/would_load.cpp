@@ -115,12 +115,8 @@ class Answer {
 }  // namespace
 
 std::string_view wouldLoadName(WouldLoad answer) {
-  switch (answer) {
-    case WouldLoad::kYes: return "yes";
-    case WouldLoad::kNo: return "no";
-    case WouldLoad::kCannotTell: return "cannot tell";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"yes", "no", "cannot tell"};
+  return kNames[static_cast<size_t>(answer)];
 }
 
 bool readsByXla(const BuildRecord& build) {

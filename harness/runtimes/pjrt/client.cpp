@@ -63,22 +63,17 @@ Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOpti
   if (Status status = plugin.call(create); !status)
     return ioError("the plugin makes no client: {}", status.error().message);
   Client client(plugin, own<ClientDestroy>(plugin, create.client));
-  RETURN_IF_ERROR(client.describe());
-  return client;
-}
-
-Status Client::describe() {
-  ASSIGN_OR_RETURN(platform_, plugin_.text<ClientPlatformName>(client_.get()));
-  ASSIGN_OR_RETURN(version_, plugin_.text<ClientPlatformVersion>(client_.get()));
-  ASSIGN_OR_RETURN(const auto devices, plugin_.call<ClientAddressableDevices>(client_.get()));
-  devices_.assign(devices.begin(), devices.end());
-  for (PluginDevice* device : devices_) {
-    ASSIGN_OR_RETURN(auto* description, plugin_.call<DeviceGetDescription>(device));
-    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(description));
-    ids_.push_back(id);
+  ASSIGN_OR_RETURN(client.platform_, plugin.text<ClientPlatformName>(create.client));
+  ASSIGN_OR_RETURN(client.version_, plugin.text<ClientPlatformVersion>(create.client));
+  ASSIGN_OR_RETURN(const auto devices, plugin.call<ClientAddressableDevices>(create.client));
+  for (PluginDevice* device : devices) {
+    ASSIGN_OR_RETURN(auto* description, plugin.call<DeviceGetDescription>(device));
+    ASSIGN_OR_RETURN(const int id, plugin.call<DeviceDescriptionId>(description));
+    client.devices_.push_back(device);
+    client.ids_.push_back(id);
   }
-  if (devices_.empty()) return ioError("the plugin has no device here");
-  return {};
+  if (devices.empty()) return ioError("the plugin has no device here");
+  return client;
 }
 
 Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t devices,

@@ -55,7 +55,6 @@ class Client {
 
  private:
   Client(const Plugin& plugin, OwnedClient client) : plugin_(plugin), client_(std::move(client)) {}
-  Status describe();
 
   const Plugin& plugin_;
   OwnedClient client_;

@@ -200,8 +200,13 @@ Status serve(const WorkerOptions& options, int output) {
   }
   const auto serveWith = [&](auto& executor, const Target& target) -> Status {
     if (kernels) RETURN_IF_ERROR(within("--ffi", kernels->registerWith(*plugin, target.platform)));
-    return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date),
-                       [&](ExecuteRequest request) { return executor.execute(std::move(request)); });
+    const auto execute = [&](ExecuteRequest request) {
+      ExecuteReply reply = executor.execute(std::move(request));
+      const std::string note = kernels ? kernels->takeNote() : "";
+      if (!note.empty()) reply.detail += (reply.detail.empty() ? "" : "\n") + note;
+      return reply;
+    };
+    return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date), execute);
   };
   if (compilesOnly) {
     ASSIGN_OR_RETURN(auto topology, chosenTopology(*plugin, options, std::move(pluginOptions)));
@@ -209,11 +214,10 @@ Status serve(const WorkerOptions& options, int output) {
     CompilingExecutor executor(std::move(topology), std::move(command));
     return serveWith(executor, target);
   }
-  ASSIGN_OR_RETURN(auto executor,
-                   PluginExecutor::make(*plugin, std::move(pluginOptions), std::move(command)));
-  if (kernels) executor.noteWith([&] { return kernels->takeNote(); });
-  const Client& client = executor.client();
-  return serveWith(executor, {client.platform(), client.platformVersion(), PluginExecutor::kMode});
+  ASSIGN_OR_RETURN(auto client, Client::create(*plugin, pluginOptions));
+  const Target target{client.platform(), client.platformVersion(), PluginExecutor::kMode};
+  PluginExecutor executor(*plugin, std::move(pluginOptions), std::move(client), std::move(command));
+  return serveWith(executor, target);
 }
 
 // The exit status.
