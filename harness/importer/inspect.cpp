@@ -74,7 +74,7 @@ Result<std::map<std::string, int64_t>> operationCounts(ProgramContext& context,
 // version, which read them where MLIR keeps them.
 Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
                            const std::string& name, const InspectOptions& options) {
-  const bool showsConstants = options.text && !options.largestConstant;
+  const bool showsConstants = options.text && !options.text->largestConstant;
   if (isBytecode(bytes) && !showsConstants && !options.minimumVersion)
     return context.readInPlace(bytes, name);
   return readProgram(context, bytes, name);
@@ -96,12 +96,7 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
     bytes = exported.module;
   }
   ASSIGN_OR_RETURN(auto program, readModule(context, bytes, name, options));
-  if (options.text) {
-    Program::PrintOptions print;
-    print.locations = options.locations;
-    print.largestConstant = options.largestConstant;
-    details["text"] = program.print(print);
-  }
+  if (options.text) details["text"] = program.print(*options.text);
   ASSIGN_OR_RETURN(auto tree, program.tree());
 
   ModuleFacts facts = factsOf(tree);
@@ -138,11 +133,10 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
 Result<Format> readableFormat(std::span<const std::byte> bytes, const std::string& name) {
   ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
   if (format == Format::kSavedModel)
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
-                    "module; Vintage keeps such files, and builds of TensorFlow execute them",
-                    name));
+    return unsupported(
+        "{}: it wraps a TensorFlow SavedModel rather than a StableHLO module; Vintage keeps such "
+        "files, and builds of TensorFlow execute them",
+        name);
   return format;
 }
 
@@ -194,9 +188,9 @@ Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::
 }
 
 Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name) {
-  InspectOptions options{.text = true};
-  if (bytes.size() > kHeldWhole) options.largestConstant = kElementsShown;
-  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, name, options));
+  Program::PrintOptions print;
+  if (bytes.size() > kHeldWhole) print.largestConstant = kElementsShown;
+  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, name, {.text = print}));
   return std::move(inspection.text);
 }
 

@@ -71,12 +71,9 @@ Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const 
 Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Function& main,
                                      const ExecuteRequest& request) {
   std::vector<Tensor> arguments = request.inputs;
-  const auto first = std::ranges::find_if(main.argumentTypes, [](const ValueType& type) {
-    return type.kind != ValueType::Kind::kToken;
-  });
-  const auto arrays = std::ranges::count_if(main.argumentTypes, [](const ValueType& type) {
-    return type.kind != ValueType::Kind::kToken;
-  });
+  const auto isArray = [](const ValueType& type) { return type.kind != ValueType::Kind::kToken; };
+  const auto first = std::ranges::find_if(main.argumentTypes, isArray);
+  const auto arrays = std::ranges::count_if(main.argumentTypes, isArray);
   if (metadata.platforms.size() > 1 && static_cast<size_t>(arrays) == arguments.size() + 1 &&
       first->shape.empty() && isInteger(first->element)) {
     ASSIGN_OR_RETURN(auto index, platformIndex(metadata, request.platform));

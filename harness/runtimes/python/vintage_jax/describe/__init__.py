@@ -7,22 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from vintage_jax import release
 from vintage_jax.describe.targets import registered_targets
 from vintage_jax.produce.case import PLATFORMS
-from vintage_jax.release import (
-    JAX,
-    calling_convention_of,
-    calling_conventions,
-    export_module,
-    guaranteed_targets,
-    load_jax,
-    newest_serialization,
-    oldest_serialization,
-    refuses_newer_serialization,
-    serialize,
-    stablehlo_of,
-    written_serialization,
-)
 from vintage_python.environment.record import read_environment
 from vintage_python.failure import Failure
 from vintage_python.programs import Options, day_of, described
@@ -45,7 +32,7 @@ def describe(options: Options) -> dict[str, Any]:
     released, jax_released = options.released, options.jax_released
     record: dict[str, Any] = {}
     if options.environment:
-        record = read_environment(JAX, options.environment)
+        record = read_environment(release.JAX, options.environment)
         released = record["runtime"]["released"]
         jax_released = jax_released or record.get("jax_released", "")
     day_of(jax_released, "--jax-released")
@@ -83,29 +70,29 @@ def nightly_day() -> str:
 def _exported_by_default() -> Any:
     import numpy
 
-    jax = load_jax()
-    return export_module().export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
+    jax = release.load_jax()
+    return release.export_module().export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
 
 
 def _serialization(exported: Any) -> dict[str, Any]:
     """Nothing where the release has no serialized form of an Exported yet."""
-    newest = newest_serialization()
+    newest = release.newest_serialization()
     if newest == 0:
         return {}
-    data = serialize(exported, 0)
+    data = release.serialize(exported, 0)
     versions: dict[str, Any] = {
-        "oldest": oldest_serialization(newest),
+        "oldest": release.oldest_serialization(newest),
         "newest": newest,
         "default": newest,
-        "number": written_serialization(data),
+        "number": release.written_serialization(data),
     }
-    if not refuses_newer_serialization(data):
+    if not release.refuses_newer_serialization(data):
         versions["refuses_newer"] = False
     return {"serialization": versions}
 
 
 def _release(released: str) -> dict[str, Any]:
-    jax = load_jax()
+    jax = release.load_jax()
     import jaxlib
     from jax._src import lib
     from jax._src.lib import xla_client
@@ -113,7 +100,7 @@ def _release(released: str) -> dict[str, Any]:
 
     if not jax.devices("cpu"):  # XLA's registry is complete after the first use.
         raise Failure("this JAX has no device of the CPU")
-    oldest, newest = calling_conventions()
+    oldest, newest = release.calling_conventions()
     exported = _exported_by_default()
     built = nightly_day()
     day = released or built
@@ -131,18 +118,18 @@ def _release(released: str) -> dict[str, Any]:
         packages["extension_version"] = extension
     targets, _ = registered_targets()
     return described(
-        JAX, jax.__version__, day,
+        release.JAX, jax.__version__, day,
         build_date=min(built or day, day),
         targets=targets,
-        stable_targets=[{"name": name} for name in guaranteed_targets()],
+        stable_targets=[{"name": name} for name in release.guaranteed_targets()],
         calling_convention={
-            "oldest": oldest, "newest": newest, "default": calling_convention_of(exported)
+            "oldest": oldest, "newest": newest, "default": release.calling_convention_of(exported)
         },
         **_serialization(exported),
         stablehlo={
             "oldest": stablehlo.get_minimum_version(),
             "newest": stablehlo.get_current_version(),
-            "target": stablehlo_of(exported.mlir_module_serialized),
+            "target": release.stablehlo_of(exported.mlir_module_serialized),
         },
         packages=packages,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
 from vintage_jax.release import JAX, load_jax
+from vintage_python import producing
 from vintage_python.environment.record import release_of
 from vintage_python.failure import (
     EXIT_CANNOT_TELL,
@@ -17,15 +18,6 @@ from vintage_python.failure import (
     EXIT_NOTHING_RAN,
     EXIT_USAGE,
     run_program,
-)
-from vintage_python.producing import (
-    Journal,
-    check,
-    chosen,
-    part_of,
-    patterns_of,
-    producer_parser,
-    report,
 )
 from vintage_python.progress import note, write_lines_to
 from vintage_python.standard_streams import keep_standard_output
@@ -42,7 +34,7 @@ _CALLS_OF_LIBRARIES = (
 def _parser() -> argparse.ArgumentParser:
     what = ("Exports JAX's harnesses and our own functions with the JAX of this interpreter, each "
             "as a folder that vintage import reads.")  # fmt: skip
-    parser = producer_parser(JAX, what, "cases")
+    parser = producing.producer_parser(JAX, what, "cases")
     parser.add_argument("--platform", nargs="+", choices=PLATFORMS, default=["cpu"])
     parser.add_argument("--mode", nargs="+", choices=MODES, default=["default"])
     parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
@@ -87,12 +79,12 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         from vintage_jax.produce.own import own_cases
 
         cases += own_cases()
-    names = patterns_of(options.filter).get("name", ())
+    names = producing.patterns_of(options.filter).get("name", ())
     if any(pattern.startswith(_EMISSION) for pattern in names):
         from vintage_jax.describe.emission.cases import linear_algebra_cases
 
         cases += linear_algebra_cases()  # Only where they are asked for by name.
-    return chosen(cases, options), source
+    return producing.chosen(cases, options), source
 
 
 def _kind(case: Case, by: str) -> str:
@@ -112,7 +104,7 @@ def _dtype(case: Case) -> str:
 
 
 def _run(options: argparse.Namespace, arguments: list[str]) -> int:
-    check(options)
+    producing.check(options)
     with keep_standard_output() as stdout:
         if options.format == "lines":
             write_lines_to(stdout.fileno())
@@ -124,7 +116,7 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
         if options.part_of_jobs:
             return _run_here(options)
         status = _run_jobs(options, arguments, stdout.fileno())
-        made = report(options.out, options.format, JAX.title, stdout)
+        made = producing.report(options.out, options.format, JAX.title, stdout)
     if status != EXIT_HOLDS:
         return status
     return EXIT_HOLDS if made else EXIT_NOTHING_RAN
@@ -137,7 +129,7 @@ def _run_here(options: argparse.Namespace) -> int:
 
     name, released = release_of(JAX, version, options.environment, options.released)
     cases, source = _cases(options)
-    journal = Journal(options.out)
+    journal = producing.Journal(options.out)
     if options.retry:
         journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
     choose_calling_convention(options.calling_convention)
@@ -153,7 +145,7 @@ def _run_here(options: argparse.Namespace) -> int:
 def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) -> int:
     """A process for each part, since JAX traces one program at a time. One that an artifact ends
     is started again behind that artifact."""
-    part, parts = part_of(options.shard)
+    part, parts = producing.part_of(options.shard)
     options.out.mkdir(parents=True, exist_ok=True)
     waiting = [
         [sys.executable, str(JAX.package), "produce", *arguments, "--jobs", "1",
@@ -162,14 +154,14 @@ def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) ->
     ]  # fmt: skip
     failed: list[int] = []
     while waiting:
-        known = len(Journal(options.out).lines)
+        known = len(producing.Journal(options.out).lines)
         processes = [(subprocess.Popen(command, stdout=stdout), command) for command in waiting]
         ended = [(process.wait(), command) for process, command in processes]
         usage = [status for status, _ in ended if status == EXIT_USAGE]
         if usage:
             return EXIT_USAGE
         failed = [s for s, _ in ended if s not in (EXIT_HOLDS, EXIT_NOTHING_RAN)]
-        went_on = len(Journal(options.out).lines) > known
+        went_on = len(producing.Journal(options.out).lines) > known
         crashed = [command for status, command in ended if status < 0]
         waiting = crashed if went_on else []
         if waiting:
