@@ -95,7 +95,7 @@ class Producer:
                 "mode": mode,
             }
             wanted = self._request.platforms.issuperset(platforms)
-            if not wanted or self._journal.knows(artifact["name"]):
+            if not wanted or artifact["name"] in self._journal.lines:
                 continue
             if any(map(case.unimplemented, platforms)):
                 reason = "JAX says that it does not implement it there"

@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
             return EXIT_HOLDS
         waiting = [
             model.name for model in models
-            if not journal.knows(name_of(model.name))
+            if name_of(model.name) not in journal.lines
             or (options.retry and journal.lines[name_of(model.name)]["status"] == "refused")
         ]  # fmt: skip
         _run_each(waiting, options.jobs, arguments)
@@ -57,13 +57,11 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
 
 
 def _models(options: argparse.Namespace) -> list[Any]:
+    from vintage_tensorflow.produce.models import arrays, control_flow, layers, modules
+
     if options.exported:
-        from vintage_tensorflow.produce.models.modules import model_around
-
-        return [model_around(file) for file in options.exported]
-    from vintage_tensorflow.produce.models import all_models
-
-    return all_models()
+        return [modules.model_around(file) for file in options.exported]
+    return [*layers.MODELS, *arrays.MODELS, *control_flow.MODELS, *modules.MODELS]
 
 
 def name_of(model: str) -> str:
