@@ -44,7 +44,7 @@ Number combineExtreme(ElementType type, const Number& a, const Number& b, bool l
     return {larger ? std::max(a.integer, b.integer) : std::min(a.integer, b.integer)};
   }
   if (std::isnan(a.real) || std::isnan(b.real)) {
-    return {0, std::numeric_limits<double>::quiet_NaN(), 0};
+    return {0, kNan, 0};
   }
   if (a.real == 0 && b.real == 0) return std::signbit(a.real) == larger ? b : a;
   return (larger ? a.real > b.real : a.real < b.real) ? a : b;

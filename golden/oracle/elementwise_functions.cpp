@@ -13,9 +13,6 @@
 namespace vintage::golden::oracle {
 namespace {
 
-const double kInfinity = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
-
 template <Real::Unary kFunction>
 Real mpfr(const Real& x) {
   return Real::of(kFunction, x);

@@ -86,15 +86,15 @@ FloatFormat floatFormat(ElementType type) {
 }
 
 double withinFormat(const FloatFormat& format, double rounded) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   const double largest = format.largestFinite();
-  if (!format.subnormals && !(rounded > 0)) return nan;  // Neither sign nor zero.
+  if (!format.subnormals && !(rounded > 0)) return kNan;  // Neither sign nor zero.
   if (rounded == 0) return format.negativeZero ? rounded : 0.0;
   if (std::isnan(rounded) || std::abs(rounded) <= largest) return rounded;
   switch (format.overflow) {
     case FloatFormat::Overflow::kInfinity:
-      return std::copysign(std::numeric_limits<double>::infinity(), rounded);
-    case FloatFormat::Overflow::kNan: return nan;
+      return std::copysign(kInfinity, rounded);
+    case FloatFormat::Overflow::kNan:
+      return kNan;
     case FloatFormat::Overflow::kSaturates: return std::copysign(largest, rounded);
   }
   return rounded;

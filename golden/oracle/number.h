@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -21,6 +22,9 @@ using Quad = long double;
 static_assert(__LDBL_MANT_DIG__ >= 113);
 #endif
 using Wide = __int128;
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Number {
   Wide integer = 0;             // Predicates and integers.

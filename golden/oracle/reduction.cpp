@@ -43,16 +43,11 @@ Number Accumulator::result() const {
 }
 
 Number Accumulator::identity(std::string_view function, ElementType type) {
-  const double infinity = std::numeric_limits<double>::infinity();
   const bool inexact = isFloat(type) || isComplex(type);
   if (function == "mul") return inexact ? Number{0, 1, 0} : Number{1};
   if (function == "and") return {isPredicate(type) ? Wide{1} : Wide{-1}};
-  if (function == "max") {
-    return isComplex(type) ? Number{0, -infinity, 0}
-           : inexact       ? Number{0, -infinity, 0}
-                           : Number{lowest(type)};
-  }
-  if (function == "min") return inexact ? Number{0, infinity, 0} : Number{highest(type)};
+  if (function == "max") return inexact ? Number{0, -kInfinity, 0} : Number{lowest(type)};
+  if (function == "min") return inexact ? Number{0, kInfinity, 0} : Number{highest(type)};
   return {};
 }
 

@@ -14,7 +14,6 @@ using oracle::Number;
 
 std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   const oracle::FloatFormat format = oracle::floatFormat(type);
-  const double infinity = std::numeric_limits<double>::infinity();
   const double smallestSubnormal = std::ldexp(1.0, format.smallest - format.precision + 1);
   const double smallestNormal = std::ldexp(1.0, format.smallest);
   const double largest = format.largestFinite();
@@ -23,7 +22,8 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   const bool flushed =
       type == ElementType::kBF16 || type == ElementType::kF32 || type == ElementType::kF64;
   const double smallest = flushed ? smallestNormal : smallestSubnormal;
-  std::vector<double> edges{0.0, -0.0, 1.0, -1.0, smallest, largest, infinity, -infinity};
+  std::vector<double> edges{
+      0.0, -0.0, 1.0, -1.0, smallest, largest, oracle::kInfinity, -oracle::kInfinity};
   if (domain.edges == Domain::Edges::kAll) {
     const double epsilon = std::ldexp(1.0, 1 - format.precision);
     if (!flushed)
@@ -37,7 +37,7 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
     if (!format.subnormals && edge < smallestNormal) return true;
     return edge < domain.edgeLow || edge > domain.edgeHigh || (edge == 0 && !domain.zero);
   });
-  if (domain.nan && format.hasNan()) edges.push_back(std::numeric_limits<double>::quiet_NaN());
+  if (domain.nan && format.hasNan()) edges.push_back(oracle::kNan);
   return edges;
 }
 

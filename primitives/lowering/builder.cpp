@@ -104,12 +104,10 @@ SsaValue FunctionBuilder::takeGlobal(std::string name) {
   return value;
 }
 
-void FunctionBuilder::setArgumentAttributes(std::vector<AttributeMap> attributes) {
-  function_.argumentAttributes = std::move(attributes);
-}
-
-void FunctionBuilder::setResultAttributes(std::vector<AttributeMap> attributes) {
-  function_.resultAttributes = std::move(attributes);
+void FunctionBuilder::setAttributes(std::vector<AttributeMap> arguments,
+                                    std::vector<AttributeMap> results) {
+  function_.argumentAttributes = std::move(arguments);
+  function_.resultAttributes = std::move(results);
 }
 
 std::vector<bool> FunctionBuilder::dropUnusedArguments() {

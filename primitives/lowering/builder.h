@@ -142,8 +142,8 @@ class FunctionBuilder {
   SsaValue takeGlobal(std::string name);
   void takeToken() { takesToken_ = true; }
   // Of each argument, and of each result of main beside JAX's own.
-  void setArgumentAttributes(std::vector<golden::AttributeMap> attributes);
-  void setResultAttributes(std::vector<golden::AttributeMap> attributes);
+  void setAttributes(std::vector<golden::AttributeMap> arguments,
+                     std::vector<golden::AttributeMap> results);
   void finish(SsaValues results) { returned_ = std::move(results); }
   // Takes out the arguments that nothing in the function uses; which ones stayed.
   std::vector<bool> dropUnusedArguments();

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
-
-#include "golden/oracle/number.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -19,7 +16,7 @@ SsaValue canonical(const SsaValue& key) {
   const SsaValue isZero = compare("EQ", key, zero);
   const SsaValue unsignedZero = select(isZero, zero, key);
   const SsaValue isNan = compare("NE", key, key);
-  const SsaValue nan = function.number(key.type, std::numeric_limits<double>::quiet_NaN());
+  const SsaValue nan = function.number(key.type, oracle::kNan);
   return select(isNan, nan, unsignedZero);
 }
 
@@ -82,20 +79,11 @@ std::string_view operationOf(std::string_view function) {
       ->second;
 }
 
-oracle::Number identity(std::string_view function, ElementType type) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (function == "mul") return {1, 1};
-  if (function == "and") return {-1};
-  const bool isExact = !isFloat(type) && !isComplex(type);
-  if (function == "max") return {isExact ? oracle::lowest(type) : 0, -infinity};
-  if (function == "min") return {isExact ? oracle::highest(type) : 0, infinity};
-  return {};
-}
-
 }  // namespace
 
 SsaValue identityOf(std::string_view function, const SsaValue& operand) {
-  return operand.builder->constant(filledWith(operand.type, {}, identity(function, operand.type)));
+  return operand.builder->constant(
+      filledWith(operand.type, {}, oracle::Accumulator::identity(function, operand.type)));
 }
 
 SsaValue combined(std::string_view function, const SsaValue& left, const SsaValue& right) {

@@ -41,8 +41,10 @@ AttributeMap windowAttributes(const oracle::Window& window) {
   return attributes;
 }
 
-Attribute precisionOfBoth(const std::string& precision) {
-  return AttributeList{precision, precision};
+// Of both operands; none where it is empty.
+void addPrecision(AttributeMap& attributes, const std::string& precision) {
+  if (!precision.empty())
+    attributes.emplace("precision_config", AttributeList{precision, precision});
 }
 
 // Where a role stands, and where the spatial dimensions do in their order.
@@ -79,7 +81,7 @@ SsaValue dotGeneral(const SsaValue& left, const SsaValue& right, const oracle::D
                                         {"rhs_batching_dimensions", d.rightBatch},
                                         {"lhs_contracting_dimensions", d.leftContracting},
                                         {"rhs_contracting_dimensions", d.rightContracting}}}};
-  if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
+  addPrecision(attributes, precision);
   return emitOne({result.value_or(left.type), oracle::dotShape(left.shape, right.shape, d)},
                  "stablehlo.dot_general", {left, right}, std::move(attributes));
 }
@@ -94,7 +96,7 @@ SsaValue convolution(TensorType result, const SsaValue& input, const SsaValue& k
                           {"rhs_dilation", c.kernelDilation},
                           {"batch_group_count", c.batchGroups},
                           {"feature_group_count", c.featureGroups}};
-  if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
+  addPrecision(attributes, precision);
   return emitOne(std::move(result), "stablehlo.convolution", {input, kernel},
                  std::move(attributes));
 }

@@ -61,7 +61,7 @@ const ScanStep kLogSumExp{
     },
     [](const SsaValue& g, const SsaValue& a, const SsaValue& b, const SsaValue& out) {
       const auto finite = [](const SsaValue& x) {
-        return select(equal(x, std::numeric_limits<double>::infinity()), x.like(0), x);
+        return select(equal(x, oracle::kInfinity), x.like(0), x);
       };
       const SsaValue z = finite(out);
       const SsaValue left = g * exp(finite(a) - z);

@@ -39,7 +39,7 @@ void addPart(CaseList& cases, const char* name, ElementType type, Emit emit, Exp
 
 // The neighbour of `from` in the direction of `to`, in the type's own spacing.
 double neighbour(ElementType type, double from, double to) {
-  if (std::isnan(from) || std::isnan(to)) return std::nan("");
+  if (std::isnan(from) || std::isnan(to)) return oracle::kNan;
   if (from == to) return to;
   const oracle::FloatFormat format = oracle::floatFormat(type);
   const double smallest = std::ldexp(1.0, format.smallest - format.precision + 1);
@@ -66,7 +66,7 @@ double reducedPrecision(double value, int exponentBits, int mantissaBits) {
   // A double with at most 53 bits divided by a power of two: exact.
   const double rounded = std::nearbyint(value / unit) * unit;
   exponent = std::ilogb(rounded);
-  if (exponent > bias) return std::copysign(std::numeric_limits<double>::infinity(), value);
+  if (exponent > bias) return std::copysign(oracle::kInfinity, value);
   if (exponent < 1 - bias) return std::copysign(0.0, value);
   return rounded;
 }

@@ -17,9 +17,9 @@ namespace {
 
 // What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
 Tensor fillTensor(ElementType type) {
-  return filledWith(type, {},
-                    {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type),
-                     std::numeric_limits<double>::quiet_NaN()});
+  return filledWith(
+      type, {},
+      {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type), oracle::kNan});
 }
 
 // Whether each slice is inside: a predicate for each index vector.

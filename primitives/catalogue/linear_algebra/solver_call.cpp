@@ -132,8 +132,8 @@ SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
   Shape narrow = ok.shape;
   narrow.resize(value.shape.size(), 1);
   const SsaValue wide = broadcast(ok, leadingAxes(ok.shape.size()), narrow);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const SsaValue nans = ok.builder->fill(filledWith(value.type, {}, {0, nan, nan}), value.shape);
+  const SsaValue nans =
+      ok.builder->fill(filledWith(value.type, {}, {0, oracle::kNan, oracle::kNan}), value.shape);
   if (narrow == value.shape) return select(wide, value, nans);
   return select(broadcast(wide, leadingAxes(value.shape.size()), value.shape), value, nans);
 }

@@ -122,8 +122,8 @@ class TpuSvd : MatrixAlgorithm {
           SsaValues next{main_.fill(ElementType::kI1, 1, v[0].shape)};
           for (const SsaValue& old : v.subspan(1)) {
             // A complex number has NaN for its real part.
-            const double nan = std::numeric_limits<double>::quiet_NaN();
-            const SsaValue filled = main_.fill(filledWith(old.type, {}, {0, nan}), old.shape);
+            const SsaValue filled =
+                main_.fill(filledWith(old.type, {}, {0, oracle::kNan}), old.shape);
             const SsaValue fine = m_.spread(v[0], old.shape, ElementType::kI1);
             next.push_back(batch_ == 0 ? filled : select(fine, old, filled));
           }

@@ -40,7 +40,7 @@ Winners winnersOf(const Tensor& noisy, int64_t axis) {
   Shape shape = noisy.shape();
   const int64_t size = shape[static_cast<size_t>(axis)];
   shape.erase(shape.begin() + axis);
-  Winners winners{Tensor(kInt, shape), std::numeric_limits<double>::infinity()};
+  Winners winners{Tensor(kInt, shape), oracle::kInfinity};
   int64_t position = 0;
   oracle::forEachIndex(shape, [&](const Shape& index) {
     Shape from = index;

@@ -66,8 +66,7 @@ SsaValues emitApproxTopK(const SsaValue& operand, const Use& use, bool largest) 
   const ElementType type = operand.type;
   const std::string name = comparator(main.module(), type, largest);
   const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
-  const double infinity = std::numeric_limits<double>::infinity();
-  const SsaValue start = main.number(type, largest ? -infinity : infinity);
+  const SsaValue start = main.number(type, largest ? -oracle::kInfinity : oracle::kInfinity);
   SsaValues operands{operand, positions, start, main.constant(kInt, -1)};
   Shape shape = operand.shape;
   shape[static_cast<size_t>(use.dimension)] = use.k;

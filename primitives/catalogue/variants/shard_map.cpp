@@ -72,8 +72,7 @@ LoweredCase lowerOnMesh(const CaseSpecification& specification, const ShardMap& 
     std::vector<AttributeMap> in, out;
     for (const Layout& layout : map.in) in.push_back({{"sdy.sharding", shardingOf(layout)}});
     for (const Layout& layout : map.out) out.push_back({{"sdy.sharding", shardingOf(layout)}});
-    main.setArgumentAttributes(std::move(in));
-    main.setResultAttributes(std::move(out));
+    main.setAttributes(std::move(in), std::move(out));
     main.finish(fill(main));
   });
   lowered.deviceCount = map.mesh.count();

@@ -141,8 +141,7 @@ SsaValue choose(const SsaValue& isNear, const SsaValue& x, double near, double f
 // An infinity at the ends.
 SsaValue withEnds(const SsaValue& x, const SsaValue& inside) {
   const SsaValue atEnd = compared("EQ", abs(x), constantLike(x, 1));
-  const double infinity = std::numeric_limits<double>::infinity();
-  return select(atEnd, x * constantLike(x, infinity), inside);
+  return select(atEnd, x * constantLike(x, oracle::kInfinity), inside);
 }
 
 SsaValue singleErfInv(const SsaValue& x) {

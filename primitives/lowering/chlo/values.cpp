@@ -1,8 +1,6 @@
 #include "primitives/lowering/chlo/functions.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "primitives/lowering/symbolic_dimension.h"
 
@@ -60,30 +58,6 @@ SsaValue leading(const SsaValue& x, int64_t count) {
   return emitOne(
       {x.type, shape}, "stablehlo.real_dynamic_slice",
       {x, builder.constant(kSize, zeros), shapeOf(x, shape, kSize), builder.constant(kSize, ones)});
-}
-
-double largestOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-      return 65504;
-    case ElementType::kBF16:
-      return std::ldexp(255.0, 120);
-    case ElementType::kF32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
-}
-
-double smallestOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-      return 0x1p-14;
-    case ElementType::kF64:
-      return std::numeric_limits<double>::min();
-    default:
-      return 0x1p-126;
-  }
 }
 
 SsaValue compared(std::string_view direction, const SsaValue& a, const SsaValue& b) {
