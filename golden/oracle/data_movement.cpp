@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace vintage::golden::oracle {
@@ -78,7 +79,8 @@ Shape inversePermutation(const Shape& permutation) {
   return inverse;
 }
 
-void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit) {
+void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit,
+                       bool descending) {
   const Shape& shape = keys[0].shape();
   const int64_t stride = stridesOf(shape)[axis];
   Shape lines = shape;
@@ -92,12 +94,28 @@ void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSor
     std::ranges::sort(sorted, [&](int64_t a, int64_t b) {
       for (const Tensor& key : keys) {
         const int sign = compareElements(load(key, a), load(key, b));
-        if (sign != 0) return sign < 0;
+        if (sign != 0) return (sign < 0) != descending;
       }
       return a < b;
     });
     visit(places, sorted);
   });
+}
+
+std::vector<Tensor> firstInOrder(const Tensor& operand, size_t axis, int64_t k, bool descending) {
+  Shape shape = operand.shape();
+  const int64_t size = std::exchange(shape[axis], k), stride = stridesOf(shape)[axis];
+  Tensor values(operand.type(), shape), positions(ElementType::kI32, shape);
+  const VisitSorted keepFirst = [&](const auto& places, const auto& sorted) {
+    const int64_t start = places[0] / (size * stride) * k * stride + places[0] % stride;
+    for (int64_t i = 0; i < k; ++i) {
+      const int64_t from = sorted[static_cast<size_t>(i)];
+      copyElement(operand, from, values, start + i * stride);
+      store(positions, start + i * stride, {(from - places[0]) / stride});
+    }
+  };
+  forEachSortedLine({&operand, 1}, axis, keepFirst, descending);
+  return {std::move(values), std::move(positions)};
 }
 
 Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,

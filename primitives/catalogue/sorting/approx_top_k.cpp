@@ -1,11 +1,9 @@
 // approx_top_k: as TPUs find them, or by sorting where is_fallback says so.
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
-#include "golden/oracle/number.h"
+#include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
@@ -23,35 +21,6 @@ std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
     return emitOne({ElementType::kI1, {}}, "stablehlo.compare", {x[0], x[1]},
                    {{"comparison_direction", largest ? "GT" : "LT"}});
   });
-}
-
-std::vector<Tensor> best(const Tensor& operand, int64_t dimension, int64_t k, bool largest) {
-  Shape shape = operand.shape();
-  const int64_t size = shape[static_cast<size_t>(dimension)];
-  shape[static_cast<size_t>(dimension)] = 1;
-  Shape result = shape;
-  result[static_cast<size_t>(dimension)] = k;
-  Tensor values(operand.type(), result), positions(kInt, result);
-  oracle::forEachIndex(shape, [&](const Shape& row) {
-    Shape at = row;
-    auto place = [&](const Shape& of, int64_t i) {
-      at[static_cast<size_t>(dimension)] = i;
-      return oracle::positionOf(of, at);
-    };
-    std::vector<int64_t> order(static_cast<size_t>(size));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, [&](int64_t i, int64_t j) {
-      const double a = oracle::load(operand, place(operand.shape(), i)).real;
-      const double b = oracle::load(operand, place(operand.shape(), j)).real;
-      return largest ? a > b : a < b;
-    });
-    for (int64_t i = 0; i < k; ++i) {
-      const int64_t from = order[static_cast<size_t>(i)];
-      oracle::copyElement(operand, place(operand.shape(), from), values, place(result, i));
-      oracle::store(positions, place(result, i), {from});
-    }
-  });
-  return {std::move(values), std::move(positions)};
 }
 
 struct Use {
@@ -97,9 +66,11 @@ CaseSpecification approxTopKCase(ElementType type, const Use& use, bool largest)
           // Without ties there is one answer, and few elements are all looked at.
           .domains = {Domain{.distinct = true}},
           .emit = [use, largest](Arguments x) { return emitApproxTopK(x[0], use, largest); },
-          .expect = [use, largest](Tensors inputs) -> Result<std::vector<Tensor>> {
-            return best(inputs[0], use.dimension, use.k, largest);
-          },
+          .expect =
+              [use, largest](Tensors inputs) {
+                return oracle::firstInOrder(inputs[0], static_cast<size_t>(use.dimension), use.k,
+                                            largest);
+              },
           .oracle = "definition"};
 }
 
