@@ -19,9 +19,7 @@ SsaValue emitCholesky(const SsaValue& matrix) {
                       .configuration = platform == "cpu" ? AttributeMap{{"uplo", letter('L')}}
                                                          : AttributeMap{{"lower", true}},
                       .operands = {matrix},
-                      .results = {typeOf(matrix), {kInt, batch}},
-                      .aliases = {{0, 0}},
-                      .batch = batch.size()});
+                      .results = {typeOf(matrix), {kInt, batch}}});
   return triangleOf(nanUnless(results[1], "EQ", {results[0]})[0], true);
 }
 

@@ -24,7 +24,7 @@ SsaValues emitEig(const SsaValue& matrix, bool left, bool right) {
                                     {"compute_right", letter(right ? 'V' : 'N')}},
                   .operands = {matrix},
                   .results = {values},
-                  .batch = batch.size()};
+                  .aliases = {}};
   if (isReal) call.results.push_back(values);  // Imaginary parts.
   call.results.insert(call.results.end(), {vectors, vectors, {kInt, batch}});
   const SsaValues results = emitSolverCall(call);

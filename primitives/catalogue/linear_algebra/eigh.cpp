@@ -26,9 +26,7 @@ SsaValues emitEigh(const SsaValue& operand, bool lower, bool sorted) {
                ? AttributeMap{{"mode", letter('V')}, {"uplo", letter(lower ? 'L' : 'U')}}
                : AttributeMap{{"algorithm", letter('\0')}, {"lower", lower}},
        .operands = {matrix},
-       .results = {typeOf(matrix), values, {kInt, batch}},
-       .aliases = {{0, 0}},
-       .batch = batch.size()});
+       .results = {typeOf(matrix), values, {kInt, batch}}});
   return nanUnless(results[2], "EQ", {results[0], results[1]});
 }
 

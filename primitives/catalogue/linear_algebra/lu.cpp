@@ -68,6 +68,7 @@ SsaValue emitPivotsToPermutation(const SsaValue& pivots, int64_t rows) {
                                                       : "cu_lu_pivots_to_permutation",
                          .operands = {pivots},
                          .results = {{kInt, shape}},
+                         .aliases = {},
                          .batch = shape.size() - 1})[0];
 }
 
@@ -82,9 +83,7 @@ SsaValues emitLu(const SsaValue& matrix) {
   const SsaValues factored =
       emitSolverCall({.target = solverTarget(matrix, "getrf"),
                       .operands = {matrix},
-                      .results = {typeOf(matrix), {kInt, pivotShape}, {kInt, batch}},
-                      .aliases = {{0, 0}},
-                      .batch = batch.size()});
+                      .results = {typeOf(matrix), {kInt, pivotShape}, {kInt, batch}}});
   // LAPACK counts rows from one.
   const SsaValue pivots = factored[1] - 1.0;
   const SsaValue packed = nanUnless(factored[2], "GE", {factored[0]})[0];

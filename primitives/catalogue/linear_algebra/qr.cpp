@@ -34,11 +34,8 @@ SsaValues emitGeqrf(const SsaValue& matrix) {
   const int64_t reflectors = std::min(matrix.shape[batch.size()], matrix.shape.back());
   const Types results{typeOf(matrix), {matrix.type, withLast(batch, reflectors)}};
   if (matrix.builder->platform() == "tpu") return emitTpuCall("Qr", {matrix}, results);
-  return emitSolverCall({.target = solverTarget(matrix, "geqrf"),
-                         .operands = {matrix},
-                         .results = results,
-                         .aliases = {{0, 0}},
-                         .batch = batch.size()});
+  return emitSolverCall(
+      {.target = solverTarget(matrix, "geqrf"), .operands = {matrix}, .results = results});
 }
 
 SsaValue emitHouseholderProduct(const SsaValue& packed, const SsaValue& taus) {
@@ -48,9 +45,7 @@ SsaValue emitHouseholderProduct(const SsaValue& packed, const SsaValue& taus) {
   }
   return emitSolverCall({.target = solverTarget(packed, "orgqr", "ungqr", "orgqr"),
                          .operands = {packed, taus},
-                         .results = results,
-                         .aliases = {{0, 0}},
-                         .batch = packed.shape.size() - 2})[0];
+                         .results = results})[0];
 }
 
 SsaValues emitQr(const SsaValue& matrix, bool full) {

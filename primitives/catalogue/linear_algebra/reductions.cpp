@@ -75,9 +75,7 @@ CaseSpecification hessenbergCase(ElementType type, const Shape& shape) {
              {.target = lapackTarget(type, "gehrd"),
               .configuration = {{"high", {shape.back(), kInt}}, {"low", {int64_t{1}, kInt}}},
               .operands = {x[0]},
-              .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
-              .aliases = {{0, 0}},
-              .batch = batch.size()});
+              .results = {{type, shape}, {type, tauShape}, {kInt, batch}}});
          return nanUnless(results[2], "EQ", {results[0], results[1]});
        },
        .results = {{type, shape}, {type, tauShape}},
@@ -104,9 +102,7 @@ CaseSpecification tridiagonalCase(ElementType type, const Shape& shape) {
                                                 ? AttributeMap{{"uplo", letter('L')}}
                                                 : AttributeMap{{"lower", true}},
                            .operands = {x[0]},
-                           .results = results,
-                           .aliases = {{0, 0}},
-                           .batch = batch.size()};
+                           .results = results};
                        call.results.push_back({kInt, batch});
                        const SsaValues found = emitSolverCall(call);
                        return nanUnless(found[4], "EQ", {found.begin(), found.begin() + 4});
@@ -142,9 +138,7 @@ CaseSpecification schurCase(ElementType type, const Shape& shape) {
                            .target = lapackTarget(type, "gees"),
                            .configuration = {{"mode", letter('V')}, {"sort", letter('N')}},
                            .operands = {x[0]},
-                           .results = {matrix, matrix, values},
-                           .aliases = {{0, 0}},
-                           .batch = batch.size()};
+                           .results = {matrix, matrix, values}};
                        if (!isComplex(type))
                          call.results.push_back(values);       // Imaginary parts.
                        call.results.push_back({kInt, batch});  // How many were selected.

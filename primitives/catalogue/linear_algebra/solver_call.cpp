@@ -48,7 +48,7 @@ bool takeShapes(FunctionBuilder& main, std::span<const TensorType> results, SsaV
 
 // How the call could be split along its batches: the dimensions that operands and results share
 // have one letter, each other one its own, and every letter has its size.
-std::string shardingRule(const SolverCall& call) {
+std::string shardingRule(const SolverCall& call, size_t batchRank) {
   std::vector<std::string> sizes;
   const auto letter = [&](int64_t size) {
     const auto name = static_cast<char>('i' + sizes.size());
@@ -56,10 +56,10 @@ std::string shardingRule(const SolverCall& call) {
     return std::string(1, name);
   };
   std::vector<std::string> batch;
-  for (size_t i = 0; i < call.batch; ++i) batch.push_back(letter(call.operands[0].shape[i]));
+  for (size_t i = 0; i < batchRank; ++i) batch.push_back(letter(call.operands[0].shape[i]));
   const auto factors = [&](const Shape& shape) {
     std::vector<std::string> names = batch;
-    for (size_t i = call.batch; i < shape.size(); ++i) names.push_back(letter(shape[i]));
+    for (size_t i = batchRank; i < shape.size(); ++i) names.push_back(letter(shape[i]));
     return fmt::format("[{}]", fmt::join(names, ", "));
   };
   std::vector<std::string> operands, results;
@@ -74,29 +74,27 @@ std::string shardingRule(const SolverCall& call) {
 
 SsaValues emitSolverCall(const SolverCall& call) {
   FunctionBuilder& main = *call.operands[0].builder;
+  const size_t batch = call.batch.value_or(call.operands[0].shape.size() - 2);
   AttributeList operandLayouts, resultLayouts, aliases;
-  for (const SsaValue& operand : call.operands) {
-    operandLayouts.push_back(layoutOf(operand.shape, call.batch));
-  }
-  for (const TensorType& result : call.results) {
-    resultLayouts.push_back(layoutOf(result.shape, call.batch));
-  }
-  for (auto [result, operand] : call.aliases) {
+  for (const SsaValue& operand : call.operands)
+    operandLayouts.push_back(layoutOf(operand.shape, batch));
+  for (const TensorType& result : call.results)
+    resultLayouts.push_back(layoutOf(result.shape, batch));
+  for (auto [result, operand] : call.aliases)
     aliases.push_back(aliasOf(result, operand, call.results.size() == 1));
-  }
   SsaValues operands = call.operands;
   AttributeMap attributes{{"mhlo.backend_config", call.configuration}};
   const bool dynamic = takeShapes(main, call.results, operands, attributes);
   operandLayouts.resize(operands.size(), Shape{0});
   if (!dynamic) {
     attributes.emplace("mhlo.frontend_attributes",
-                       AttributeMap{{"num_batch_dims", std::to_string(call.batch)}});
+                       AttributeMap{{"num_batch_dims", std::to_string(batch)}});
   }
   attributes.emplace("operand_layouts", std::move(operandLayouts));
   if (!aliases.empty()) attributes.emplace("output_operand_aliases", std::move(aliases));
   attributes.emplace("result_layouts", std::move(resultLayouts));
   if (!dynamic && main.module().profile().shardy)
-    attributes.emplace("sdy.sharding_rule", shardingRule(call));
+    attributes.emplace("sdy.sharding_rule", shardingRule(call, batch));
   return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 

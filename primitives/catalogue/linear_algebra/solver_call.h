@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +23,10 @@ struct SolverCall {
   golden::AttributeMap configuration = {};  // {"uplo", letter('L')}; inside mhlo.backend_config.
   SsaValues operands;
   std::vector<TensorType> results;
-  // Which operand's buffer a result reuses.
-  std::vector<std::pair<int, int>> aliases = {};  // (result, operand)
-  size_t batch = 0;  // Leading dimensions that are batches.
+  // Which operand's buffer a result reuses: (result, operand).
+  std::vector<std::pair<int, int>> aliases = {{0, 0}};
+  // Leading dimensions that are batches; none: all but the last two of the first operand.
+  std::optional<size_t> batch = {};
 };
 
 // Matrices are column-major, everything else is row-major. Where a result has a

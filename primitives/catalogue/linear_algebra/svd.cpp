@@ -44,9 +44,7 @@ SsaValues emitSvd(const SsaValue& matrix, bool full, bool vectors) {
                                   {realPart(matrix.type), shapes.values},
                                   {matrix.type, shapes.u},
                                   {matrix.type, shapes.vh},
-                                  {kInt, batch}},
-                      .aliases = {{0, 0}},
-                      .batch = batch.size()});
+                                  {kInt, batch}}});
   SsaValues returned{results[1]};
   if (vectors) returned.insert(returned.end(), {results[2], results[3]});
   return nanUnless(results[4], "EQ", returned);

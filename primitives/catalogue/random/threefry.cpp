@@ -185,6 +185,7 @@ SsaValues emitThreefry(Arguments words) {
         {.target = platform == "cuda" ? "cu_threefry2x32_ffi" : "hip_threefry2x32_ffi",
          .operands = {words.begin(), words.end()},
          .results = {result, result},
+         .aliases = {},
          .batch = words[0].shape.size()});
   }
   return callPrivate("threefry2x32", words, platform == "cpu" ? writeRolled : writeUnrolled);

@@ -40,10 +40,9 @@ CaseSpecification topKCase(ElementType type, const Shape& shape, int64_t k) {
           .arguments = {{type, shape}},
           .domains = {domains::kTies},
           .emit = [k](Arguments x) { return chlo::topK(x[0], k); },
-          .expect =
-              [k](Tensors inputs) {
-                return oracle::firstInOrder(inputs[0], inputs[0].shape().size() - 1, k, true);
-              },
+          .expect = [k](Tensors inputs) {
+            return oracle::firstInOrder(inputs[0], inputs[0].shape().size() - 1, k, true);
+          },
           .oracle = "definition"};
 }
 
