@@ -109,11 +109,10 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
                       count ? std::to_string(*count) : "too many to count",
                       describe(*type, dimensions));
     const size_t size = static_cast<size_t>(*count) * byteWidth(*type);
-    Result<Tensor> tensor =
-        Tensor::fromBytes(*type, std::move(dimensions), data.subspan(offset, size));
-    if (!tensor) return within(place(), std::move(tensor.error()));
+    ASSIGN_OR_RETURN(tensors.emplace_back(),
+                     within(place(), Tensor::fromBytes(*type, std::move(dimensions),
+                                                       data.subspan(offset, size))));
     offset += size;
-    tensors.push_back(std::move(*tensor));
   }
   return tensors;
 }
@@ -245,9 +244,7 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
 }
 
 Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view name) {
-  Result<Golden> golden = read(bytes);
-  if (!golden) return within(std::string(name), std::move(golden.error()));
-  return golden;
+  return within(std::string(name), read(bytes));
 }
 
 }  // namespace vintage::golden

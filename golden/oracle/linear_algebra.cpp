@@ -22,7 +22,7 @@ QuadMatrix columnsInOrder(const QuadMatrix& matrix, std::span<const int64_t> ord
 
 QuadComplex dotOfColumns(const QuadMatrix& a, int64_t i, const QuadMatrix& b, int64_t j) {
   QuadComplex sum;
-  for (int64_t k = 0; k < a.rows(); ++k) sum = sum + conjugate(a(k, i)) * b(k, j);
+  for (int64_t k = 0; k < a.rows(); ++k) sum = sum + conj(a(k, i)) * b(k, j);
   return sum;
 }
 
@@ -44,7 +44,7 @@ Rotation rotationFor(Quad alpha, Quad beta, QuadComplex gamma) {
 void rotateColumns(QuadMatrix& m, int64_t p, int64_t q, const Rotation& rotation) {
   for (int64_t k = 0; k < m.rows(); ++k) {
     const QuadComplex left = m(k, p), right = m(k, q);
-    m(k, p) = left * rotation.cosine - conjugate(rotation.sine) * right;
+    m(k, p) = left * rotation.cosine - conj(rotation.sine) * right;
     m(k, q) = rotation.sine * left + right * rotation.cosine;
   }
 }
@@ -59,7 +59,7 @@ QuadMatrix cholesky(const QuadMatrix& matrix) {
     lower(j, j).re = squareRoot(diagonal);
     for (int64_t i = j + 1; i < matrix.rows(); ++i) {
       QuadComplex sum = matrix(i, j);
-      for (int64_t k = 0; k < j; ++k) sum = sum - lower(i, k) * conjugate(lower(j, k));
+      for (int64_t k = 0; k < j; ++k) sum = sum - lower(i, k) * conj(lower(j, k));
       lower(i, j) = sum * (1 / lower(j, j).re);
     }
   }
@@ -127,7 +127,7 @@ Qr qrDecomposition(const QuadMatrix& matrix) {
         QuadComplex sum;
         for (int64_t i = j; i < rows; ++i) {
           const QuadComplex w = v[static_cast<size_t>(i)];
-          sum = sum + (fromLeft ? conjugate(w) * m(i, k) : m(k, i) * w);
+          sum = sum + (fromLeft ? conj(w) * m(i, k) : m(k, i) * w);
         }
         sum = sum * (2 / length);
         for (int64_t i = j; i < rows; ++i) {
@@ -135,7 +135,7 @@ Qr qrDecomposition(const QuadMatrix& matrix) {
           if (fromLeft) {
             m(i, k) = m(i, k) - w * sum;
           } else {
-            m(k, i) = m(k, i) - sum * conjugate(w);
+            m(k, i) = m(k, i) - sum * conj(w);
           }
         }
       }

@@ -63,7 +63,6 @@ class NarrowFloat {
   static constexpr int kExponentBits = kExponent;
   static constexpr int kMantissaBits = kMantissa;
   static constexpr int kBias = kExponentBias;
-  static constexpr SpecialValues kSpecialValues = kSpecial;
   static constexpr bool kSigned = kSpecial != SpecialValues::kPowersOfTwo;
   static constexpr int kBits = kExponentBits + kMantissaBits + (kSigned ? 1 : 0);
   static constexpr bool kHasInfinity = kSpecial == SpecialValues::kIeee;

@@ -131,35 +131,6 @@ LoweredCase lowerMain(const CaseSpecification& specification, const std::string&
   return lowered;
 }
 
-namespace types {
-namespace {
-using enum ElementType;
-// Every set is a stretch of this one row, or of the second.
-constexpr ElementType kAll[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
-                                kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
-constexpr std::span<const ElementType> kRow(kAll);
-constexpr ElementType kSmall[] = {kI4,     kUi4,           kF4E2M1FN, kF8E3M4,
-                                  kF8E4M3, kF8E4M3B11FNUZ, kF8E4M3FN, kF8E4M3FNUZ,
-                                  kF8E5M2, kF8E5M2FNUZ,    kF8E8M0FNU};
-constexpr std::span<const ElementType> kSmallRow(kSmall);
-}  // namespace
-
-std::span<const ElementType> booleans() { return kRow.first(1); }
-std::span<const ElementType> signedIntegers() { return kRow.subspan(1, 4); }
-std::span<const ElementType> unsignedIntegers() { return kRow.subspan(5, 4); }
-std::span<const ElementType> integers() { return kRow.subspan(1, 8); }
-std::span<const ElementType> integersAndBool() { return kRow.first(9); }
-std::span<const ElementType> floats() { return kRow.subspan(9, 4); }
-std::span<const ElementType> complexes() { return kRow.subspan(13, 2); }
-std::span<const ElementType> inexact() { return kRow.subspan(9, 6); }
-std::span<const ElementType> numbers() { return kRow.subspan(1, 14); }
-std::span<const ElementType> ordered() { return kRow.first(13); }
-std::span<const ElementType> all() { return kRow; }
-std::span<const ElementType> smallIntegers() { return kSmallRow.first(2); }
-std::span<const ElementType> smallFloats() { return kSmallRow.subspan(2, 8); }
-std::span<const ElementType> small() { return kSmallRow; }
-}  // namespace types
-
 Comparator exactly() { return Comparator{}; }
 
 double epsilonOf(ElementType type) {

@@ -138,23 +138,30 @@ LoweredCase lowerMain(const CaseSpecification& specification, const std::string&
 // Counters, positions and sizes in lowered programs.
 inline constexpr golden::ElementType kInt = golden::ElementType::kI32;
 
-// Sets of element types as JAX's documentation names them.
+// Sets of element types as JAX's documentation names them: every one is a stretch of this row.
 namespace types {
-std::span<const golden::ElementType> booleans();
-std::span<const golden::ElementType> signedIntegers();  // 8 to 64 bits
-std::span<const golden::ElementType> unsignedIntegers();
-std::span<const golden::ElementType> integers();
-std::span<const golden::ElementType> integersAndBool();
-std::span<const golden::ElementType> floats();  // bf16, f16, f32, f64
-std::span<const golden::ElementType> complexes();
-std::span<const golden::ElementType> inexact();  // floats and complexes
-std::span<const golden::ElementType> numbers();  // inexact and integers
-std::span<const golden::ElementType> ordered();  // numbers without complexes, and bool
-std::span<const golden::ElementType> all();
-// Narrower than a byte, or a byte with a float in it; in no set above.
-std::span<const golden::ElementType> smallIntegers();  // 4 bits: an Exported cannot name fewer
-std::span<const golden::ElementType> smallFloats();    // 4 and 8 bits, without e8m0
-std::span<const golden::ElementType> small();          // All of them; e8m0 is the last
+using enum golden::ElementType;
+inline constexpr golden::ElementType kRow[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
+                                               kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
+using Set = std::span<const golden::ElementType>;
+inline constexpr Set kAll(kRow);
+inline constexpr Set kBooleans = kAll.first(1);
+inline constexpr Set kSignedIntegers = kAll.subspan(1, 4);  // 8 to 64 bits
+inline constexpr Set kUnsignedIntegers = kAll.subspan(5, 4);
+inline constexpr Set kIntegers = kAll.subspan(1, 8);
+inline constexpr Set kIntegersAndBool = kAll.first(9);
+inline constexpr Set kFloats = kAll.subspan(9, 4);  // bf16, f16, f32, f64
+inline constexpr Set kComplexes = kAll.subspan(13, 2);
+inline constexpr Set kInexact = kAll.subspan(9, 6);   // floats and complexes
+inline constexpr Set kNumbers = kAll.subspan(1, 14);  // inexact and integers
+inline constexpr Set kOrdered = kAll.first(13);       // numbers without complexes, and bool
+// Narrower than a byte, or a byte with a float in it; in no set above. e8m0 is the last.
+inline constexpr golden::ElementType kSmallRow[] = {
+    kI4,       kUi4,        kF4E2M1FN, kF8E3M4,     kF8E4M3,   kF8E4M3B11FNUZ,
+    kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2,   kF8E5M2FNUZ, kF8E8M0FNU};
+inline constexpr Set kSmall(kSmallRow);
+inline constexpr Set kSmallIntegers = kSmall.first(2);    // 4 bits: an Exported cannot name fewer
+inline constexpr Set kSmallFloats = kSmall.subspan(2, 8);  // 4 and 8 bits, without e8m0
 }  // namespace types
 
 golden::Comparator exactly();

@@ -6,7 +6,7 @@
 //
 //   namespace vintage::primitives::catalogue {
 //   VINTAGE_FAMILY(addHaversineCases) {
-//     for (ElementType type : types::floats()) {
+//     for (ElementType type : types::kFloats) {
 //       cases.add({.primitive = "haversine", .arguments = {{type, {8, 8}}}, …});
 //     }
 //   }

@@ -117,7 +117,7 @@ CaseSpecification convolutionCase(ElementType type, const ConvolutionUse& use,
 
 VINTAGE_FAMILY(addConvolutionCases) {
   using enum ElementType;
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     if (isUnsignedInteger(type)) continue;
     for (const ConvolutionUse& use : kUses) cases.add(convolutionCase(type, use, "", {}));
     cases.addPoly([&](Sizes s) {
@@ -259,7 +259,7 @@ VINTAGE_DERIVATIVES(convolutionDerivatives) {
                      .label = use.label(),
                      .shapes = {stored(use.input, use.inputOrder()),
                                 stored(use.kernel, use.kernelOrder())},
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .domains = {domains::kSmall},
                      .write = [&use](const Pullback& p) { return writeConvolution(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return oracleOf(v, use); },

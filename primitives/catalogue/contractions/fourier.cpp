@@ -173,7 +173,7 @@ VINTAGE_DERIVATIVES(fourierDerivatives) {
           {.primitive = "fft",
            .label = fmt::format("{}_lengths={}", name, dashed(lengths)),
            .shapes = {shape},
-           .types = kind == FourierKind::kRealForward ? types::floats : types::complexes,
+           .types = kind == FourierKind::kRealForward ? types::kFloats : types::kComplexes,
            .write =
                [name = name, kind = kind, &lengths = lengths](const Pullback& p) {
                  if (kind == FourierKind::kRealForward) return writeRealForward(p, lengths);

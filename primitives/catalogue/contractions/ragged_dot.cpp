@@ -116,7 +116,7 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
 }  // namespace
 
 VINTAGE_FAMILY(addRaggedDotCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     for (const Ragged& use : kRagged) cases.add(raggedCase(type, use));
   }
 }
@@ -152,7 +152,7 @@ VINTAGE_DERIVATIVES(raggedDotDerivatives) {
     rules.push_back({.primitive = "ragged_dot_general",
                      .label = "groups=" + dashed(use.groups),
                      .shapes = {{use.rows, use.inner}, {groups, use.inner, use.columns}, {groups}},
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .write = writeRaggedDot,
                      .oracle = transposedMultilinear,
                      .units = 24,

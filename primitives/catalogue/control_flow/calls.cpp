@@ -82,14 +82,14 @@ CaseSpecification barrierCase(ElementType type) {
 }  // namespace
 
 VINTAGE_FAMILY(addCallCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     for (const CallPrimitive& primitive : kCalls) {
       cases.add(callCase(primitive, type, {4, 5}));
       if (type == ElementType::kF32) cases.add(callCase(primitive, type, {}));
       if (type == ElementType::kF32) cases.add(callCase(primitive, type, {0, 3}));
     }
   }
-  for (ElementType type : types::all()) cases.add(barrierCase(type));
+  for (ElementType type : types::kAll) cases.add(barrierCase(type));
 }
 
 }  // namespace vintage::primitives

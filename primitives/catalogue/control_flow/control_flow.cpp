@@ -121,7 +121,7 @@ CaseSpecification scanCase(ElementType type, int64_t width = 3) {
 }  // namespace
 
 VINTAGE_FAMILY(addControlFlowCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     cases.add(whileCase(type, 4));
     cases.add(whileCase(type, 0));
     cases.add(condCase(type, true));

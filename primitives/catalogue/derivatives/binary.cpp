@@ -150,7 +150,7 @@ VINTAGE_DERIVATIVES(binaryDerivatives) {
                         .units = rule.units};
     rules.push_back(made);
     if (!rule.factors.complex) continue;
-    made.types = types::complexes;
+    made.types = types::kComplexes;
     made.domains = rule.complexDomains;
     made.oracle = [&rule](const PullbackValues& values) {
       return scaledPairs(values, complexAt, rule.factors.complex);

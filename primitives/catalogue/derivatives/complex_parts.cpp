@@ -85,15 +85,15 @@ std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
 VINTAGE_DERIVATIVES(complexPartDerivatives) {
   DerivativeRules rules{
       {.primitive = "real",
-       .types = types::complexes,
+       .types = types::kComplexes,
        .write = writeReal,
        .oracle = transposedLinear},
       {.primitive = "imag",
-       .types = types::complexes,
+       .types = types::kComplexes,
        .write = writeImaginary,
        .oracle = transposedLinear},
       {.primitive = "conj",
-       .types = types::inexact,
+       .types = types::kInexact,
        .domains = {domains::kPlain},
        .write = writeConjugate,
        .oracle = transposedLinear},
@@ -103,7 +103,7 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
        .oracle = transposedLinear},
       // Whole numbers from -1 to 1: zero is among them.
       {.primitive = "abs",
-       .types = types::complexes,
+       .types = types::kComplexes,
        .domains = {Domain{.low = -1, .high = 1, .wholeNumbers = true}},
        .write = writeModulus,
        .oracle = modulusOracle,
@@ -115,10 +115,10 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
     rules.push_back({.primitive = "reduce_precision", .label = format,
                      .write = writeReducedPrecision, .oracle = reducedPrecision});
   }
-  for (ElementType to : types::inexact()) {
+  for (ElementType to : types::kInexact) {
     rules.push_back({.primitive = "convert_element_type",
                      .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .domains = {Domain{.low = -2, .high = 2}},
                      .write = writeConversion,
                      .oracle = conversionOracle});

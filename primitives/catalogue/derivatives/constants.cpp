@@ -25,21 +25,21 @@ std::vector<Tensor> zerosOf(const PullbackValues& values) {
 VINTAGE_DERIVATIVES(constantDerivatives) {
   DerivativeRules rules;
   const auto constant = [&](const char* primitive, const char* label,
-                            std::span<const ElementType> (*types)()) {
+                            std::span<const ElementType> types) {
     rules.push_back({.primitive = primitive, .label = label, .types = types, .write = writeZeros,
                      .oracle = zerosOf});
   };
   for (const char* primitive : {"stop_gradient", "zeros_like", "eq", "ne"}) {
-    constant(primitive, "", types::inexact);
+    constant(primitive, "", types::kInexact);
   }
   for (const char* primitive : {"lt", "le", "gt", "ge", "is_finite", "floor", "ceil", "sign"}) {
-    constant(primitive, "", types::floats);
+    constant(primitive, "", types::kFloats);
   }
   for (const char* primitive : {"argmax", "argmin"}) {
-    constant(primitive, "axis=1_index=int32", types::floats);
+    constant(primitive, "axis=1_index=int32", types::kFloats);
   }
-  constant("round", "method=away", types::floats);
-  constant("round", "method=even", types::floats);
+  constant("round", "method=away", types::kFloats);
+  constant("round", "method=even", types::kFloats);
   return rules;
 }
 

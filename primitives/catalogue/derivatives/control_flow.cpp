@@ -109,7 +109,7 @@ std::vector<Tensor> callOracle(const PullbackValues& values, double atZero) {
 }
 
 DerivativeRule callRule(const char* primitive, double atZero, WritePullback write) {
-  return {.primitive = primitive, .shapes = {{4, 5}}, .types = types::inexact,
+  return {.primitive = primitive, .shapes = {{4, 5}}, .types = types::kInexact,
           .write = std::move(write),
           .oracle = [atZero](const PullbackValues& v) { return callOracle(v, atZero); },
           .units = 16,
@@ -122,7 +122,7 @@ VINTAGE_DERIVATIVES(controlFlowDerivatives) {
   DerivativeRules rules;
   for (const char* label : {"taken=true", "taken=false"}) {
     rules.push_back({.primitive = "cond", .label = label, .shapes = {{}, {2, 3}, {2, 3}},
-                     .types = types::inexact, .write = writeCond, .oracle = condOracle,
+                     .types = types::kInexact, .write = writeCond, .oracle = condOracle,
                      .units = 4});
   }
   rules.push_back(linearRule("scan", "length=5", {{3}, {5, 3}}, writeScan, 16));

@@ -181,7 +181,7 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
     rules.push_back({.primitive = "cumprod",
                      .label = use.label(),
                      .shapes = {use.shape},
-                     .types = types::complexes,
+                     .types = types::kComplexes,
                      .domains = {Domain{.low = -1, .high = 1}},
                      .write = [&use](const Pullback& p) { return writeScan(p, use, kProduct); },
                      .oracle =

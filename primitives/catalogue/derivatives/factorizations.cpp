@@ -134,7 +134,7 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
   for (const Shape& shape : {Shape{3, 3}, Shape{4, 4}, Shape{8, 8}}) {
     rules.push_back({.primitive = "cholesky",
                      .shapes = {shape},
-                     .types = solverTypes,
+                     .types = kSolverTypes,
                      .write = writeCholesky,
                      .oracle = choleskyOracle,
                      .units = 256});
@@ -144,7 +144,7 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
   };
   rules.push_back({.primitive = "lu",
                    .shapes = {{5, 5}},
-                   .types = solverTypes,
+                   .types = kSolverTypes,
                    .write = writeLu,
                    .oracle = luOracle,
                    // Matrices of random entries: the condition comes in twice.
@@ -157,7 +157,7 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
     rules.push_back({.primitive = "custom_linear_solve",
                      .label = "symmetric=false",
                      .shapes = {{right[0], right[0]}, right},
-                     .types = solverTypes,
+                     .types = kSolverTypes,
                      .write = writeLinearSolve,
                      .oracle = linearSolveOracle,
                      .units = 256});

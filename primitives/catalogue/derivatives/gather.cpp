@@ -85,7 +85,7 @@ VINTAGE_DERIVATIVES(gatherDerivatives) {
                          .label = fmt::format("{}_mode={}_sorted=false_unique={}", use.name,
                                               indexModeName(mode), unique),
                          .shapes = {use.operand, use.indices, updates},
-                         .types = types::inexact,
+                         .types = types::kInexact,
                          .write =
                              [&use, mode, function, unique](const Pullback& p) {
                                return writeScatter(p, function, use, mode, {.unique = unique});

@@ -137,7 +137,7 @@ VINTAGE_DERIVATIVES(reductionDerivatives) {
     rules.push_back({.primitive = "reduce_prod",
                      .label = use.label,
                      .shapes = {use.shape},
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .domains = {kFactors},
                      .write = [&use](const Pullback& p) { return writeProduct(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return productOracle(v, use); },

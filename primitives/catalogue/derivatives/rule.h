@@ -62,7 +62,7 @@ struct DerivativeRule {
   std::string label = {};           // Empty: any.
   std::vector<golden::Shape> shapes =
       {};  // The arguments'; empty: any, the first of rank 1 or more.
-  std::span<const golden::ElementType> (*types)() = types::floats;  // What is differentiated.
+  std::span<const golden::ElementType> types = types::kFloats;  // What is differentiated.
   bool besideIntegers = true;  // Whether other arguments may be integers or predicates.
   // Where the derivative is tame, for each input or for all; empty: the case's own.
   std::vector<Domain> domains = {};

@@ -44,7 +44,7 @@ struct SortUse {
   std::vector<Shape> shapes;
   size_t dimension, keys;
   bool stable;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   Domain domain;
 };
 
@@ -109,12 +109,12 @@ DerivativeRule topKRule(const char* primitive, std::string label, const Shape& s
 
 VINTAGE_DERIVATIVES(sortingDerivatives) {
   static const SortUse kSorts[] = {
-      {"dimension=0_keys=1_stable", {{5, 7}}, 0, 1, true, types::inexact, domains::kFewEdges},
-      {"dimension=0_keys=1_stable", {{100}}, 0, 1, true, types::floats, domains::kAllEdges},
-      {"dimension=1_keys=1", {{5, 7}}, 1, 1, false, types::inexact, {.distinct = true}},
-      {"dimension=0_keys=1_stable", {{100}, {100}}, 0, 1, true, types::floats, domains::kTies},
-      {"dimension=0_keys=1_stable", {{40}, {40}}, 0, 1, true, types::inexact, domains::kTies},
-      {"dimension=0_keys=2_stable", {{100}, {100}, {100}}, 0, 2, true, types::floats,
+      {"dimension=0_keys=1_stable", {{5, 7}}, 0, 1, true, types::kInexact, domains::kFewEdges},
+      {"dimension=0_keys=1_stable", {{100}}, 0, 1, true, types::kFloats, domains::kAllEdges},
+      {"dimension=1_keys=1", {{5, 7}}, 1, 1, false, types::kInexact, {.distinct = true}},
+      {"dimension=0_keys=1_stable", {{100}, {100}}, 0, 1, true, types::kFloats, domains::kTies},
+      {"dimension=0_keys=1_stable", {{40}, {40}}, 0, 1, true, types::kInexact, domains::kTies},
+      {"dimension=0_keys=2_stable", {{100}, {100}, {100}}, 0, 2, true, types::kFloats,
        domains::kTies}};
   DerivativeRules rules;
   for (const SortUse& use : kSorts) {

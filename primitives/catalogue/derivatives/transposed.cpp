@@ -73,7 +73,7 @@ DerivativeRule linearRule(const char* primitive, std::string label, std::vector<
   return {.primitive = primitive,
           .label = std::move(label),
           .shapes = std::move(shapes),
-          .types = types::inexact,
+          .types = types::kInexact,
           .write = std::move(write),
           .oracle = transposedLinear,
           .units = units};

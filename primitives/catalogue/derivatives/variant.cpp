@@ -134,8 +134,7 @@ bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
   // Without shapes, those of one size, where none is stretched over another.
   if (rule.shapes.empty() && base.arguments[0].shape.empty()) return false;
   if (differentiated.size() != 1) return false;
-  const std::span<const ElementType> types = rule.types();
-  return std::ranges::find(types, *differentiated.begin()) != types.end();
+  return std::ranges::find(rule.types, *differentiated.begin()) != rule.types.end();
 }
 
 }  // namespace

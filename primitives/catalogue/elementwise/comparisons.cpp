@@ -52,11 +52,11 @@ CaseSpecification comparisonCase(const ComparisonPrimitive& primitive, ElementTy
 
 VINTAGE_FAMILY(addComparisonCases) {
   for (const ComparisonPrimitive& primitive : kComparisons) {
-    for (ElementType type : types::all()) {
+    for (ElementType type : types::kAll) {
       cases.add(comparisonCase(primitive, type, {9, 10}, {9, 10}));
       cases.add(comparisonCase(primitive, type, {}, {}));
     }
-    for (ElementType type : types::small())
+    for (ElementType type : types::kSmall)
       cases.add(comparisonCase(primitive, type, {9, 10}, {9, 10}));
     cases.add(comparisonCase(primitive, ElementType::kF32, {}, {2, 3}));
     cases.add(comparisonCase(primitive, ElementType::kF32, {2, 3}, {}));

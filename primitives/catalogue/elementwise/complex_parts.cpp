@@ -112,7 +112,7 @@ void addReducePrecision(CaseList& cases, ElementType type) {
 }  // namespace
 
 VINTAGE_FAMILY(addComplexPartCases) {
-  for (ElementType type : types::complexes()) {
+  for (ElementType type : types::kComplexes) {
     const ElementType part = realPart(type);
     addPart(
         cases, "real", type, [](Arguments x) { return realPart(x[0]); },
@@ -136,7 +136,7 @@ VINTAGE_FAMILY(addComplexPartCases) {
                  })});
     }
   }
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     addPart(
         cases, "is_finite", type, [](Arguments x) { return isFinite(x[0]); },
         eachElement(ElementType::kI1,

@@ -102,7 +102,7 @@ CaseSpecification bitcastCase(ElementType from, ElementType to) {
 
 VINTAGE_FAMILY(addConversionCases) {
   using enum ElementType;
-  for (ElementType narrow : types::small()) {
+  for (ElementType narrow : types::kSmall) {
     for (ElementType wide : {kI8, kI32, kBF16, kF16, kF32, kF64}) {
       cases.add(conversionCase(narrow, wide));
       cases.add(conversionCase(wide, narrow));
@@ -112,13 +112,13 @@ VINTAGE_FAMILY(addConversionCases) {
       cases.add(bitcastCase(kUi8, narrow));
     }
   }
-  for (ElementType from : types::smallFloats()) {
+  for (ElementType from : types::kSmallFloats) {
     for (ElementType to : {kF8E4M3FN, kF8E5M2, kF4E2M1FN}) {
       if (from != to) cases.add(conversionCase(from, to));
     }
   }
-  for (ElementType from : types::all()) {
-    for (ElementType to : types::all()) {
+  for (ElementType from : types::kAll) {
+    for (ElementType to : types::kAll) {
       if (from != to) cases.add(conversionCase(from, to));
       const bool sizes = isPredicate(from) == isPredicate(to) && isComplex(from) == isComplex(to);
       if (sizes && (from == to || !isComplex(from))) cases.add(bitcastCase(from, to));

@@ -54,7 +54,7 @@ Tensor power(const Tensor& base, int exponent) {
 
 VINTAGE_FAMILY(addIntegerPowerCases) {
   static constexpr int kExponents[] = {0, 1, 2, 3, 4, 5, 7, -1, -2, -3, -4};
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     for (int exponent : kExponents) {
       if (exponent < 0 && isInteger(type)) continue;
       // Each multiplication rounds once, and its error is carried on.

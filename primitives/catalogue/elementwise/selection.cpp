@@ -89,9 +89,9 @@ CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& o
 
 VINTAGE_FAMILY(addSelectionCases) {
   const Shape shape{2, 3};
-  for (ElementType type : types::small())
+  for (ElementType type : types::kSmall)
     cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
     cases.add(selectCase(ElementType::kI32, shape, type, shape, 3));
     cases.add(selectCase(ElementType::kI1, {}, type, {}, 2));

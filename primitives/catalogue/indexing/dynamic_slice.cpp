@@ -124,7 +124,7 @@ CaseSpecification updateCase(ElementType type, ElementType index, const Start& s
 }  // namespace
 
 VINTAGE_FAMILY(addDynamicSliceCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const Start& start : kStarts) {
       cases.add(sliceCase(type, ElementType::kI32, start));
       cases.add(updateCase(type, ElementType::kI32, start));
@@ -139,7 +139,7 @@ VINTAGE_FAMILY(addDynamicSliceCases) {
       return updateCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
     });
   }
-  for (ElementType index : types::integers()) {
+  for (ElementType index : types::kIntegers) {
     if (index == ElementType::kI32) continue;
     cases.add(sliceCase(ElementType::kF32, index, kStarts[1]));
     cases.add(updateCase(ElementType::kF32, index, kStarts[1]));

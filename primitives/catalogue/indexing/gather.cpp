@@ -73,7 +73,7 @@ CaseSpecification gatherCase(ElementType type, const IndexingUse& use, IndexMode
 }  // namespace
 
 VINTAGE_FAMILY(addGatherCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const IndexingUse& use : indexingUses()) {
       for (IndexMode mode : kIndexModes) cases.add(gatherCase(type, use, mode));
     }

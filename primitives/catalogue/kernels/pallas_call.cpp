@@ -223,7 +223,7 @@ CaseSpecification productCase(ElementType type, const Product& product, bool act
 }  // namespace
 
 VINTAGE_FAMILY(addPallasCallCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     if (isComplex(type)) continue;
     cases.add(vectorSumCase(type, 8, 8));
     cases.add(vectorSumCase(type, 8, 2));
@@ -232,7 +232,7 @@ VINTAGE_FAMILY(addPallasCallCases) {
   for (const Shape& grid : {Shape{1}, Shape{5}, Shape{2, 3}, Shape{2, 3, 2}}) {
     cases.add(programIdsCase(grid));
   }
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (bool activated : {false, true}) {
       cases.add(productCase(type, {8, 8, 8, {4, 4, 4}}, activated));
       cases.add(productCase(type, {4, 6, 8, {2, 3, 4}}, activated));

@@ -45,9 +45,9 @@ CaseSpecification choleskyCase(ElementType type, const Shape& shape) {
 VINTAGE_FAMILY(addCholeskyCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : types::inexact()) cases.add(choleskyCase(type, shape));
+    for (ElementType type : types::kInexact) cases.add(choleskyCase(type, shape));
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     cases.addPoly([&](Sizes s) { return choleskyCase(type, {s.b, 4, 4}); });
     cases.addPoly([&](Sizes s) { return choleskyCase(type, {s.b, s.c, s.c}); });
   }

@@ -44,7 +44,7 @@ oracle::QuadMatrix leftVectors(const oracle::QuadMatrix& a,
   for (size_t k = 0; k < values.size(); ++k) {
     size_t nearest = 0;
     auto distance = [&](size_t j) {
-      return oracle::squaredModulus(oracle::conjugate(adjoint.values[j]) - values[k]);
+      return oracle::squaredModulus(oracle::conj(adjoint.values[j]) - values[k]);
     };
     for (size_t j = 1; j < adjoint.values.size(); ++j) {
       if (distance(j) < distance(nearest)) nearest = j;
@@ -89,11 +89,11 @@ VINTAGE_FAMILY(addEigCases) {
   for (const Shape& shape : kShapes) {
     for (bool left : {true, false}) {
       for (bool right : {true, false}) {
-        for (ElementType type : types::inexact()) cases.add(eigCase(type, shape, left, right));
+        for (ElementType type : types::kInexact) cases.add(eigCase(type, shape, left, right));
       }
     }
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     cases.addPoly([&](Sizes s) { return eigCase(type, {s.b, 3, 3}, true, true); });
   }
 }

@@ -103,7 +103,7 @@ CaseSpecification permutationCase(const Shape& pivots, int64_t rows) {
 }  // namespace
 
 VINTAGE_FAMILY(addLinearSolveCases) {
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (bool symmetric : {true, false}) {
       cases.add(linearSolveCase(type, 4, 0, symmetric));
       cases.add(linearSolveCase(type, 3, 2, symmetric));

@@ -121,9 +121,9 @@ CaseSpecification luCase(ElementType type, const Shape& shape) {
 VINTAGE_FAMILY(addLuCases) {
   static const Shape kShapes[] = {{5, 5}, {3, 5}, {5, 3}, {2, 4, 4}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : types::inexact()) cases.add(luCase(type, shape));
+    for (ElementType type : types::kInexact) cases.add(luCase(type, shape));
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     cases.addPoly([&](Sizes sizes) { return luCase(type, {sizes.b, 3, 4}); });
   }
 }

@@ -75,8 +75,8 @@ CaseSpecification qrCase(ElementType type, const Shape& shape, bool full) {
                    {type, matrixShape(batch, inner, columns)}},
        .expect = [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
          const oracle::Qr factors = oracle::qrDecomposition(a);
-         oracle::storeMatrix(results[0], b, factors.q.firstColumns(inner));
-         oracle::storeMatrix(results[1], b, factors.r.firstRows(inner));
+         oracle::storeMatrix(results[0], b, factors.q.block(a.rows(), inner));
+         oracle::storeMatrix(results[1], b, factors.r.block(inner, a.columns()));
        },
        .comparator = byMeaning(Comparator::Kind::kQr, type)});
 }
@@ -87,12 +87,12 @@ VINTAGE_FAMILY(addQrCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {3, 4}, {4, 3}, {2, 5, 5}, {2, 3, 2}};
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {
-      for (ElementType type : types::inexact()) {
+      for (ElementType type : types::kInexact) {
         cases.add(qrCase(type, shape, full));
       }
     }
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (bool full : {true, false}) {
       cases.addPoly([&](Sizes s) { return qrCase(type, {s.b, 4, 3}, full); });
     }

@@ -160,7 +160,7 @@ CaseSpecification schurCase(ElementType type, const Shape& shape) {
 }  // namespace
 
 VINTAGE_FAMILY(addReductionFactorizationCases) {
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (const Shape& shape :
          {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{2, 4, 3}, Shape{1, 1}}) {
       cases.add(geqrfCase(type, shape));

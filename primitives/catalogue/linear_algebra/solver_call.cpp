@@ -237,10 +237,9 @@ Comparator byMeaning(Comparator::Kind kind, ElementType type, double units) {
   return comparator;
 }
 
-std::span<const ElementType> solverTypes() { return types::inexact().subspan(2); }
 CaseSpecification matrixCase(const MatrixUse& use) {
   const auto& [type, shape] = use.matrix;
-  const bool lowers = std::ranges::find(solverTypes(), type) != solverTypes().end();
+  const bool lowers = std::ranges::find(kSolverTypes, type) != kSolverTypes.end();
   return {
       .primitive = use.primitive,
       .label = use.label,

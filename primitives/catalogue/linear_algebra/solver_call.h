@@ -70,7 +70,7 @@ golden::Comparator byMeaning(golden::Comparator::Kind kind, golden::ElementType 
                              double units = 16);
 
 // f32, f64, c64, c128: what the solver libraries have.
-std::span<const golden::ElementType> solverTypes();
+inline constexpr types::Set kSolverTypes = types::kInexact.subspan(2);
 
 // A use of a primitive that takes one matrix, or a batch of them.
 struct MatrixUse {
@@ -85,7 +85,7 @@ struct MatrixUse {
                      std::span<golden::Tensor> results)>
       expect;
   golden::Comparator comparator;
-  // Of solverTypes; bf16 and f16 exist in JAX's page and lower nowhere.
+  // Of kSolverTypes; bf16 and f16 exist in JAX's page and lower nowhere.
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
 };
 CaseSpecification matrixCase(const MatrixUse& use);

@@ -69,9 +69,9 @@ CaseSpecification svdCase(ElementType type, const Shape& shape, bool full, bool 
                            const oracle::Svd svd = oracle::singularValues(a);
                            oracle::storeVector<oracle::Quad>(results[0], b, svd.values);
                            if (!vectors) return;
-                           oracle::storeMatrix(results[1], b, svd.u.firstColumns(shapes.u.back()));
+                           oracle::storeMatrix(results[1], b, svd.u.block(a.rows(), shapes.u.back()));
                            oracle::storeMatrix(results[2], b,
-                                               svd.vh.firstRows(shapes.vh[shapes.vh.size() - 2]));
+                                               svd.vh.block(shapes.vh[shapes.vh.size() - 2], a.columns()));
                          },
                      .comparator = comparator});
 }
@@ -85,13 +85,13 @@ VINTAGE_FAMILY(addSvdCases) {
       for (bool vectors : {true, false}) {
         // Without vectors there is nothing for `full` to change; JAX distinguishes
         // the two all the same.
-        for (ElementType type : types::inexact()) {
+        for (ElementType type : types::kInexact) {
           cases.add(svdCase(type, shape, full, vectors));
         }
       }
     }
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (bool vectors : {true, false}) {
       cases.addPoly([&](Sizes s) { return svdCase(type, {s.b, 4, 3}, false, vectors); });
     }

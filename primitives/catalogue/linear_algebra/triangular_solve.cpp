@@ -124,7 +124,7 @@ std::vector<std::pair<Solve, Shape>> singleSolves() {
 
 VINTAGE_FAMILY(addTriangularSolveCases) {
   using enum Transposition;
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (const auto& [solve, right] : singleSolves())
       cases.add(solveCase(type, {4, 4}, right, solve));
     cases.add(solveCase(type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone}));
@@ -136,7 +136,7 @@ VINTAGE_FAMILY(addTriangularSolveCases) {
       return solveCase(type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
     });
   }
-  for (ElementType type : types::inexact().first(2)) {
+  for (ElementType type : types::kInexact.first(2)) {
     cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
     cases.add(solveCase(type, {4, 4}, {4, 3}, {true, true, false, kNone}));
   }
@@ -212,7 +212,7 @@ VINTAGE_DERIVATIVES(triangularSolveDerivatives) {
     rules.push_back({.primitive = "triangular_solve",
                      .label = labelOf(solve),
                      .shapes = {{4, 4}, right},
-                     .types = solverTypes,
+                     .types = kSolverTypes,
                      .write = [solve](const Pullback& p) { return writeSolve(p, solve); },
                      .oracle = [solve](const PullbackValues& v) { return solveOracle(v, solve); },
                      // The triangles are well conditioned by their make.

@@ -138,7 +138,7 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
 }  // namespace
 
 VINTAGE_FAMILY(addDistributionCases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     cases.add(categoricalCase(type, {8}, 0));
     cases.add(categoricalCase(type, {5, 4}, 0));
     cases.add(categoricalCase(type, {5, 4}, 1));
@@ -147,7 +147,7 @@ VINTAGE_FAMILY(addDistributionCases) {
       cases.addPoly([&](Sizes s) { return categoricalCase(type, {s.b, s.c}, axis); });
     }
   }
-  for (ElementType type : types::signedIntegers()) {
+  for (ElementType type : types::kSignedIntegers) {
     const auto lowest = static_cast<int64_t>(oracle::lowest(type));
     const auto highest = static_cast<int64_t>(oracle::highest(type));
     for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {

@@ -193,7 +193,7 @@ VINTAGE_FAMILY(addRandomKeyCases) {
       return withShapeOf(bitsCase(bits, shape), shape);
     });
   }
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {
       cases.add(uniformCase(type, shape, 0, 1));
     }

@@ -174,7 +174,7 @@ CaseSpecification generatorCase(const char* algorithm, ElementType keyType, Elem
 
 VINTAGE_FAMILY(addBitGeneratorCases) {
   for (const char* algorithm : {"DEFAULT", "THREE_FRY", "PHILOX"}) {
-    for (ElementType type : types::unsignedIntegers()) {
+    for (ElementType type : types::kUnsignedIntegers) {
       for (const Shape& shape : {Shape{}, Shape{5}, Shape{8}, Shape{3, 5}, Shape{2, 3, 4}}) {
         cases.add(generatorCase(algorithm, ElementType::kUi32, type, shape));
         if (type != ElementType::kUi32) continue;

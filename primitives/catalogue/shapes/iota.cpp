@@ -62,7 +62,7 @@ CaseSpecification iota2x32Case(const Shape& shape) {
 }  // namespace
 
 VINTAGE_FAMILY(addIotaCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     cases.add(iotaCase(type, {2, 3}, 0));
     cases.add(iotaCase(type, {2, 3}, 1));
     cases.addPoly([&](Sizes s) { return iotaCase(type, {2, s.b}, 1, {{type, {s.b}}}); });

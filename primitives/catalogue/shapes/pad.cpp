@@ -60,8 +60,8 @@ CaseSpecification padCase(ElementType type, const Padding& padding) {
 }  // namespace
 
 VINTAGE_FAMILY(addPadCases) {
-  for (ElementType type : types::small()) cases.add(padCase(type, kPaddings[2]));
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kSmall) cases.add(padCase(type, kPaddings[2]));
+  for (ElementType type : types::kAll) {
     for (const Padding& padding : kPaddings) cases.add(padCase(type, padding));
     cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}}); });
     cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}}); });

@@ -95,7 +95,7 @@ CaseSpecification concatenateCase(ElementType type, const std::vector<Shape>& sh
 }  // namespace
 
 VINTAGE_FAMILY(addShapeCases) {
-  for (ElementType type : types::small()) {
+  for (ElementType type : types::kSmall) {
     cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
     cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
     cases.add(transposeCase(type, {2, 3}, {1, 0}));
@@ -103,7 +103,7 @@ VINTAGE_FAMILY(addShapeCases) {
     cases.add(sliceCase(type, {3, 4}, {1, 0}, {3, 4}, {1, 2}));
     cases.add(concatenateCase(type, {{2, 3}, {2, 3}}, 0));
   }
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     const bool f32 = type == ElementType::kF32;
     cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
     cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
@@ -176,7 +176,7 @@ VINTAGE_FAMILY(addShapeCases) {
 
 VINTAGE_FAMILY(addIdentityCases) {
   static constexpr const char* kIdentities[] = {"stop_gradient", "device_put", "copy"};
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     const std::vector<TensorType> arguments{{type, {3, 4}}};
     for (const char* name : kIdentities) {
       for (const Shape& shape : {Shape{3, 4}, Shape{20, 20}}) {

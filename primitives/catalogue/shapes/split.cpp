@@ -59,7 +59,7 @@ CaseSpecification splitCase(ElementType type, const Split& split) {
 }  // namespace
 
 VINTAGE_FAMILY(addSplitCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const Split& split : kSplits) cases.add(splitCase(type, split));
   }
 }

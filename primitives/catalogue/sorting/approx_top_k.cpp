@@ -77,7 +77,7 @@ CaseSpecification approxTopKCase(ElementType type, const Use& use, bool largest)
 }  // namespace
 
 VINTAGE_FAMILY(addApproxTopKCases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const Use& use : kUses) {
       for (bool largest : {true, false}) cases.add(approxTopKCase(type, use, largest));
     }

@@ -52,7 +52,7 @@ VINTAGE_FAMILY(addSortCases) {
   // Zeros of both signs are equal to a sort: without stability their order
   // would be anybody's choice, so only stable cases have them.
   constexpr Domain kWithoutZeros{.edges = Domain::Edges::kAll, .zero = false};
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     cases.add(sortCase({{type, {5, 7}}}, 0, 1, true, domains::kFewEdges));
     cases.add(sortCase({{type, {5, 7}}}, 1, 1, false, kWithoutZeros));
     cases.addPoly([&](Sizes s) {
@@ -70,7 +70,7 @@ VINTAGE_FAMILY(addSortCases) {
 }
 
 VINTAGE_FAMILY(addTopKCases) {
-  for (ElementType type : types::ordered()) {
+  for (ElementType type : types::kOrdered) {
     cases.add(topKCase(type, {15}, 5));
     cases.add(topKCase(type, {5, 3}, 2));
     cases.addPoly([&](Sizes s) { return topKCase(type, {s.b, 7}, 3); });

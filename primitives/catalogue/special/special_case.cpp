@@ -49,7 +49,7 @@ CaseSpecification caseOf(const SpecialFunction& function, ElementType type, cons
 }  // namespace
 
 void addSpecialFunction(CaseList& cases, const SpecialFunction& function) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const Shape& shape : {function.shape, Shape{}}) cases.add(caseOf(function, type, shape));
   }
 }

@@ -50,7 +50,7 @@ Tensor byDevice(const Tensor& global, int64_t count) {
 // A collective over one line of `count` devices; the first dimension is split.
 struct Collective {
   const char* primitive;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   bool splitResult;
   int terms;  // Sums round: as many as there are devices. 0: exact.
   SsaValue (*emit)(const SsaValue&, uint32_t count);
@@ -72,10 +72,10 @@ Tensor expectReduce(const Tensor& x, int64_t count) {
 }
 
 const Collective kCollectives[] = {
-    {"psum", types::numbers, false, 1, emitReduce<0>, expectReduce<0>},
-    {"pmax", types::ordered, false, 0, emitReduce<1>, expectReduce<1>},
-    {"pmin", types::ordered, false, 0, emitReduce<2>, expectReduce<2>},
-    {"all_gather", types::all, false, 0,
+    {"psum", types::kNumbers, false, 1, emitReduce<0>, expectReduce<0>},
+    {"pmax", types::kOrdered, false, 0, emitReduce<1>, expectReduce<1>},
+    {"pmin", types::kOrdered, false, 0, emitReduce<2>, expectReduce<2>},
+    {"all_gather", types::kAll, false, 0,
      [](const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] *= count;
@@ -84,7 +84,7 @@ const Collective kCollectives[] = {
      },
      [](const Tensor& x, int64_t) { return x; }},
     // Piece j of device i becomes piece i of device j.
-    {"all_to_all", types::all, true, 0,
+    {"all_to_all", types::kAll, true, 0,
      [](const SsaValue& x, uint32_t count) {
        return collective("stablehlo.all_to_all", x, x.shape,
                          {kChannel,
@@ -102,7 +102,7 @@ const Collective kCollectives[] = {
        return oracle::transposed(grid, kSwapped).reshaped(x.shape()).value();
      }},
     // Each device gets what the one before it has.
-    {"ppermute", types::all, true, 0,
+    {"ppermute", types::kAll, true, 0,
      [](const SsaValue& x, uint32_t count) {
        Tensor pairs(ElementType::kI64, {count, 2});
        for (uint32_t i = 0; i < count; ++i) {
@@ -120,7 +120,7 @@ const Collective kCollectives[] = {
          return from;
        });
      }},
-    {"reduce_scatter", types::numbers, true, 1,
+    {"reduce_scatter", types::kNumbers, true, 1,
      [](const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] /= count;
@@ -130,7 +130,7 @@ const Collective kCollectives[] = {
      },
      [](const Tensor& x, int64_t count) { return expectReduce<0>(x, count); }},
     // The device's number, added to its piece.
-    {"axis_index", types::integers, true, 0,
+    {"axis_index", types::kIntegers, true, 0,
      [](const SsaValue& x, uint32_t) {
        const SsaValue number =
            x.builder->emit({{ElementType::kUi32, {}}}, "stablehlo.partition_id", {})[0];
@@ -172,7 +172,7 @@ void addCollective(CaseList& cases, const Collective& declared, ElementType type
 VINTAGE_FAMILY(addCollectiveCases) {
   const std::span<const LogicalMesh> meshes = logicalMeshes();
   for (const Collective& declared : kCollectives) {
-    for (ElementType type : declared.types()) {
+    for (ElementType type : declared.types) {
       addCollective(cases, declared, type, meshes[0]);
       if (type != ElementType::kF32 && type != ElementType::kI32) continue;
       for (const LogicalMesh& mesh : meshes.subspan(1)) addCollective(cases, declared, type, mesh);

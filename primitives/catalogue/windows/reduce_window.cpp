@@ -63,7 +63,7 @@ VINTAGE_FAMILY(addReduceWindowCases) {
   for (const WindowPrimitive& primitive : kPrimitives) {
     const std::string_view function = primitive.function;
     const bool anyType = function == "max" || function == "min";
-    for (ElementType type : anyType ? types::all() : types::numbers()) {
+    for (ElementType type : anyType ? types::kAll : types::kNumbers) {
       for (const WindowUse& use : kReduceWindowUses) cases.add(windowCase(primitive, type, use));
       cases.addPoly([&](Sizes s) {
         return windowCase(primitive, type,

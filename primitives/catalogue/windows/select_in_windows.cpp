@@ -40,7 +40,7 @@ CaseSpecification useCase(ElementType type, bool largest, const WindowUse& use) 
 }  // namespace
 
 VINTAGE_FAMILY(addSelectAndScatterCases) {
-  for (ElementType type : types::ordered()) {
+  for (ElementType type : types::kOrdered) {
     for (const WindowUse& use : kSelectAndScatterUses) {
       cases.add(useCase(type, true, use));
       cases.add(useCase(type, false, use));
@@ -49,7 +49,7 @@ VINTAGE_FAMILY(addSelectAndScatterCases) {
 }
 
 VINTAGE_FAMILY(addSelectAndGatherCases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const WindowUse& use : kSelectAndGatherUses) {
       for (bool largest : {true, false}) {
         cases.add(

@@ -18,7 +18,7 @@ namespace {
 TEST(DocumentedPrimitive, LowersAndHasAnOracle) {
   CaseList cases;
   addHaversineCases(cases);
-  ASSERT_EQ(cases.cases().size(), types::floats().size());
+  ASSERT_EQ(cases.cases().size(), types::kFloats.size());
   for (const Case& one : cases.cases()) {
     EXPECT_EQ(one.primitive, "haversine");
     EXPECT_TRUE(one.lower("cpu").has_value()) << one.id;
