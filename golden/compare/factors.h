@@ -4,7 +4,6 @@
 #include <complex>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

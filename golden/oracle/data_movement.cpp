@@ -37,9 +37,8 @@ Shape windowStart(const Tensor& indices, const Shape& batch, const IndexingDimen
 void split(const Shape& index, const IndexingDimensions& d, size_t operandRank, Shape& batch,
            Shape& offset) {
   batch.clear();
-  for (int64_t axis : otherAxes(index.size(), d.offset)) {
+  for (int64_t axis : otherAxes(index.size(), d.offset))
     batch.push_back(index[static_cast<size_t>(axis)]);
-  }
   offset.assign(operandRank, 0);
   size_t next = 0;
   for (size_t i = 0; i < operandRank; ++i) {
@@ -73,9 +72,8 @@ Shape otherAxes(size_t rank, const Shape& some, const Shape& more) {
 
 Shape inversePermutation(const Shape& permutation) {
   Shape inverse(permutation.size());
-  for (size_t i = 0; i < inverse.size(); ++i) {
+  for (size_t i = 0; i < inverse.size(); ++i)
     inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
-  }
   return inverse;
 }
 
@@ -87,9 +85,8 @@ void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSor
   lines[axis] = 1;
   forEachIndex(lines, [&](const Shape& first) {
     std::vector<int64_t> places;
-    for (int64_t i = 0; i < shape[axis]; ++i) {
+    for (int64_t i = 0; i < shape[axis]; ++i)
       places.push_back(positionOf(shape, first) + i * stride);
-    }
     std::vector<int64_t> sorted = places;
     std::ranges::sort(sorted, [&](int64_t a, int64_t b) {
       for (const Tensor& key : keys) {
@@ -136,9 +133,8 @@ Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
 Tensor broadcastInDim(const Tensor& operand, Shape shape, std::span<const int64_t> dimensions) {
   return gathered(operand, std::move(shape), [&](const Shape& index) {
     Shape from(operand.shape().size());
-    for (size_t i = 0; i < from.size(); ++i) {
+    for (size_t i = 0; i < from.size(); ++i)
       from[i] = operand.shape()[i] == 1 ? 0 : index[static_cast<size_t>(dimensions[i])];
-    }
     return std::optional(from);
   });
 }
@@ -167,9 +163,8 @@ Tensor reversed(const Tensor& operand, std::span<const int64_t> dimensions) {
 Tensor sliced(const Tensor& operand, std::span<const int64_t> start, std::span<const int64_t> limit,
               std::span<const int64_t> stride) {
   Shape shape;
-  for (size_t i = 0; i < start.size(); ++i) {
+  for (size_t i = 0; i < start.size(); ++i)
     shape.push_back((limit[i] - start[i] + stride[i] - 1) / stride[i]);
-  }
   return gathered(operand, std::move(shape), [&](const Shape& index) {
     Shape from(index.size());
     for (size_t i = 0; i < from.size(); ++i) from[i] = start[i] + index[i] * stride[i];
@@ -223,9 +218,8 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
   }
   for (size_t i = 0; i < sliceSizes.size(); ++i) {
     const auto axis = static_cast<int64_t>(i);
-    if (!contains(d.collapsed, axis) && !contains(d.operandBatching, axis)) {
+    if (!contains(d.collapsed, axis) && !contains(d.operandBatching, axis))
       window.push_back(sliceSizes[i]);
-    }
   }
   Shape shape(batch.size() + window.size());
   size_t nextBatch = 0, nextWindow = 0;

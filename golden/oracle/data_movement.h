@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 
-#include "golden/base/result.h"
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/number.h"
 

@@ -1,10 +1,7 @@
 // applyUnary and applyBinary: a row for each function.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
-#include <limits>
-#include <string>
 
 #include "golden/base/failures.h"
 #include "golden/oracle/elementwise.h"

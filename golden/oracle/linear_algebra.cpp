@@ -13,9 +13,8 @@ constexpr double kQuadEpsilon = 0x1p-110;
 QuadMatrix columnsInOrder(const QuadMatrix& matrix, std::span<const int64_t> order) {
   QuadMatrix result(matrix.rows(), static_cast<int64_t>(order.size()));
   for (size_t j = 0; j < order.size(); ++j) {
-    for (int64_t i = 0; i < matrix.rows(); ++i) {
+    for (int64_t i = 0; i < matrix.rows(); ++i)
       result(i, static_cast<int64_t>(j)) = matrix(i, order[j]);
-    }
   }
   return result;
 }
@@ -289,9 +288,8 @@ QuadMatrix solveTriangular(const QuadMatrix& triangle, const QuadMatrix& right, 
     for (int64_t step = 0; step < n; ++step) {
       const int64_t i = lower ? step : n - 1 - step;
       QuadComplex sum = right(i, c);
-      for (int64_t j = lower ? 0 : i + 1; j < (lower ? i : n); ++j) {
+      for (int64_t j = lower ? 0 : i + 1; j < (lower ? i : n); ++j)
         sum = sum - triangle(i, j) * x(j, c);
-      }
       x(i, c) = unitDiagonal ? sum : sum / triangle(i, i);
     }
   }

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "golden/tensor/visit.h"
 
@@ -103,9 +102,8 @@ double withinFormat(const FloatFormat& format, double rounded) {
 double roundTo(ElementType type, Quad value) {
   const FloatFormat format = floatFormat(type);
   const auto near = static_cast<long double>(value);
-  if (std::isnan(near) || std::isinf(near) || value == 0) {
+  if (std::isnan(near) || std::isinf(near) || value == 0)
     return withinFormat(format, static_cast<double>(near));
-  }
   const Quad magnitude = value < 0 ? -value : value;
   if (!format.subnormals && value > 0 && near < std::ldexp(1.0L, format.smallest)) {
     return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.

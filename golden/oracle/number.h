@@ -86,4 +86,18 @@ Shape stridesOf(std::span<const int64_t> shape);
 void forEachIndex(std::span<const int64_t> shape, const std::function<void(const Shape&)>& visit);
 int64_t positionOf(std::span<const int64_t> shape, std::span<const int64_t> index);
 
+// A tensor whose element at an index is function(index), as in eachElement.
+template <typename Function>
+Tensor eachIndex(ElementType type, const Shape& shape, Function function) {
+  Tensor result(type, shape);
+  int64_t position = 0;
+  forEachIndex(shape, [&](const Shape& index) {
+    if constexpr (std::is_same_v<decltype(function(index)), Number>)
+      store(result, position++, function(index));
+    else
+      storeRounded(result, position++, function(index));
+  });
+  return result;
+}
+
 }  // namespace vintage::golden::oracle

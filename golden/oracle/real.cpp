@@ -1,7 +1,6 @@
 #include "golden/oracle/real.h"
 
 #include <cmath>
-#include <limits>
 
 #include "golden/oracle/number.h"
 

@@ -45,9 +45,8 @@ void applyRight(QuadMatrix& a, std::span<const QuadComplex> v, QuadComplex tau) 
     QuadComplex sum;
     for (int64_t j = 0; j < a.columns(); ++j) sum = sum + a(i, j) * v[static_cast<size_t>(j)];
     sum = sum * tau;
-    for (int64_t j = 0; j < a.columns(); ++j) {
+    for (int64_t j = 0; j < a.columns(); ++j)
       a(i, j) = a(i, j) - sum * conj(v[static_cast<size_t>(j)]);
-    }
   }
 }
 
@@ -75,9 +74,8 @@ Reflected hessenberg(const QuadMatrix& matrix) {
     const std::vector<QuadComplex> v = reflector(column, j + 1, j);
     applyRight(a, v, tau);
     applyLeft(a, v, conj(tau), 0);
-    for (int64_t i = j + 1; i < a.rows(); ++i) {
+    for (int64_t i = j + 1; i < a.rows(); ++i)
       reflectors(i, j) = i == j + 1 ? QuadComplex{} : column(i, j);
-    }
     result.taus.push_back(tau);
   }
   for (int64_t j = 0; j + 2 < a.rows(); ++j) {
