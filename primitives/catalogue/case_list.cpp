@@ -11,7 +11,6 @@
 #include "golden/base/failures.h"
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/case.h"
-#include "primitives/catalogue/families.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {
@@ -22,9 +21,8 @@ namespace {
 std::string identifierOf(const CaseSpecification& specification) {
   std::vector<std::string> parts{specification.primitive};
   std::vector<std::string> arguments;
-  for (const TensorType& argument : specification.arguments) {
+  for (const TensorType& argument : specification.arguments)
     arguments.push_back(describe(argument.type, argument.shape));
-  }
   if (!arguments.empty()) parts.push_back(fmt::format("{}", fmt::join(arguments, ",")));
   if (!specification.label.empty()) parts.push_back(specification.label);
   if (specification.variant != "static") parts.push_back(specification.variant);
@@ -62,9 +60,8 @@ void CaseList::add(CaseSpecification specification) {
   entry.platforms = specification.platforms;
   entry.platformsReason = specification.platformsReason;
   for (const TensorType& argument : specification.arguments) {
-    if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end()) {
+    if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end())
       entry.dtypes.push_back(argument.type);
-    }
   }
   auto shared = std::make_shared<const CaseSpecification>(std::move(specification));
   entry.expected = shared->expect;
@@ -86,11 +83,8 @@ void CaseList::add(CaseSpecification specification) {
     if (shared->makeInputs) return shared->makeInputs(random);
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < shared->arguments.size(); ++i) {
-      const Domain& domain = shared->domains.empty()       ? domains::kPlain
-                             : shared->domains.size() == 1 ? shared->domains.front()
-                                                           : shared->domains[i];
-      inputs.push_back(makeInput(shared->arguments[i].type, shared->arguments[i].shape, domain,
-                                 random, i));
+      const auto& [type, shape] = shared->arguments[i];
+      inputs.push_back(makeInput(type, shape, domainOf(shared->domains, i), random, i));
     }
     return inputs;
   };
@@ -147,9 +141,8 @@ Comparator withinUlps(ElementType type, int64_t ulps) {
   const ElementType part = isComplex(type) ? realPart(type) : type;
   if (part == ElementType::kBF16 || part == ElementType::kF32 || part == ElementType::kF64)
     comparator.tolerance.absolute = std::ldexp(2.0, oracle::floatFormat(part).smallest);
-  if (isComplex(type)) {
+  if (isComplex(type))
     comparator.tolerance.relative = static_cast<double>(ulps) * epsilonOf(type);
-  }
   return comparator;
 }
 

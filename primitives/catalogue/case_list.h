@@ -1,5 +1,17 @@
 // How families declare their cases: one CaseSpecification each, from which the
 // list makes a Case with its id, its seed, its lowering and its inputs.
+//
+// A new primitive is one new file in a folder of this room, and nothing else:
+//
+//   VINTAGE_FAMILY(addHaversineCases) {
+//     for (ElementType type : types::kFloats) {
+//       cases.add({.primitive = "haversine", .arguments = {{type, {8, 8}}}, …});
+//     }
+//   }
+//
+// The build reads the macro, which stands at the beginning of a line, from every
+// source of the room and writes the list of families.
+// docs/adding_a_primitive.md describes the fields of a case.
 #pragma once
 
 #include <concepts>
@@ -7,7 +19,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +26,11 @@
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
 #include "primitives/lowering/expression.h"
+
+// Opens the definition of a function that adds a family's cases to `cases`.
+#define VINTAGE_FAMILY(name)  \
+  void name(CaseList& cases); \
+  void name(CaseList& cases)
 
 namespace vintage::primitives {
 
@@ -101,6 +117,11 @@ struct Sizes {
 
 using Specification = std::shared_ptr<const CaseSpecification>;
 
+// That of one argument, where there is one for each, one for all, or none.
+inline const Domain& domainOf(std::span<const Domain> domains, size_t argument) {
+  return domains.empty() ? domains::kPlain : domains[domains.size() == 1 ? 0 : argument];
+}
+
 class CaseList {
  public:
   void add(CaseSpecification specification);
@@ -119,6 +140,10 @@ class CaseList {
   std::vector<Case> cases_;
   std::vector<Specification> specifications_;
 };
+
+// Every VINTAGE_FAMILY of the room, once each.
+using Family = void (*)(CaseList& cases);
+std::span<const Family> families();
 
 // Cases that follow from others (variants/): one artifact for several platforms,
 // with ordered effects, with dimension variables, with a nested derivative. After

@@ -46,9 +46,8 @@ std::vector<oracle::Wide> integerEdges(ElementType type, const Domain& domain) {
   using oracle::lowest;
   std::vector<oracle::Wide> edges{0, 1, lowest(type), highest(type)};
   if (isSignedInteger(type)) edges.push_back(-1);
-  if (domain.edges == Domain::Edges::kAll) {
+  if (domain.edges == Domain::Edges::kAll)
     edges.insert(edges.end(), {2, lowest(type) + 1, highest(type) - 1, highest(type) / 2 + 1});
-  }
   std::erase_if(edges, [&](oracle::Wide edge) {
     return static_cast<double>(edge) < domain.edgeLow ||
            static_cast<double>(edge) > domain.edgeHigh || (edge == 0 && !domain.zero);
@@ -155,9 +154,8 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
   for (size_t i = 0; i < argument; ++i) repeat *= kLongestFewList;
   const int64_t last =
       domain.edges == Domain::Edges::kAll ? number : kLongestFewList * repeat * number;
-  for (int64_t i = 0; number > 0 && i < std::min({count, last, int64_t{81}}); ++i) {
+  for (int64_t i = 0; number > 0 && i < std::min({count, last, int64_t{81}}); ++i)
     oracle::store(tensor, i, edges[static_cast<size_t>((i / repeat) % number)]);
-  }
   return tensor;
 }
 

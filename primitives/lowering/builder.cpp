@@ -50,9 +50,8 @@ FunctionBuilder& ModuleBuilder::function(std::string name, const Types& argument
                                          bool takesDimensions) {
   FunctionBuilder& builder = builders_.emplace_back(*this, std::move(name));
   if (takesDimensions) {
-    for (const std::string& variable : dimensionVariables_) {
+    for (const std::string& variable : dimensionVariables_)
       builder.dimensionValues_.push_back(builder.takeGlobal(variable));
-    }
   }
   for (const TensorType& type : arguments) builder.arguments_.push_back(builder.newValue(type));
   return builder;

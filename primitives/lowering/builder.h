@@ -278,9 +278,8 @@ SsaValues whileLoop(const Operands& initial, Condition condition, Body body) {
 template <typename Branch>
 SsaValues caseOf(const SsaValue& index, const Types& results, size_t count, Branch branch) {
   std::vector<golden::Region> regions;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     regions.push_back(index.builder->region({}, [&](Arguments) { return branch(i); }));
-  }
   return index.builder->emit(results, "stablehlo.case", {index}, {}, std::move(regions));
 }
 

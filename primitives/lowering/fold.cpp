@@ -1,7 +1,6 @@
 #include "primitives/lowering/operations.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace vintage::primitives {
@@ -47,9 +46,8 @@ SsaValue compareLexicographically(std::string_view direction, const SsaValue& le
 }
 
 SsaValue extremeOf(bool larger, const SsaValue& left, const SsaValue& right) {
-  if (isComplex(left.type)) {
+  if (isComplex(left.type))
     return select(compareLexicographically(larger ? "GT" : "LT", left, right), left, right);
-  }
   return same(larger ? "stablehlo.maximum" : "stablehlo.minimum", left, right);
 }
 
@@ -88,9 +86,8 @@ SsaValue identityOf(std::string_view function, const SsaValue& operand) {
 
 SsaValue combined(std::string_view function, const SsaValue& left, const SsaValue& right) {
   if (function == "replace") return right;
-  if (function == "max" || function == "min") {
+  if (function == "max" || function == "min")
     return extremeOf(function == "max", left, right);
-  }
   return same(operationOf(function), left, right);
 }
 
@@ -99,9 +96,8 @@ SsaValue reduceAlong(std::string_view function, const SsaValue& operand,
   const SsaValue initial = identityOf(function, operand);
   TensorType result{operand.type, {}};
   for (size_t i = 0; i < operand.shape.size(); ++i) {
-    if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end()) {
+    if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end())
       result.shape.push_back(operand.shape[i]);
-    }
   }
   return emitOne(std::move(result), "stablehlo.reduce", {operand, initial},
                  {{"dimensions", Shape(dimensions.begin(), dimensions.end())}},

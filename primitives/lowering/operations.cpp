@@ -1,7 +1,5 @@
 #include "primitives/lowering/operations.h"
 
-#include <algorithm>
-
 namespace vintage::primitives {
 using namespace golden;
 
@@ -148,9 +146,8 @@ SsaValue reduceWindow(std::string_view function, const SsaValue& operand, const 
 
 SsaValue selectAndScatter(const SsaValue& operand, const SsaValue& source, const SsaValue& zero,
                           bool largest, const oracle::Window& window) {
-  FunctionBuilder& builder = *operand.builder;
   const TensorType scalar{operand.type, {}};
-  Region wins = builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
+  Region wins = operand.builder->region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
     return {compare(largest ? "GE" : "LE", pair[0], pair[1])};
   });
   // JAX pads by operations of its own, with what never wins, and cuts that off again.

@@ -1,6 +1,6 @@
 // Collectives over a mesh of one device, which one process can run: the axis has
 // size one, the groups have one member. Meshes of several devices are variants.
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {

@@ -5,12 +5,11 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/derivatives/rule.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -212,13 +211,12 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionUse&
   const oracle::Convolution& c = use.convolution;
   const size_t n = c.strides.size();
   const Shape inputs = use.inputOrder(), kernels = use.kernelOrder(), outputs = use.outputOrder();
-  CotangentSums toInput(x.type(), x.shape()), toKernel(kernel.type(), kernel.shape());
+  CotangentSums toInput{x.type(), x.shape()}, toKernel{kernel.type(), kernel.shape()};
   const int64_t features = g.shape()[at(outputs, n + 1)], batch = g.shape()[at(outputs, 0)];
   const int64_t channels = kernel.shape()[at(kernels, n)];
   Shape window;
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < n; ++i)
     window.push_back(kernel.shape()[at(kernels, i)]);
-  }
   int64_t position = 0;
   oracle::forEachIndex(g.shape(), [&](const Shape& to) {
     const oracle::QuadComplex cotangent = oracle::quadOf(oracle::load(g, position++));

@@ -7,9 +7,8 @@
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/data_movement.h"
-#include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/derivatives/rule.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -93,9 +92,8 @@ ElementType promoted(ElementType left, ElementType right) {
   if (isFloat(right)) return right;
   if (isPredicate(left)) return right;
   if (isPredicate(right)) return left;
-  if (isSignedInteger(left) == isSignedInteger(right)) {
+  if (isSignedInteger(left) == isSignedInteger(right))
     return bitWidth(left) > bitWidth(right) ? left : right;
-  }
   // A signed type that holds both, or JAX's weak float beyond 64 bits.
   const ElementType withSign = isSignedInteger(left) ? left : right;
   const ElementType without = isSignedInteger(left) ? right : left;
@@ -137,9 +135,8 @@ VINTAGE_FAMILY(addDotGeneralCases) {
     cases.add(dotCase(type, type, type, kDots[0], "", kF32));
     cases.add(dotCase(type, type, type, kDots[1], "", kBF16));
   }
-  for (ElementType type : types::kSmallIntegers) {
+  for (ElementType type : types::kSmallIntegers)
     cases.add(dotCase(type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32));
-  }
   for (auto [type, preferred] : kPreferred) {
     for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], "", preferred));
   }

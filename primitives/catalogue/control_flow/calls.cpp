@@ -2,7 +2,7 @@
 // checkpoint, composite; and optimization_barrier and platform_index, which only
 // the compiler sees.
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {

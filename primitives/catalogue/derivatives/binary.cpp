@@ -1,6 +1,6 @@
 // Derivatives of element-wise functions of two arguments: the cotangent times a
 // factor for each.
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {

@@ -1,10 +1,9 @@
 // Derivatives of what takes complex numbers apart and puts them together, of
-// conversions and of identities.
+// conversions, of identities and of constants.
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
-#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -80,6 +79,19 @@ std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
   return values.primal(values.cotangents).value();
 }
 
+// What does not change when its inputs move a little, or is declared not to.
+SsaValues writeZeros(const Pullback& p) {
+  SsaValues zeros;
+  for (const SsaValue& input : p.inputs) zeros.push_back(input.like(0));
+  return zeros;
+}
+
+std::vector<Tensor> zerosOf(const PullbackValues& values) {
+  std::vector<Tensor> zeros;
+  for (const Tensor& input : values.inputs) zeros.emplace_back(input.type(), input.shape());
+  return zeros;
+}
+
 }  // namespace
 
 VINTAGE_DERIVATIVES(complexPartDerivatives) {
@@ -117,12 +129,30 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
   }
   for (ElementType to : types::kInexact) {
     rules.push_back({.primitive = "convert_element_type",
-                     .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+                     .label = fmt::format("to={}", shortName(to)),
                      .types = types::kInexact,
                      .domains = {Domain{.low = -2, .high = 2}},
                      .write = writeConversion,
                      .oracle = conversionOracle});
   }
+  return rules;
+}
+
+VINTAGE_DERIVATIVES(constantDerivatives) {
+  DerivativeRules rules;
+  const auto constant = [&](const char* primitive, const char* label,
+                            std::span<const ElementType> types) {
+    rules.push_back({.primitive = primitive, .label = label, .types = types, .write = writeZeros,
+                     .oracle = zerosOf});
+  };
+  for (const char* primitive : {"stop_gradient", "zeros_like", "eq", "ne"})
+    constant(primitive, "", types::kInexact);
+  for (const char* primitive : {"lt", "le", "gt", "ge", "is_finite", "floor", "ceil", "sign"})
+    constant(primitive, "", types::kFloats);
+  for (const char* primitive : {"argmax", "argmin"})
+    constant(primitive, "axis=1_index=int32", types::kFloats);
+  constant("round", "method=away", types::kFloats);
+  constant("round", "method=even", types::kFloats);
   return rules;
 }
 

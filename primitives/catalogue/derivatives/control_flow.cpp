@@ -1,11 +1,6 @@
 // Derivatives of cond and scan, which branch and loop again, and of calls.
-#include <functional>
-
-#include <fmt/format.h>
-
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
-#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/expression.h"
 

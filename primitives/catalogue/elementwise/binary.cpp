@@ -1,7 +1,7 @@
 // Element-wise functions of two arguments of one type.
 #include "golden/oracle/data_movement.h"
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {

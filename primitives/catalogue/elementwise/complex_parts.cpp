@@ -1,12 +1,11 @@
 // real, imag, conj, complex, is_finite, nextafter, reduce_precision.
-#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives {

@@ -1,13 +1,11 @@
 // Element-wise functions of one argument.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/expression.h"
 
@@ -107,17 +105,15 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
   // Written out, it rounds three times.
   const int64_t narrowUlps = primitive.name == std::string_view("logistic") ? 3 : 1;
   Comparator comparator = withinUlps(type, narrow ? narrowUlps : primitive.ulps);
-  if (primitive.absolute > 0) {
+  if (primitive.absolute > 0)
     comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
-  }
   return comparator;
 }
 
 SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& x) {
   const std::string_view name = primitive.name;
-  if (name == "abs" && isComplex(x.type)) {
+  if (name == "abs" && isComplex(x.type))
     return {convert("stablehlo.abs", x, realPart(x.type), x.shape)};
-  }
   if (name == "sign" && isUnsignedInteger(x.type)) {
     const auto filled = [&](double value) {
       return broadcast(main.number(x.type, value), x.shape);
@@ -133,9 +129,8 @@ SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, cons
     const SsaValue sum = 1.0 + decay;
     return {1.0 / sum};
   }
-  if (primitive.form == Form::kChlo) {
+  if (primitive.form == Form::kChlo)
     return {chlo::elementwise(primitive.operation, {x})};
-  }
   return {same(primitive.operation, x)};
 }
 

@@ -1,12 +1,8 @@
 // gather, in JAX's three modes for indices that point outside.
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
@@ -39,7 +35,6 @@ SsaValue insideMask(const SsaValue& indices, const IndexingUse& use) {
 }
 
 SsaValues emitGather(Arguments arguments, const IndexingUse& use, IndexMode mode) {
-  FunctionBuilder& main = *arguments[0].builder;
   const SsaValue &operand = arguments[0], &indices = arguments[1];
   SsaValue mask;
   if (mode == IndexMode::kFillOrDrop) mask = insideMask(indices, use);
@@ -48,7 +43,7 @@ SsaValues emitGather(Arguments arguments, const IndexingUse& use, IndexMode mode
   if (mode != IndexMode::kFillOrDrop) return {gathered};
   const Shape batch = oracle::otherAxes(shape.size(), use.dimensions.offset);
   const SsaValue wide = mask.shape == shape ? mask : broadcast(mask, batch, shape);
-  const SsaValue fill = main.fill(fillTensor(operand.type), shape);
+  const SsaValue fill = arguments[0].builder->fill(fillTensor(operand.type), shape);
   return {select(wide, gathered, fill)};
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 

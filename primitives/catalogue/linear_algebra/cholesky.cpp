@@ -1,6 +1,6 @@
 // cholesky: the lower factor of a Hermitian positive definite matrix.
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
 namespace vintage::primitives {
@@ -49,9 +49,8 @@ oracle::QuadMatrix leftVectors(const oracle::QuadMatrix& a,
     for (size_t j = 1; j < adjoint.values.size(); ++j) {
       if (distance(j) < distance(nearest)) nearest = j;
     }
-    for (int64_t i = 0; i < a.rows(); ++i) {
+    for (int64_t i = 0; i < a.rows(); ++i)
       matched(i, static_cast<int64_t>(k)) = adjoint.vectors(i, static_cast<int64_t>(nearest));
-    }
   }
   return matched;
 }
@@ -93,9 +92,8 @@ VINTAGE_FAMILY(addEigCases) {
       }
     }
   }
-  for (ElementType type : kSolverTypes) {
+  for (ElementType type : kSolverTypes)
     cases.addPoly([&](Sizes s) { return eigCase(type, {s.b, 3, 3}, true, true); });
-  }
 }
 
 }  // namespace vintage::primitives

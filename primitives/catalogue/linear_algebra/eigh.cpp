@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -54,14 +54,12 @@ VINTAGE_FAMILY(addEighCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {5, 5}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
     for (bool lower : {true, false}) {
-      for (ElementType type : types::kInexact) {
+      for (ElementType type : types::kInexact)
         cases.add(eighCase(type, shape, lower));
-      }
     }
   }
-  for (ElementType type : kSolverTypes) {
+  for (ElementType type : kSolverTypes)
     cases.addPoly([&](Sizes s) { return eighCase(type, {s.b, 3, 3}, true); });
-  }
 }
 
 }  // namespace vintage::primitives

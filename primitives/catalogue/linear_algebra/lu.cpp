@@ -1,10 +1,8 @@
 // lu: packed factors, the exchanges of rows, and the permutation they make.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
@@ -123,9 +121,8 @@ VINTAGE_FAMILY(addLuCases) {
   for (const Shape& shape : kShapes) {
     for (ElementType type : types::kInexact) cases.add(luCase(type, shape));
   }
-  for (ElementType type : kSolverTypes) {
+  for (ElementType type : kSolverTypes)
     cases.addPoly([&](Sizes sizes) { return luCase(type, {sizes.b, 3, 4}); });
-  }
 }
 
 }  // namespace vintage::primitives

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -16,11 +16,10 @@ namespace {
 // Pads columns of zeros on, or cuts columns off, as JAX does: for all of Q it pads although
 // there may be nothing to add.
 SsaValue withColumns(const SsaValue& matrix, int64_t columns, bool full) {
-  FunctionBuilder& main = *matrix.builder;
   const int64_t have = matrix.shape.back();
   if (columns == have && !full) return matrix;
   if (columns < have) return sliceAlong(matrix, matrix.shape.size() - 1, 0, columns);
-  const SsaValue zero = main.number(matrix.type, 0);
+  const SsaValue zero = matrix.builder->number(matrix.type, 0);
   const Shape none(matrix.shape.size(), 0);
   Shape high = none;
   high.back() = columns - have;
@@ -40,9 +39,8 @@ SsaValues emitGeqrf(const SsaValue& matrix) {
 
 SsaValue emitHouseholderProduct(const SsaValue& packed, const SsaValue& taus) {
   const Types results{typeOf(packed)};
-  if (packed.builder->platform() == "tpu") {
+  if (packed.builder->platform() == "tpu")
     return emitTpuCall("ProductOfElementaryHouseholderReflectors", {packed, taus}, results)[0];
-  }
   return emitSolverCall({.target = solverTarget(packed, "orgqr", "ungqr", "orgqr"),
                          .operands = {packed, taus},
                          .results = results})[0];
@@ -87,15 +85,13 @@ VINTAGE_FAMILY(addQrCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {3, 4}, {4, 3}, {2, 5, 5}, {2, 3, 2}};
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {
-      for (ElementType type : types::kInexact) {
+      for (ElementType type : types::kInexact)
         cases.add(qrCase(type, shape, full));
-      }
     }
   }
   for (ElementType type : kSolverTypes) {
-    for (bool full : {true, false}) {
+    for (bool full : {true, false})
       cases.addPoly([&](Sizes s) { return qrCase(type, {s.b, 4, 3}, full); });
-    }
   }
 }
 

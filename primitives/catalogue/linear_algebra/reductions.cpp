@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -165,16 +165,14 @@ VINTAGE_FAMILY(addReductionFactorizationCases) {
          {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{2, 4, 3}, Shape{1, 1}}) {
       cases.add(geqrfCase(type, shape));
     }
-    for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{2, 4, 3}, Shape{1, 1}}) {
+    for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{2, 4, 3}, Shape{1, 1}})
       cases.add(productCase(type, shape));
-    }
     for (const Shape& shape : {Shape{2, 2}, Shape{4, 4}, Shape{6, 6}, Shape{2, 5, 5}}) {
       cases.add(hessenbergCase(type, shape));
       cases.add(tridiagonalCase(type, shape));
     }
-    for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{5, 5}, Shape{2, 3, 3}}) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{5, 5}, Shape{2, 3, 3}})
       cases.add(schurCase(type, shape));
-    }
     using Make = CaseSpecification (*)(ElementType, const Shape&);
     for (const Make make : {geqrfCase, productCase, hessenbergCase, tridiagonalCase, schurCase}) {
       const int64_t columns = make == geqrfCase || make == productCase ? 3 : 4;

@@ -1,8 +1,6 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -139,8 +137,7 @@ SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
 }  // namespace
 
 SsaValues nanUnless(const SsaValue& info, std::string_view direction, const SsaValues& values) {
-  FunctionBuilder& main = *info.builder;
-  const SsaValue zero = broadcast(main.number(info.type, 0), info.shape);
+  const SsaValue zero = broadcast(info.builder->number(info.type, 0), info.shape);
   const SsaValue ok = compare(direction, info, zero);
   SsaValues results;
   for (const SsaValue& value : values) results.push_back(orNan(ok, value));
@@ -199,9 +196,8 @@ Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Ran
     auto at = [&](int64_t i, int64_t j) -> oracle::Number& {
       return m[static_cast<size_t>(i * columns + j)];
     };
-    for (oracle::Number& element : m) {
+    for (oracle::Number& element : m)
       element = {0, sixteenths(), isComplex(type) ? sixteenths() : 0};
-    }
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         const bool outside = structure == Structure::kLower ? j > i : j < i;

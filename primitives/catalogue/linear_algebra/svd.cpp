@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -85,16 +85,14 @@ VINTAGE_FAMILY(addSvdCases) {
       for (bool vectors : {true, false}) {
         // Without vectors there is nothing for `full` to change; JAX distinguishes
         // the two all the same.
-        for (ElementType type : types::kInexact) {
+        for (ElementType type : types::kInexact)
           cases.add(svdCase(type, shape, full, vectors));
-        }
       }
     }
   }
   for (ElementType type : kSolverTypes) {
-    for (bool vectors : {true, false}) {
+    for (bool vectors : {true, false})
       cases.addPoly([&](Sizes s) { return svdCase(type, {s.b, 4, 3}, false, vectors); });
-    }
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "golden/oracle/quad_matrix.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/random/threefry.h"
 #include "primitives/lowering/operations.h"
 
@@ -143,9 +143,8 @@ VINTAGE_FAMILY(addDistributionCases) {
     cases.add(categoricalCase(type, {5, 4}, 0));
     cases.add(categoricalCase(type, {5, 4}, 1));
     cases.add(categoricalCase(type, {2, 3, 4}, 1));
-    for (const int64_t axis : {0, 1}) {
+    for (const int64_t axis : {0, 1})
       cases.addPoly([&](Sizes s) { return categoricalCase(type, {s.b, s.c}, axis); });
-    }
   }
   for (ElementType type : types::kSignedIntegers) {
     const auto lowest = static_cast<int64_t>(oracle::lowest(type));

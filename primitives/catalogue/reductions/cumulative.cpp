@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {

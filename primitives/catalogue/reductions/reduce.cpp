@@ -1,13 +1,9 @@
 // reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or, reduce_xor; argmax,
 // argmin; and reduce, with a region of several operands and operations.
-#include <limits>
-
 #include <fmt/format.h>
 
-#include "golden/oracle/elementwise.h"
-#include "golden/oracle/number.h"
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {

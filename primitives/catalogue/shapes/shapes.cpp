@@ -2,10 +2,9 @@
 // concatenate; and what returns its argument or ignores its values: stop_gradient, device_put,
 // copy_p, zeros_like.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
 using namespace golden;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/operations.h"
 

@@ -1,11 +1,10 @@
 // regularized_incomplete_beta, as JAX writes it: the continued fraction of
 // DLMF 8.17.22 by the modified method of Lentz, Thompson and Barnett.
 #include <cmath>
-#include <limits>
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives {
@@ -89,9 +88,8 @@ SsaValue emitBeta(Arguments operands) {
 Real expectBeta(std::span<const Real> operands) {
   const Real &a = operands[0], &b = operands[1], &x = operands[2];
   const Real zero(0.0);
-  if (a.isNan() || b.isNan() || x.isNan() || a < zero || b < zero || x < zero || Real(1.0) < x) {
+  if (a.isNan() || b.isNan() || x.isNan() || a < zero || b < zero || x < zero || Real(1.0) < x)
     return Real(oracle::kNan);
-  }
   return oracle::incompleteBeta(a, b, x);
 }
 

@@ -1,11 +1,7 @@
 // igamma, igammac, igamma_grad_a, random_gamma_grad.
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives {
@@ -56,7 +52,6 @@ SsaValue gammaSeries(const SsaValue& front, const SsaValue& x, const SsaValue& a
 
 SsaValue gammaFraction(const SsaValue& front, const SsaValue& x, const SsaValue& a,
                        const SsaValue& enabled, GammaMode mode) {
-  FunctionBuilder& builder = *a.builder;
   const double epsilon = epsilonOf(a.type);
   const SsaValue y = 1.0 - a;
   const SsaValue z = x + y + 1.0;
@@ -66,7 +61,7 @@ SsaValue gammaFraction(const SsaValue& front, const SsaValue& x, const SsaValue&
   const SsaValue zero = x.like(0);
   const SsaValue q1Slope = -x;
   const SsaValue slope = (zero - first * q1Slope) / q1;
-  const SsaValue count = builder.number(a.type, 0);
+  const SsaValue count = a.builder->number(a.type, 0);
   // enabled, fraction, change, y, z, count, p1, q1, p2, q2, the slopes of p2, q2, p1, q1 and of
   // the fraction by a.
   const SsaValue initial[] = {enabled,   first, x.like(1), y,    z,    count,   p1,   q1,

@@ -4,7 +4,7 @@
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives {

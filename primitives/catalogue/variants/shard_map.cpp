@@ -77,9 +77,8 @@ LoweredCase lowerOnMesh(const CaseSpecification& specification, const ShardMap& 
   });
   lowered.deviceCount = map.mesh.count();
   for (const Layout& layout : map.in) lowered.inputShardings.push_back(recorded(map.mesh, layout));
-  for (const Layout& layout : map.out) {
+  for (const Layout& layout : map.out)
     lowered.outputShardings.push_back(recorded(map.mesh, layout));
-  }
   return lowered;
 }
 
@@ -93,9 +92,8 @@ SsaValues emitShardMap(FunctionBuilder& main, const ShardMap& map) {
   body.finish(map.body(body, body.arguments()));
   Types results = body.results();
   for (size_t i = 0; i < results.size(); ++i) {
-    for (size_t d = 0; d < results[i].shape.size(); ++d) {
+    for (size_t d = 0; d < results[i].shape.size(); ++d)
       results[i].shape[d] *= pieces(map.mesh, map.out[i][d]);
-    }
   }
   Region inner = main.region(
       local, [&](Arguments values) { return main.call("shmap_body", values, body.results()); },

@@ -1,10 +1,9 @@
 // Collectives between 2 to 8 logical devices, in a shard_map (sharded).
-#include <algorithm>
 #include <numeric>
 
 #include "golden/oracle/data_movement.h"
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/variants/shard_map.h"
 
 namespace vintage::primitives {
@@ -27,11 +26,10 @@ const NamedAttribute kGlobalIds{"use_global_device_ids", {true, std::nullopt}};
 
 SsaValue collective(std::string_view name, const SsaValue& operand, Shape shape,
                     AttributeMap attributes, std::string_view function = "") {
-  FunctionBuilder& builder = *operand.builder;
   std::vector<Region> regions;
   if (!function.empty()) {
     const TensorType scalar{operand.type, {}};
-    regions.push_back(builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
+    regions.push_back(operand.builder->region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
       return {same(function, pair[0], pair[1])};
     }));
   }

@@ -1,9 +1,6 @@
 // reduce_window_sum, _max, _min, _mul: padding, strides and dilations.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 

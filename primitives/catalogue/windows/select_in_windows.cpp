@@ -1,13 +1,10 @@
 // select_and_scatter_add: each window gives its source to the place of the
 // element that wins in it; and select_and_gather_add: of each window the second operand's element
 // where the first operand's element wins.
-#include <limits>
-
 #include <fmt/format.h>
 
-#include "golden/oracle/elementwise.h"
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 

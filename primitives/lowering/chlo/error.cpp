@@ -1,8 +1,5 @@
 // erf, erfc and the inverse of erf: rational functions after Cephes (Moshier) and, for the
 // inverse, polynomials of Giles (2012).
-#include <cmath>
-#include <limits>
-
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::chlo {

@@ -1,7 +1,6 @@
 #include "primitives/lowering/chlo/functions.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 

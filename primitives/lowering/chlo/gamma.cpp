@@ -1,5 +1,4 @@
 // lgamma and digamma by Lanczos' approximation, with reflection to the left of one half.
-#include <limits>
 #include <numbers>
 
 #include "primitives/lowering/chlo/functions.h"

@@ -1,7 +1,6 @@
 // Inverse circular and hyperbolic functions, sinh, cosh, exp and square. Of complex numbers after
 // Hull, Fairgrieve and Tang (1997), with care for what overflows and what cancels.
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "primitives/lowering/chlo/functions.h"

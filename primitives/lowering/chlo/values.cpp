@@ -14,11 +14,10 @@ bool isDynamic(const SsaValue& x) { return std::ranges::any_of(x.shape, isSymbol
 // The sizes of x as an operand: tensor<NxTYPE>.
 // Sizes in `shape` that are numbers may be others than x's.
 SsaValue shapeOf(const SsaValue& x, const Shape& shape, ElementType type) {
-  FunctionBuilder& builder = *x.builder;
   Operands sizes;
   for (size_t i = 0; i < shape.size(); ++i) {
     const SsaValue size = isSymbolic(shape[i]) ? convert(dimensionSize(x, i), type)
-                                               : builder.constant(type, shape[i]);
+                                               : x.builder->constant(type, shape[i]);
     sizes.push_back(reshape(size, {1}));
   }
   return sizes.size() == 1 ? sizes[0] : concatenate(sizes, 0);
