@@ -186,10 +186,8 @@ Result<Comparator> comparatorOfJson(const Json& json) {
   const auto wrong = [] { return badInput("a comparator in the header is malformed"); };
   const Json* kind = json.is_object() ? member(json, "kind") : nullptr;
   if (!kind || !kind->is_string()) return wrong();
-  ASSIGN_OR_RETURN(const Comparator::Kind parsed,
-                   parseComparatorName(kind->get_ref<const std::string&>()));
   Comparator comparator;
-  comparator.kind = parsed;
+  ASSIGN_OR_RETURN(comparator.kind, parseComparatorName(kind->get_ref<const std::string&>()));
   for (const auto& [name, bound] : {std::pair("absolute", &comparator.tolerance.absolute),
                                     std::pair("relative", &comparator.tolerance.relative)}) {
     const Json* value = member(json, name);

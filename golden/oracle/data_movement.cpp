@@ -232,11 +232,9 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
 
 Tensor gather(const Tensor& operand, const Tensor& indices, const IndexingDimensions& d,
               std::span<const int64_t> sliceSizes, const Tensor* fill) {
-  Tensor result(operand.type(), windowsShape(indices.shape(), d, sliceSizes));
   const size_t rank = operand.shape().size();
   Shape batch, offset;
-  int64_t position = 0;
-  forEachIndex(result.shape(), [&](const Shape& index) {
+  const SourceIndex source = [&](const Shape& index) -> std::optional<Shape> {
     split(index, d, rank, batch, offset);
     Shape from = windowStart(indices, batch, d, rank);
     bool inside = true;
@@ -245,13 +243,9 @@ Tensor gather(const Tensor& operand, const Tensor& indices, const IndexingDimens
       inside = inside && from[i] >= 0 && from[i] <= last;
       from[i] = std::clamp<int64_t>(from[i], 0, last) + offset[i];
     }
-    if (fill && !inside) {
-      copyElement(*fill, 0, result, position++);
-    } else {
-      copyElement(operand, positionOf(operand.shape(), from), result, position++);
-    }
-  });
-  return result;
+    return fill && !inside ? std::nullopt : std::optional(from);
+  };
+  return gathered(operand, windowsShape(indices.shape(), d, sliceSizes), source, fill);
 }
 
 Tensor scatter(const Tensor& operand, const Tensor& indices, const Tensor& updates,

@@ -232,24 +232,17 @@ Eigen eigenDecomposition(const QuadMatrix& matrix) {
   // QR iteration with the last diagonal element as shift (a fixed other one now
   // and then), deflating from the bottom; small matrices need no Hessenberg form.
   for (int64_t active = n; active > 1;) {
-    bool converged = false;
-    for (int step = 0; step < 2000 && !converged; ++step) {
+    for (int step = 0; step < 2000; ++step) {
       Quad rest = 0;
       for (int64_t j = 0; j + 1 < active; ++j) rest += squaredModulus(t(active - 1, j));
       Quad size = 0;
       for (int64_t i = 0; i < n; ++i) size += squaredModulus(t(i, i));
-      if (rest <= size * Quad(kQuadEpsilon) * Quad(kQuadEpsilon)) {
-        converged = true;
-        break;
-      }
+      if (rest <= size * Quad(kQuadEpsilon) * Quad(kQuadEpsilon)) break;
       QuadComplex shift = t(active - 1, active - 1);
       if (step % 11 == 10 || step == 0)
         shift = shift + QuadComplex{modulus(t(active - 1, 0)), Quad(0.37)};
-      QuadMatrix block(active, active);
-      for (int64_t i = 0; i < active; ++i) {
-        for (int64_t j = 0; j < active; ++j) block(i, j) = t(i, j);
-        block(i, i) = block(i, i) - shift;
-      }
+      QuadMatrix block = t.block(active, active);
+      for (int64_t i = 0; i < active; ++i) block(i, i) = block(i, i) - shift;
       const Qr factors = qrDecomposition(block);
       QuadMatrix wide = QuadMatrix::identity(n);
       for (int64_t i = 0; i < active; ++i) {
