@@ -174,8 +174,7 @@ Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t>
     bool mirrored = false;
     if (kind == FourierKind::kRealInverse && index[rank - 1] >= operand.shape()[rank - 1]) {
       // The missing half is the conjugate at the negative frequency.
-      for (size_t i = first; i < rank; ++i)
-        index[i] = (grid.shape[i] - index[i]) % grid.shape[i];
+      for (size_t i = first; i < rank; ++i) index[i] = (grid.shape[i] - index[i]) % grid.shape[i];
       mirrored = true;
     }
     const Number number = load(operand, positionOf(operand.shape(), index));

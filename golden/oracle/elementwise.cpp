@@ -35,12 +35,10 @@ Number combineMultiply(ElementType type, const Number& a, const Number& b) {
 }
 
 Number combineExtreme(ElementType type, const Number& a, const Number& b, bool larger) {
-  if (isComplex(type))
-    return (larger ? complexLess(b, a) : complexLess(a, b)) ? a : b;
+  if (isComplex(type)) return (larger ? complexLess(b, a) : complexLess(a, b)) ? a : b;
   if (!isFloat(type))
     return {larger ? std::max(a.integer, b.integer) : std::min(a.integer, b.integer)};
-  if (std::isnan(a.real) || std::isnan(b.real))
-    return {0, kNan, 0};
+  if (std::isnan(a.real) || std::isnan(b.real)) return {0, kNan, 0};
   if (a.real == 0 && b.real == 0) return std::signbit(a.real) == larger ? b : a;
   return (larger ? a.real > b.real : a.real < b.real) ? a : b;
 }

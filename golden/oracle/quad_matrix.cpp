@@ -22,8 +22,7 @@ QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
   QuadMatrix matrix(tensor.shape()[rank - 2], tensor.shape()[rank - 1]);
   int64_t position = batch * matrix.rows() * matrix.columns();
   for (int64_t i = 0; i < matrix.rows(); ++i) {
-    for (int64_t j = 0; j < matrix.columns(); ++j)
-      matrix(i, j) = quadOf(load(tensor, position++));
+    for (int64_t j = 0; j < matrix.columns(); ++j) matrix(i, j) = quadOf(load(tensor, position++));
   }
   return matrix;
 }
@@ -31,8 +30,7 @@ QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
 void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix) {
   int64_t position = batch * matrix.rows() * matrix.columns();
   for (int64_t i = 0; i < matrix.rows(); ++i) {
-    for (int64_t j = 0; j < matrix.columns(); ++j)
-      storeRounded(tensor, position++, matrix(i, j));
+    for (int64_t j = 0; j < matrix.columns(); ++j) storeRounded(tensor, position++, matrix(i, j));
   }
 }
 

@@ -88,8 +88,7 @@ Real lgamma(const Real& x) {
 Real erfInverse(const Real& y) {
   if (y.isNan() || Real(1.0) < abs(y)) return Real(kNan);
   if (y.isZero()) return y;
-  if (abs(y) == Real(1.0))
-    return Real(y.isNegative() ? -kInfinity : kInfinity);
+  if (abs(y) == Real(1.0)) return Real(y.isNegative() ? -kInfinity : kInfinity);
   // Newton on log erfc(x) = log(1 - |y|), whose left side is concave: from the
   // left it never overshoots far, and tails keep their relative precision.
   const Real tail = Real(1.0) - abs(y);

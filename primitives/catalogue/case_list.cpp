@@ -141,8 +141,7 @@ Comparator withinUlps(ElementType type, int64_t ulps) {
   const ElementType part = isComplex(type) ? realPart(type) : type;
   if (part == ElementType::kBF16 || part == ElementType::kF32 || part == ElementType::kF64)
     comparator.tolerance.absolute = std::ldexp(2.0, oracle::floatFormat(part).smallest);
-  if (isComplex(type))
-    comparator.tolerance.relative = static_cast<double>(ulps) * epsilonOf(type);
+  if (isComplex(type)) comparator.tolerance.relative = static_cast<double>(ulps) * epsilonOf(type);
   return comparator;
 }
 

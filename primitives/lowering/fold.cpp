@@ -86,8 +86,7 @@ SsaValue identityOf(std::string_view function, const SsaValue& operand) {
 
 SsaValue combined(std::string_view function, const SsaValue& left, const SsaValue& right) {
   if (function == "replace") return right;
-  if (function == "max" || function == "min")
-    return extremeOf(function == "max", left, right);
+  if (function == "max" || function == "min") return extremeOf(function == "max", left, right);
   return same(operationOf(function), left, right);
 }
 

@@ -8,8 +8,8 @@
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -201,8 +201,7 @@ SsaValues writeConvolution(const Pullback& p, const ConvolutionUse& use) {
   if (c.batchGroups > 1) toInput = regrouped(toInput, at(inputs, n + 1), at(inputs, 0), groups);
   const std::string byFeature = renamed(input, "bf", "fb"), asKernel = renamed(output, "bf", "io"),
                     asOutput = renamed(window, "io", "bf");
-  return {toInput,
-          convolution(typeOf(kernel), x, g, {byFeature, asKernel, asOutput}, byKernel)};
+  return {toInput, convolution(typeOf(kernel), x, g, {byFeature, asKernel, asOutput}, byKernel)};
 }
 
 // By definition: every product of the convolution gives to both of its factors.
@@ -215,8 +214,7 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionUse&
   const int64_t features = g.shape()[at(outputs, n + 1)], batch = g.shape()[at(outputs, 0)];
   const int64_t channels = kernel.shape()[at(kernels, n)];
   Shape window;
-  for (size_t i = 0; i < n; ++i)
-    window.push_back(kernel.shape()[at(kernels, i)]);
+  for (size_t i = 0; i < n; ++i) window.push_back(kernel.shape()[at(kernels, i)]);
   int64_t position = 0;
   oracle::forEachIndex(g.shape(), [&](const Shape& to) {
     const oracle::QuadComplex cotangent = oracle::quadOf(oracle::load(g, position++));

@@ -7,8 +7,8 @@
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/contraction.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 
 namespace vintage::primitives {
 using namespace golden;

@@ -2,8 +2,8 @@
 // matrix of the group that it is in. JAX masks the rows for each group and
 // contracts over the groups too; only TPUs have an operation for it.
 #include "golden/oracle/contraction.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 

@@ -1,7 +1,7 @@
 // Derivatives of cholesky and lu, which have one answer, and of custom_linear_solve.
+#include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/catalogue/derivatives/rule.h"
-#include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
 

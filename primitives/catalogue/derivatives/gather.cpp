@@ -51,8 +51,7 @@ SsaValues writeGather(const Pullback& p, const IndexingUse& use, IndexMode mode)
 SsaValues writeScatter(const Pullback& p, std::string_view function, const IndexingUse& use,
                        IndexMode mode, IndexPromise promise) {
   const SsaValue& g = p.cotangents[0];
-  if (function == "add")
-    return {g, readBack(g, p.inputs[1], use, mode, promise)};
+  if (function == "add") return {g, readBack(g, p.inputs[1], use, mode, promise)};
   const SsaValue indices = placed(p.inputs[1], use, mode);
   // What a plain scatter overwrites does not depend on the operand.
   const SsaValue updates = function == "mul" ? p.inputs[2] : p.inputs[2].like(0);

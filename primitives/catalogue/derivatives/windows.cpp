@@ -4,8 +4,8 @@
 
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/derivatives/rule.h"
-#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;

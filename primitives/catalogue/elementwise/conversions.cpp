@@ -46,8 +46,7 @@ Domain domainOf(ElementType from, ElementType to) {
 
 Number converted(ElementType from, ElementType to, const Number& value) {
   const bool fromInteger = isInteger(from) || isPredicate(from);
-  if (isPredicate(to))
-    return {fromInteger ? value.integer != 0 : value.real != 0};
+  if (isPredicate(to)) return {fromInteger ? value.integer != 0 : value.real != 0};
   if (isInteger(to))
     return {fromInteger ? value.integer : static_cast<oracle::Wide>(std::trunc(value.real))};
   if (fromInteger) return {0, oracle::roundTo(to, static_cast<oracle::Quad>(value.integer)), 0};

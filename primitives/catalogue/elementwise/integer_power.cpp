@@ -23,8 +23,7 @@ SsaValue powerBySquaring(const SsaValue& base, int exponent) {
   }
   SsaValue square = base, product;
   for (unsigned left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
-    if (left & 1)
-      product = product.exists() ? same("stablehlo.multiply", product, square) : square;
+    if (left & 1) product = product.exists() ? same("stablehlo.multiply", product, square) : square;
     if (left > 1) square = square * square;
   }
   if (exponent > 0) return product;
@@ -64,8 +63,7 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
                  .domains = {Domain{.low = -6, .high = 6, .zero = exponent > 0}},
                  .emit = [exponent](Arguments x) -> SsaValues {
                    if (exponent == 1) return {x[0]};
-                   if (exponent == 2)
-                     return {x[0] * x[0]};
+                   if (exponent == 2) return {x[0] * x[0]};
                    return {powerBySquaring(x[0], exponent)};
                  },
                  .expect = [exponent](Tensors inputs) { return power(inputs[0], exponent); },

@@ -1,7 +1,7 @@
 // select_n, clamp.
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
@@ -35,10 +35,8 @@ CaseSpecification selectCase(ElementType which, const Shape& whichShape, Element
           .domains = inputs,
           .emit = [](Arguments x) -> SsaValues {
             SsaValue which = x[0];
-            if (isPredicate(which.type))
-              return {select(which, x[2], x[1])};
-            if (which.shape != x[1].shape)
-              which = broadcast(which, x[1].shape);
+            if (isPredicate(which.type)) return {select(which, x[2], x[1])};
+            if (which.shape != x[1].shape) which = broadcast(which, x[1].shape);
             return {chooseAmong(which, x.subspan(1), 0)};
           },
           .expect = [](Tensors inputs) {

@@ -105,8 +105,7 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
   // Written out, it rounds three times.
   const int64_t narrowUlps = primitive.name == std::string_view("logistic") ? 3 : 1;
   Comparator comparator = withinUlps(type, narrow ? narrowUlps : primitive.ulps);
-  if (primitive.absolute > 0)
-    comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
+  if (primitive.absolute > 0) comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
   return comparator;
 }
 
@@ -129,8 +128,7 @@ SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, cons
     const SsaValue sum = 1.0 + decay;
     return {1.0 / sum};
   }
-  if (primitive.form == Form::kChlo)
-    return {chlo::elementwise(primitive.operation, {x})};
+  if (primitive.form == Form::kChlo) return {chlo::elementwise(primitive.operation, {x})};
   return {same(primitive.operation, x)};
 }
 

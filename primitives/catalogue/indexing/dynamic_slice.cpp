@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 
 namespace vintage::primitives {
 using namespace golden;

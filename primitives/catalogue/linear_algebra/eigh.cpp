@@ -54,8 +54,7 @@ VINTAGE_FAMILY(addEighCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {5, 5}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
     for (bool lower : {true, false}) {
-      for (ElementType type : types::kInexact)
-        cases.add(eighCase(type, shape, lower));
+      for (ElementType type : types::kInexact) cases.add(eighCase(type, shape, lower));
     }
   }
   for (ElementType type : kSolverTypes)

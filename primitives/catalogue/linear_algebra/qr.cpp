@@ -85,8 +85,7 @@ VINTAGE_FAMILY(addQrCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {3, 4}, {4, 3}, {2, 5, 5}, {2, 3, 2}};
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {
-      for (ElementType type : types::kInexact)
-        cases.add(qrCase(type, shape, full));
+      for (ElementType type : types::kInexact) cases.add(qrCase(type, shape, full));
     }
   }
   for (ElementType type : kSolverTypes) {

@@ -85,8 +85,7 @@ VINTAGE_FAMILY(addSvdCases) {
       for (bool vectors : {true, false}) {
         // Without vectors there is nothing for `full` to change; JAX distinguishes
         // the two all the same.
-        for (ElementType type : types::kInexact)
-          cases.add(svdCase(type, shape, full, vectors));
+        for (ElementType type : types::kInexact) cases.add(svdCase(type, shape, full, vectors));
       }
     }
   }

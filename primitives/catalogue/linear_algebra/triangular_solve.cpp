@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/symbolic_dimension.h"
 

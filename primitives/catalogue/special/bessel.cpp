@@ -23,8 +23,7 @@ std::vector<double> chebyshevCoefficients(Real (*function)(const Real& t), int c
   std::vector<double> coefficients;
   for (int j = count; j-- > 0;) {
     Real sum(0.0);
-    for (size_t k = 0; k < kPoints; ++k)
-      sum = sum + samples[k] * oracle::cos(angles[k] * Real(j));
+    for (size_t k = 0; k < kPoints; ++k) sum = sum + samples[k] * oracle::cos(angles[k] * Real(j));
     coefficients.push_back((sum * Real(2.0 / kPoints)).toDouble());
   }
   return coefficients;

@@ -1,8 +1,8 @@
 // reduce_window_sum, _max, _min, _mul: padding, strides and dilations.
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/case_list.h"
-#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;

@@ -5,8 +5,8 @@
 
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/case_list.h"
-#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
