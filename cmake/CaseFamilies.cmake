@@ -40,7 +40,7 @@ file(WRITE "${OUTPUT}.new"
 "// Written by cmake/CaseFamilies.cmake from every VINTAGE_FAMILY and
 // VINTAGE_DERIVATIVES in primitives/catalogue/.
 #include \"primitives/catalogue/derivatives/rule.h\"
-#include \"primitives/catalogue/families.h\"
+#include \"primitives/catalogue/case_list.h\"
 
 namespace vintage::primitives {
 

@@ -6,8 +6,6 @@
 #include <limits>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 
 namespace vintage {

@@ -62,6 +62,12 @@ struct Comparison {
   int64_t differingElements = 0;
   double largestAbsolute = 0, largestRelative = 0;
   int64_t largestUlps = 0;
+
+  // One difference more, the first of which is told.
+  void differ(std::string message) {
+    ++differingElements;
+    if (firstDifference.empty()) firstDifference = std::move(message);
+  }
 };
 
 // A wrong number of outputs, or another shape or type, is a difference and not

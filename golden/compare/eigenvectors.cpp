@@ -105,7 +105,7 @@ double eigenResidual(const Matrix& matrix, const Factors& factors) {
     for (size_t i = 0; i < vectors.rows(); ++i)
       for (size_t j = 0; j < vectors.columns(); ++j)
         scaled(i, j) *= conjugate ? std::conj(values(j, 0)) : values(j, 0);
-    return (a * vectors - scaled).norm();
+    return normOf(a * vectors - scaled);
   };
   double worst = 0;
   const auto right = factors.find("vectors");
@@ -119,7 +119,7 @@ double eigenResidual(const Matrix& matrix, const Factors& factors) {
 void checkEigenvectors(const Matrix* matrix, const Factors& expected, const Factors& actual,
                        double relative, const ReportResidual& report) {
   const Matrix& values = expected.find("values")->second;
-  double farthest = 0, scale = matrix ? matrix->norm() : values.norm();
+  double farthest = 0, scale = matrix ? normOf(*matrix) : normOf(values);
   const std::vector<size_t> match = matchValues(values, actual.find("values")->second, farthest);
   report("an eigenvalue is not among the expected ones", farthest, relative * scale, scale);
   for (const std::string_view role : {"vectors", "left_vectors"}) {

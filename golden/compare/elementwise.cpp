@@ -20,8 +20,16 @@ struct Distance {
   bool within = true;
 };
 
-// One real number, or one part of a complex one. `scale` is what a relative
-// bound is taken of.
+// Whether a bound that is set holds; a relative one is taken of `scale`.
+bool isWithin(const Tolerance& tolerance, const Distance& distance, double scale) {
+  const bool bounded = tolerance.absolute || tolerance.relative;
+  return distance.absolute == 0 ||
+         (bounded && distance.absolute <= tolerance.absolute.value_or(0) +
+                                              tolerance.relative.value_or(0) * std::abs(scale)) ||
+         (tolerance.ulps && distance.ulps <= *tolerance.ulps);
+}
+
+// One real number, or one part of a complex one.
 template <typename T>
 Distance distance(const Tolerance& tolerance, T expected, T actual, double scale) {
   const auto e = static_cast<double>(expected), a = static_cast<double>(actual);
@@ -34,12 +42,7 @@ Distance distance(const Tolerance& tolerance, T expected, T actual, double scale
     result.absolute = std::abs(a - e);
     result.relative = result.absolute == 0 ? 0 : result.absolute / std::abs(scale);
     result.ulps = ulpDistance(expected, actual);
-    const bool bounded = tolerance.absolute || tolerance.relative;
-    result.within =
-        result.absolute == 0 ||
-        (bounded && result.absolute <= tolerance.absolute.value_or(0) +
-                                           tolerance.relative.value_or(0) * std::abs(scale)) ||
-        (tolerance.ulps && result.ulps <= *tolerance.ulps);
+    result.within = isWithin(tolerance, result, scale);
     return result;
   }
   if (!result.within) {
@@ -78,12 +81,7 @@ Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
     result.absolute = static_cast<double>(difference);
     result.relative = difference == 0 ? 0 : result.absolute / std::abs(static_cast<double>(e));
     result.ulps = static_cast<int64_t>(std::min<__int128>(difference, kFarApart));
-    result.within = difference == 0 ||
-                    ((tolerance.absolute || tolerance.relative) &&
-                     result.absolute <=
-                         tolerance.absolute.value_or(0) +
-                             tolerance.relative.value_or(0) * std::abs(static_cast<double>(e))) ||
-                    (tolerance.ulps && result.ulps <= *tolerance.ulps);
+    result.within = isWithin(tolerance, result, static_cast<double>(e));
     return result;
   }
 }
@@ -104,7 +102,9 @@ bool isNanElement(T value) {
 // libraries leave the others as they like.
 template <typename T>
 bool identicalElements(T expected, T actual) {
-  if constexpr (kIsComplexStorage<T>)
+  if constexpr (kIsPredicateStorage<T>)
+    return expected == actual;
+  else if constexpr (kIsComplexStorage<T>)
     return identicalElements(expected.real(), actual.real()) &&
            identicalElements(expected.imag(), actual.imag());
   else if constexpr (kIsNarrowIntegerStorage<T>)
@@ -146,12 +146,8 @@ void compareExactly(const Tensor& expected, const Tensor& actual, std::string_vi
                     Comparison& comparison) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, {}, place, comparison, [](T e, T a, const Distance&) {
-      if constexpr (kIsPredicateStorage<T>)
-        return e == a;
-      else
-        return identicalElements(e, a);
-    });
+    compareAll<T>(expected, actual, {}, place, comparison,
+                  [](T e, T a, const Distance&) { return identicalElements(e, a); });
   });
 }
 
@@ -174,11 +170,7 @@ std::vector<ElementDifference> largestDifferences(const Tensor& expected, const 
   visitElementType(expected.type(), [&]<typename T>() {
     const std::span<const T> e = expected.values<T>(), a = actual.values<T>();
     for (size_t i = 0; i < e.size(); ++i) {
-      if constexpr (kIsPredicateStorage<T>) {
-        if (e[i] == a[i]) continue;
-      } else {
-        if (identicalElements(e[i], a[i])) continue;
-      }
+      if (identicalElements(e[i], a[i])) continue;
       const Distance d = distanceOf(Tolerance{}, e[i], a[i]);
       // A heap whose top is the least of those that are kept.
       found.push_back({static_cast<int64_t>(i), d.absolute, d.ulps});

@@ -24,17 +24,22 @@ void checkValues(std::string_view role, const Factors& expected, const Factors& 
   report(role == "s" ? "a singular value differs" : "an eigenvalue differs", farthest, bound, norm);
 }
 
+// Whether it is as many matrices of these dimensions.
+bool holdsMatrices(const Tensor& tensor, size_t rows, size_t columns, int64_t batches) {
+  const Shape& shape = tensor.shape();
+  return tensor.rank() >= 2 && static_cast<size_t>(shape[shape.size() - 2]) == rows &&
+         static_cast<size_t>(shape.back()) == columns &&
+         tensor.size() == batches * static_cast<int64_t>(rows * columns);
+}
+
 // The input that the expected outputs multiply back to, if there is one.
 const Tensor* inputMatrix(std::span<const Tensor> inputs, const Matrix& product, int64_t batch,
                           int64_t batches, double relative) {
   for (const Tensor& input : inputs) {
-    const int64_t rank = input.rank();
-    if (rank < 2 || isPredicate(input.type()) ||
-        static_cast<size_t>(input.shape()[static_cast<size_t>(rank) - 2]) != product.rows() ||
-        static_cast<size_t>(input.shape().back()) != product.columns() ||
-        input.size() != batches * static_cast<int64_t>(product.rows() * product.columns()))
+    if (isPredicate(input.type()) ||
+        !holdsMatrices(input, product.rows(), product.columns(), batches))
       continue;
-    if ((loadMatrix(input, batch) - product).norm() <= relative * product.norm()) return &input;
+    if (normOf(loadMatrix(input, batch) - product) <= relative * normOf(product)) return &input;
   }
   return nullptr;
 }
@@ -43,12 +48,9 @@ const Tensor* eigenMatrix(std::span<const Tensor> inputs, const Factors& expecte
                           int64_t batches, double relative) {
   const size_t n = expected.find("values")->second.rows();
   for (const Tensor& input : inputs) {
-    if (input.rank() < 2 || input.size() != batches * static_cast<int64_t>(n * n) ||
-        static_cast<size_t>(input.shape().back()) != n ||
-        static_cast<size_t>(input.shape()[input.shape().size() - 2]) != n)
-      continue;
+    if (!holdsMatrices(input, n, n, batches)) continue;
     const Matrix matrix = loadMatrix(input, batch);
-    if (eigenResidual(matrix, expected) <= relative * matrix.norm()) return &input;
+    if (eigenResidual(matrix, expected) <= relative * normOf(matrix)) return &input;
   }
   return nullptr;
 }
@@ -99,14 +101,10 @@ bool areFactorsOfAnInput(const Comparator& comparator, std::span<const Tensor> i
 void compareFactorization(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual,
                           Comparison& comparison) {
-  const auto differ = [&](const std::string& message) {
-    ++comparison.differingElements;
-    if (comparison.firstDifference.empty()) comparison.firstDifference = message;
-  };
   const Result<std::vector<std::string>> roles = factorRoles(comparator, expected);
-  if (!roles) return differ(roles.error().message);
+  if (!roles) return comparison.differ(roles.error().message);
   const Result<int64_t> batches = batchCount(*roles, expected);
-  if (!batches) return differ(batches.error().message);
+  if (!batches) return comparison.differ(batches.error().message);
   const double unit =
       comparator.tolerance.relative.value_or(kDefaultEpsilons * epsilonOf(expected));
   const std::string name = comparatorName(comparator.kind);
@@ -119,13 +117,14 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
     const Factors actualFactors = loadFactors(*roles, actual, batch);
     const FactorizedMatrix e(comparator.kind, expectedFactors, real);
     const FactorizedMatrix a(comparator.kind, actualFactors, real);
-    if (!e.shaped()) return differ(place + ": the dimensions of the outputs do not match each other");
+    if (!e.shaped())
+      return comparison.differ(place + ": the dimensions of the outputs do not match each other");
     if (!e.finite() || !a.finite()) {
       // A factorization that failed is all NaN; so must the other one be.
       if (e.finite() != a.finite())
-        differ(fmt::format("{}: {} outputs hold a NaN or an infinity, {} do not", place,
-                           e.finite() ? "the" : "the expected",
-                           e.finite() ? "the expected ones" : "those that were found"));
+        comparison.differ(fmt::format("{}: {} outputs hold a NaN or an infinity, {} do not", place,
+                                      e.finite() ? "the" : "the expected",
+                                      e.finite() ? "the expected ones" : "those that were found"));
       continue;
     }
     const double relative = unit * largestDimension(expectedFactors);
@@ -136,8 +135,8 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
       if (norm > 0)
         comparison.largestRelative = std::max(comparison.largestRelative, residual / norm);
       if (!(residual <= bound + absolute))
-        differ(fmt::format("{}: {} (off by {:.3g}, {:.3g} is allowed)", place, what, residual,
-                           bound + absolute));
+        comparison.differ(fmt::format("{}: {} (off by {:.3g}, {:.3g} is allowed)", place, what,
+                                      residual, bound + absolute));
     };
     if (e.generalEigenproblem()) {
       const Tensor* input = eigenMatrix(inputs, expectedFactors, batch, *batches, relative);
@@ -148,13 +147,14 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
       continue;
     }
     const std::optional<Matrix> expectedProduct = e.product(), actualProduct = a.product();
-    if (!expectedProduct) return differ(place + ": the expected permutation is not a permutation");
+    if (!expectedProduct)
+      return comparison.differ(place + ": the expected permutation is not a permutation");
     const Tensor* input = inputMatrix(inputs, *expectedProduct, batch, *batches, relative);
     const Matrix matrix = input ? loadMatrix(*input, batch) : *expectedProduct;
-    const double norm = matrix.norm();
+    const double norm = normOf(matrix);
     a.checkStructure(relative, norm, report);
     if (actualProduct)
-      report("the factors do not multiply back to the matrix", (matrix - *actualProduct).norm(),
+      report("the factors do not multiply back to the matrix", normOf(matrix - *actualProduct),
              relative * norm, norm);
     checkValues("values", expectedFactors, actualFactors, relative * norm, norm, report);
     checkValues("s", expectedFactors, actualFactors, relative * norm, norm, report);

@@ -124,7 +124,7 @@ std::optional<Matrix> FactorizedMatrix::product() const {
     case Comparator::Kind::kSingularVectors:
       return get("u") * diagonal(get("s"), get("u").columns(), get("vh").rows()) * get("vh");
     case Comparator::Kind::kQr:
-      return has("q") ? get("q") * get("r") : q() * get("packed").upperTriangle();
+      return has("q") ? get("q") * get("r") : q() * upperTriangle(get("packed"));
     case Comparator::Kind::kSchur: return get("z") * get("t") * get("z").conjugateTransposed();
     case Comparator::Kind::kHessenberg: {
       Matrix h = has("h") ? get("h") : get("packed");
@@ -148,7 +148,7 @@ std::optional<Matrix> FactorizedMatrix::product() const {
       for (size_t i = 0; i < lu.rows(); ++i)
         for (size_t j = 0; j < inner; ++j)
           lower(i, j) = i > j ? lu(i, j) : i == j ? Complex(1) : Complex(0);
-      const Matrix permuted = lower * lu.block(inner, lu.columns()).upperTriangle();
+      const Matrix permuted = lower * upperTriangle(lu.block(inner, lu.columns()));
       const std::vector<size_t> rows = permutation();
       if (rows.size() != lu.rows()) return std::nullopt;
       Matrix matrix(lu.rows(), lu.columns());
@@ -170,8 +170,8 @@ std::optional<Matrix> FactorizedMatrix::product() const {
 void FactorizedMatrix::checkUnitary(const Matrix& matrix, double relative,
                                  const ReportResidual& report) const {
   const Matrix gram = matrix.conjugateTransposed() * matrix;
-  report("its columns are not orthonormal", (gram - Matrix::identity(gram.rows())).norm(),
-         relative, 1);
+  report("its columns are not orthonormal", normOf(gram - Matrix::identity(gram.rows())), relative,
+         1);
 }
 
 void FactorizedMatrix::checkPermutation(const ReportResidual& report) const {
@@ -196,8 +196,7 @@ void FactorizedMatrix::checkStructure(double relative, double norm,
     case Comparator::Kind::kQr: {
       const Matrix& r = has("r") ? get("r") : get("packed");
       checkUnitary(q(), relative, report);
-      if (has("r"))
-        report("R is not upper triangular", (r - r.upperTriangle()).norm(), bound, norm);
+      if (has("r")) report("R is not upper triangular", normOf(r - upperTriangle(r)), bound, norm);
       return;
     }
     case Comparator::Kind::kSchur: {

@@ -29,9 +29,9 @@ class FactorizedMatrix {
   const Matrix& get(std::string_view role) const { return factors_.find(role)->second; }
 
   bool finite() const {
-    if (kind_ == Comparator::Kind::kCholesky) return std::isfinite(lowerFactor().norm());
-    return std::ranges::all_of(factors_,
-                               [](const auto& entry) { return std::isfinite(entry.second.norm()); });
+    if (kind_ == Comparator::Kind::kCholesky) return std::isfinite(normOf(lowerFactor()));
+    return std::ranges::all_of(
+        factors_, [](const auto& entry) { return std::isfinite(normOf(entry.second)); });
   }
 
   // Whether the dimensions of the factors fit together.

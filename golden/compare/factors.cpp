@@ -139,11 +139,11 @@ std::optional<Matrix> inverseOf(Matrix matrix) {
 }
 
 double conditionOf(const Matrix& matrix) {
-  const double norm = matrix.norm();
+  const double norm = normOf(matrix);
   if (!std::isfinite(norm)) return kInfinite;
   const std::optional<Matrix> inverse = inverseOf(matrix);
   if (!inverse) return kInfinite;
-  const double condition = norm * inverse->norm();
+  const double condition = norm * normOf(*inverse);
   return std::isfinite(condition) ? condition : kInfinite;
 }
 

@@ -4,13 +4,13 @@
 #include <complex>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "golden/base/result.h"
 #include "golden/compare/comparator.h"
+#include "golden/tensor/dense_matrix.h"
 #include "golden/tensor/tensor.h"
 
 namespace vintage::golden {
@@ -18,30 +18,11 @@ namespace vintage::golden {
 // Small dense complex matrices, for checking factorizations: everything is
 // widened to complex<double>, which is exact for the types that are compared.
 using Complex = std::complex<double>;
-
-class Matrix {
- public:
-  Matrix() = default;
-  Matrix(size_t rows, size_t columns) : rows_(rows), columns_(columns), data_(rows * columns) {}
-  static Matrix identity(size_t size);
-
-  size_t rows() const { return rows_; }
-  size_t columns() const { return columns_; }
-  Complex& operator()(size_t row, size_t column) { return data_[row * columns_ + column]; }
-  Complex operator()(size_t row, size_t column) const { return data_[row * columns_ + column]; }
-
-  Matrix operator*(const Matrix& other) const;
-  Matrix operator-(const Matrix& other) const;
-  Matrix conjugateTransposed() const;
-  Matrix block(size_t rows, size_t columns) const;  // The upper left corner.
-  Matrix upperTriangle() const;
-  // Frobenius; NaN where an element is.
-  double norm() const;
-
- private:
-  size_t rows_ = 0, columns_ = 0;
-  std::vector<Complex> data_;
-};
+using Matrix = DenseMatrix<Complex, size_t>;
+Matrix operator-(Matrix matrix, const Matrix& other);
+Matrix upperTriangle(Matrix matrix);
+// Frobenius; NaN where an element is.
+double normOf(const Matrix& matrix);
 
 // H_0 H_1 … with H_i = I - tau_i v_i v_i^H, where v_i is 0 above row i + offset,
 // 1 there, and below it is column i of `packed`: as LAPACK keeps reflectors.

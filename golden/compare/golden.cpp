@@ -109,11 +109,10 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
                       count ? std::to_string(*count) : "too many to count",
                       describe(*type, dimensions));
     const size_t size = static_cast<size_t>(*count) * byteWidth(*type);
-    Result<Tensor> tensor =
-        Tensor::fromBytes(*type, std::move(dimensions), data.subspan(offset, size));
-    if (!tensor) return within(place(), std::move(tensor.error()));
+    ASSIGN_OR_RETURN(tensors.emplace_back(),
+                     within(place(), Tensor::fromBytes(*type, std::move(dimensions),
+                                                       data.subspan(offset, size))));
     offset += size;
-    tensors.push_back(std::move(*tensor));
   }
   return tensors;
 }
@@ -187,10 +186,8 @@ Result<Comparator> comparatorOfJson(const Json& json) {
   const auto wrong = [] { return badInput("a comparator in the header is malformed"); };
   const Json* kind = json.is_object() ? member(json, "kind") : nullptr;
   if (!kind || !kind->is_string()) return wrong();
-  ASSIGN_OR_RETURN(const Comparator::Kind parsed,
-                   parseComparatorName(kind->get_ref<const std::string&>()));
   Comparator comparator;
-  comparator.kind = parsed;
+  ASSIGN_OR_RETURN(comparator.kind, parseComparatorName(kind->get_ref<const std::string&>()));
   for (const auto& [name, bound] : {std::pair("absolute", &comparator.tolerance.absolute),
                                     std::pair("relative", &comparator.tolerance.relative)}) {
     const Json* value = member(json, name);
@@ -245,9 +242,7 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
 }
 
 Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view name) {
-  Result<Golden> golden = read(bytes);
-  if (!golden) return within(std::string(name), std::move(golden.error()));
-  return golden;
+  return within(std::string(name), read(bytes));
 }
 
 }  // namespace vintage::golden

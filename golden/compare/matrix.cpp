@@ -17,52 +17,22 @@ void applyReflector(Matrix& q, const std::vector<Complex>& v, Complex tau) {
 
 }  // namespace
 
-Matrix Matrix::identity(size_t size) {
-  Matrix matrix(size, size);
-  for (size_t i = 0; i < size; ++i) matrix(i, i) = 1;
+Matrix operator-(Matrix matrix, const Matrix& other) {
+  for (size_t i = 0; i < matrix.rows(); ++i)
+    for (size_t j = 0; j < matrix.columns(); ++j) matrix(i, j) -= other(i, j);
   return matrix;
 }
 
-Matrix Matrix::operator*(const Matrix& other) const {
-  Matrix result(rows_, other.columns_);
-  for (size_t i = 0; i < rows_; ++i)
-    for (size_t k = 0; k < columns_; ++k) {
-      const Complex factor = (*this)(i, k);
-      for (size_t j = 0; j < other.columns_; ++j) result(i, j) += factor * other(k, j);
-    }
-  return result;
+Matrix upperTriangle(Matrix matrix) {
+  for (size_t i = 0; i < matrix.rows(); ++i)
+    for (size_t j = 0; j < std::min(i, matrix.columns()); ++j) matrix(i, j) = 0;
+  return matrix;
 }
 
-Matrix Matrix::operator-(const Matrix& other) const {
-  Matrix result = *this;
-  for (size_t i = 0; i < data_.size(); ++i) result.data_[i] -= other.data_[i];
-  return result;
-}
-
-Matrix Matrix::conjugateTransposed() const {
-  Matrix result(columns_, rows_);
-  for (size_t i = 0; i < rows_; ++i)
-    for (size_t j = 0; j < columns_; ++j) result(j, i) = std::conj((*this)(i, j));
-  return result;
-}
-
-Matrix Matrix::block(size_t rows, size_t columns) const {
-  Matrix result(rows, columns);
-  for (size_t i = 0; i < rows; ++i)
-    for (size_t j = 0; j < columns; ++j) result(i, j) = (*this)(i, j);
-  return result;
-}
-
-Matrix Matrix::upperTriangle() const {
-  Matrix result = *this;
-  for (size_t i = 0; i < rows_; ++i)
-    for (size_t j = 0; j < std::min(i, columns_); ++j) result(i, j) = 0;
-  return result;
-}
-
-double Matrix::norm() const {
+double normOf(const Matrix& matrix) {
   double sum = 0;
-  for (const Complex element : data_) sum = std::hypot(sum, std::abs(element));
+  for (size_t i = 0; i < matrix.rows(); ++i)
+    for (size_t j = 0; j < matrix.columns(); ++j) sum = std::hypot(sum, std::abs(matrix(i, j)));
   return sum;
 }
 

@@ -60,10 +60,6 @@ std::vector<std::string> rowsAt(const Comparator& comparator, std::span<const Te
 
 void compareSorted(const Comparator& comparator, std::span<const Tensor> expected,
                    std::span<const Tensor> actual, Comparison& comparison) {
-  const auto differ = [&](std::string message) {
-    ++comparison.differingElements;
-    if (comparison.firstDifference.empty()) comparison.firstDifference = std::move(message);
-  };
   const bool fits = !expected.empty() && comparator.roles.size() == expected.size() &&
                     std::ranges::count(comparator.roles, "key") > 0 &&
                     std::ranges::all_of(expected, [&](const Tensor& output) {
@@ -72,7 +68,7 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
   const int64_t rank = fits ? expected[0].rank() : 0;
   const int64_t dimension = comparator.dimension + (comparator.dimension < 0 ? rank : 0);
   if (!fits || dimension < 0 || dimension >= rank)
-    return differ(
+    return comparison.differ(
         fmt::format("the comparator sorted needs outputs of one shape, a role key or "
                     "value for each, and one of their dimensions; it has {} roles for "
                     "{} outputs and dimension {}",
@@ -95,9 +91,9 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
       const int64_t place = first + i * stride;
       const size_t output = sameKeys(expected, place, actual, place);
       if (output < expected.size())
-        differ(fmt::format("output {}{}: the key {} is expected, found {}", output,
-                           formatIndex(shape, place), formatElement(expected[output], place),
-                           formatElement(actual[output], place)));
+        comparison.differ(fmt::format(
+            "output {}{}: the key {} is expected, found {}", output, formatIndex(shape, place),
+            formatElement(expected[output], place), formatElement(actual[output], place)));
     }
     for (int64_t begin = 0, end = 0; begin < length; begin = end) {
       const int64_t start = first + begin * stride;
@@ -107,7 +103,7 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
       const std::string_view left = end == length ? "chosen" : "";
       if (rowsAt(comparator, expected, start, end - begin, stride, left) !=
           rowsAt(comparator, actual, start, end - begin, stride, left))
-        differ(
+        comparison.differ(
             fmt::format("the rows from {} on that share a key are not the expected ones, in "
                         "whatever order ({} of them)",
                         formatIndex(shape, start), end - begin));
@@ -118,7 +114,8 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
       return std::ranges::adjacent_find(rows) == rows.end();
     };
     if (chooses && distinct(expected) && !distinct(actual))
-      differ(fmt::format("of the rows from {} on one is there twice", formatIndex(shape, first)));
+      comparison.differ(
+          fmt::format("of the rows from {} on one is there twice", formatIndex(shape, first)));
   }
 }
 

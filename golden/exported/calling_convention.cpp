@@ -168,15 +168,14 @@ Result<DimensionValues> solveInputs(const CallingMetadata& metadata,
   std::vector<DimensionEquation> equations;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const AbstractValue& value = metadata.inputs[i];
-    const Result<Expected> expected = expectedOf(value);
-    if (!expected) return within(fmt::format("input {}", i), expected.error());
-    if (inputs[i].type() != expected->type ||
-        inputs[i].shape().size() != expected->dimensions.size())
+    ASSIGN_OR_RETURN(const Expected expected,
+                     within(fmt::format("input {}", i), expectedOf(value)));
+    if (inputs[i].type() != expected.type || inputs[i].shape().size() != expected.dimensions.size())
       return badInput("input {} is {}; expected {}", i, describe(inputs[i]), describeValue(value));
-    for (size_t d = 0; d < expected->dimensions.size(); ++d) {
+    for (size_t d = 0; d < expected.dimensions.size(); ++d) {
       const std::string text =
           d < value.shape.size() ? value.shape[d] : std::string("part of a key");
-      equations.push_back({expected->dimensions[d], inputs[i].shape()[d],
+      equations.push_back({expected.dimensions[d], inputs[i].shape()[d],
                            fmt::format("dimension {} of input {} ('{}')", d, i, text)});
     }
   }
@@ -187,16 +186,15 @@ Result<std::vector<Shape>> outputShapes(const CallingMetadata& metadata,
                                         const DimensionValues& values) {
   std::vector<Shape> shapes;
   for (size_t i = 0; i < metadata.outputs.size(); ++i) {
-    const Result<Expected> expected = expectedOf(metadata.outputs[i]);
-    if (!expected) return within(fmt::format("output {}", i), expected.error());
+    const std::string place = fmt::format("output {}", i);
+    ASSIGN_OR_RETURN(const Expected expected, within(place, expectedOf(metadata.outputs[i])));
     Shape& shape = shapes.emplace_back();
-    for (const DimensionExpression& dimension : expected->dimensions) {
-      const Result<int64_t> size = dimension.evaluate(values);
-      if (!size) return within(fmt::format("output {}", i), size.error());
-      if (*size < 0)
+    for (const DimensionExpression& dimension : expected.dimensions) {
+      ASSIGN_OR_RETURN(const int64_t size, within(place, dimension.evaluate(values)));
+      if (size < 0)
         return badInput("output {} ({}) would have the dimension {}", i,
-                        describeValue(metadata.outputs[i]), *size);
-      shape.push_back(*size);
+                        describeValue(metadata.outputs[i]), size);
+      shape.push_back(size);
     }
   }
   return shapes;

@@ -29,6 +29,15 @@ bool modulo(int64_t a, int64_t b, int64_t& to) {
 
 }  // namespace
 
+bool DimensionExpression::combine(Kind kind, int64_t a, int64_t b, int64_t& to) {
+  if (kind == Kind::kAdd) return add(a, b, to);
+  if (kind == Kind::kMultiply) return multiply(a, b, to);
+  if (kind == Kind::kFloorDivide) return floorDivide(a, b, to);
+  if (kind == Kind::kModulo) return modulo(a, b, to);
+  to = kind == Kind::kMax ? std::max(a, b) : std::min(a, b);
+  return true;
+}
+
 Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) const {
   if (kind_ == Kind::kNumber) return number_;
   if (kind_ == Kind::kVariable) {
@@ -48,31 +57,7 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
   for (size_t i = 1; result && i < operands_.size(); ++i) {
     ASSIGN_OR_RETURN(const int64_t next, operands_[i].evaluate(values));
     int64_t combined = 0;
-    bool good = true;
-    switch (kind_) {
-      case Kind::kAdd:
-        good = add(*result, next, combined);
-        break;
-      case Kind::kMultiply:
-        good = multiply(*result, next, combined);
-        break;
-      case Kind::kFloorDivide:
-        good = floorDivide(*result, next, combined);
-        break;
-      case Kind::kModulo:
-        good = modulo(*result, next, combined);
-        break;
-      case Kind::kMax:
-        combined = std::max(*result, next);
-        break;
-      case Kind::kMin:
-        combined = std::min(*result, next);
-        break;
-      case Kind::kNumber:
-      case Kind::kVariable:
-      case Kind::kPower: break;
-    }
-    if (!good)
+    if (!combine(kind_, *result, next, combined))
       return failure(Error::Kind::kBadInput,
                      next == 0 ? "a dimension is divided by zero"
                                : fmt::format("a dimension overflows at {} and {}", *result, next));

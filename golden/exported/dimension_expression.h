@@ -45,6 +45,8 @@ class DimensionExpression {
  private:
   friend class DimensionParser;
   enum class Kind { kNumber, kVariable, kAdd, kMultiply, kPower, kFloorDivide, kModulo, kMax, kMin };
+  // False where the result is no 64-bit number.
+  static bool combine(Kind kind, int64_t a, int64_t b, int64_t& to);
   Kind kind_ = Kind::kNumber;
   int64_t number_ = 0;  // Or the exponent of a power.
   std::string variable_;

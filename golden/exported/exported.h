@@ -109,10 +109,6 @@ inline constexpr uint16_t kNewestSerializationVersion = 12;
 // Withdrawn shortly after its release; nothing may be written in it.
 inline constexpr uint16_t kWithdrawnSerializationVersion = 7;
 
-// The same content; the serialization version and `jaxVersion`, which say how
-// it was written, do not count.
-bool sameContent(const Exported& a, const Exported& b);
-
 // `name` (a path) stands in messages. Damaged bytes are distinguished from a
 // version that this build cannot read. The content is validated.
 Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view name);

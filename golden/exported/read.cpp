@@ -401,9 +401,7 @@ Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view
     aligned.assign(bytes.begin(), bytes.end());
     bytes = aligned;
   }
-  Result<Exported> exported = read(bytes);
-  if (!exported) return within(std::string(name), std::move(exported.error()));
-  return exported;
+  return within(std::string(name), read(bytes));
 }
 
 Result<Exported> readExportedInPlace(std::span<std::byte> bytes, std::string_view name) {

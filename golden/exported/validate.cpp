@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -159,14 +158,9 @@ bool hasHloShardingAlone(const std::vector<Sharding>& shardings) {
 Status validateExported(const Exported& exported) {
   RETURN_IF_ERROR(checkValues(exported.inputs, exported.inputTree, "in_avals", "in_tree"));
   RETURN_IF_ERROR(checkValues(exported.outputs, exported.outputTree, "out_avals", "out_tree"));
-  if (Status status =
-          checkShardings(exported.inputShardings, exported.inputs.size(), "in_shardings");
-      !status)
-    return status;
-  if (Status status =
-          checkShardings(exported.outputShardings, exported.outputs.size(), "out_shardings");
-      !status)
-    return status;
+  RETURN_IF_ERROR(checkShardings(exported.inputShardings, exported.inputs.size(), "in_shardings"));
+  RETURN_IF_ERROR(
+      checkShardings(exported.outputShardings, exported.outputs.size(), "out_shardings"));
   if (exported.deviceCount == 0) return badInput("nr_devices: it is for 0 devices");
   if (exported.module.empty()) return badInput("mlir_module_serialized: there is no module");
   for (size_t i = 0; i < exported.keptInputs.size(); ++i) {
@@ -182,17 +176,6 @@ Status validateExported(const Exported& exported) {
     return badInput("platforms: there must be at least one");
   if (exported.vjp) RETURN_IF_ERROR(within("vjp", validateExported(*exported.vjp)));
   return {};
-}
-
-bool sameContent(const Exported& a, const Exported& b) {
-  const auto fields = [](const Exported& e) {
-    return std::tie(e.functionName, e.inputTree, e.outputTree, e.inputs, e.outputs, e.deviceCount,
-                    e.inputShardings, e.outputShardings, e.platforms, e.orderedEffects,
-                    e.unorderedEffects, e.disabledChecks, e.module, e.callingConventionVersion,
-                    e.keptInputs, e.usesGlobalConstants);
-  };
-  if (fields(a) != fields(b) || !a.vjp != !b.vjp) return false;
-  return !a.vjp || sameContent(*a.vjp, *b.vjp);
 }
 
 SerializationNeed lowestSerializationVersion(const Exported& exported) {

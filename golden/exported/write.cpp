@@ -60,12 +60,11 @@ class Writer {
     const Offset<wire::Exported> derivative =
         exported.vjp ? Writer(builder_, version_).write(*exported.vjp) : Offset<wire::Exported>();
 
-    const bool tables = version_ >= 10;
     Offset<flatbuffers::Vector<Offset<wire::AbstractValue>>> uniqueValues;
     Offset<flatbuffers::Vector<Offset<wire::AbstractMesh>>> uniqueMeshes;
     Offset<flatbuffers::Vector<Offset<wire::NamedSharding>>> uniqueShardings;
     Offset<flatbuffers::Vector<uint32_t>> indices[4];
-    if (tables) {
+    if (version_ >= 10) {
       uniqueValues = all(values_.all(), &Writer::value);
       uniqueMeshes = all(meshes_.all(), &Writer::mesh);
       uniqueShardings = all(shardings_.all(), &Writer::named);
@@ -74,9 +73,9 @@ class Writer {
       indices[2] = builder_.CreateVector(inputShardingIndices);
       indices[3] = builder_.CreateVector(outputShardingIndices);
     }
-    Offset<flatbuffers::String> jaxVersion;
-    if (version_ >= 12) jaxVersion = builder_.CreateString(exported.jaxVersion);
+    const auto jaxVersion = stringIf(version_ >= 12, exported.jaxVersion);
 
+    // What has no offset is left out.
     wire::ExportedBuilder table(builder_);
     table.add_serialization_version(statedVersion());
     table.add_function_name(functionName);
@@ -99,18 +98,16 @@ class Writer {
     table.add_calling_convention_version(exported.callingConventionVersion);
     table.add_module_kept_var_idx(kept);
     table.add_uses_global_constants(exported.usesGlobalConstants);
-    if (exported.vjp) table.add_vjp(derivative);
+    table.add_vjp(derivative);
     if (version_ >= 5) table.add_nr_devices(exported.deviceCount);
-    if (tables) {
-      table.add_unique_avals(uniqueValues);
-      table.add_unique_abstract_meshes(uniqueMeshes);
-      table.add_unique_named_shardings(uniqueShardings);
-      table.add_in_avals_idxs(indices[0]);
-      table.add_out_avals_idxs(indices[1]);
-      table.add_in_shardings_idxs(indices[2]);
-      table.add_out_shardings_idxs(indices[3]);
-    }
-    if (version_ >= 12) table.add_jax_version(jaxVersion);
+    table.add_unique_avals(uniqueValues);
+    table.add_unique_abstract_meshes(uniqueMeshes);
+    table.add_unique_named_shardings(uniqueShardings);
+    table.add_in_avals_idxs(indices[0]);
+    table.add_out_avals_idxs(indices[1]);
+    table.add_in_shardings_idxs(indices[2]);
+    table.add_out_shardings_idxs(indices[3]);
+    table.add_jax_version(jaxVersion);
     return table.Finish();
   }
 
@@ -143,6 +140,11 @@ class Writer {
     return builder_.CreateVectorOfStrings(texts);
   }
 
+  // None, which a table leaves out, where it is not wanted.
+  Offset<flatbuffers::String> stringIf(bool wanted, const std::string& text) {
+    return wanted ? builder_.CreateString(text) : Offset<flatbuffers::String>();
+  }
+
   Offset<flatbuffers::Vector<int8_t>> bytes(const std::vector<std::byte>& data) {
     return builder_.CreateVector(reinterpret_cast<const int8_t*>(data.data()), data.size());
   }
@@ -151,20 +153,15 @@ class Writer {
     const auto children = all(from.children, &Writer::tree);
     const auto names = strings(from.childNames);
     const bool custom = from.kind == PyTree::Kind::kCustom;
-    Offset<flatbuffers::String> name;
+    const auto name = stringIf(custom, from.customName);
     Offset<flatbuffers::Vector<int8_t>> data;
-    if (custom) {
-      name = builder_.CreateString(from.customName);
-      data = bytes(from.customAuxiliaryData);
-    }
+    if (custom) data = bytes(from.customAuxiliaryData);
     wire::PyTreeDefBuilder table(builder_);
     table.add_kind(static_cast<wire::PyTreeDefKind>(from.kind));
     if (!from.children.empty()) table.add_children(children);
     if (from.kind == PyTree::Kind::kDict) table.add_children_names(names);
-    if (custom) {
-      table.add_custom_name(name);
-      table.add_custom_auxdata(data);
-    }
+    table.add_custom_name(name);
+    table.add_custom_auxdata(data);
     return table.Finish();
   }
 
@@ -189,20 +186,19 @@ class Writer {
     Offset<wire::AbstractDevice> device;
     if (from.device) {
       const auto kind = builder_.CreateString(from.device->deviceKind);
-      Offset<flatbuffers::String> platform;
-      const bool withPlatform = version_ >= 11 && !from.device->platform.empty();
-      if (withPlatform) platform = builder_.CreateString(from.device->platform);
+      const auto platform =
+          stringIf(version_ >= 11 && !from.device->platform.empty(), from.device->platform);
       wire::AbstractDeviceBuilder table(builder_);
       table.add_device_kind(kind);
       if (from.device->coreCount) table.add_num_cores(*from.device->coreCount);
-      if (withPlatform) table.add_platform(platform);
+      table.add_platform(platform);
       device = table.Finish();
     }
     wire::AbstractMeshBuilder table(builder_);
     table.add_axis_sizes(sizes);
     table.add_axis_names(names);
     table.add_axis_types(axisTypes);
-    if (from.device) table.add_abstract_device(device);
+    table.add_abstract_device(device);
     return table.Finish();
   }
 
@@ -212,7 +208,7 @@ class Writer {
       Offset<flatbuffers::Vector<Offset<flatbuffers::String>>> axes;
       if (partition) axes = strings(*partition);
       wire::PartitionSpecOneAxisBuilder table(builder_);
-      if (partition) table.add_axes(axes);
+      table.add_axes(axes);
       partitions.push_back(table.Finish());
     }
     const auto partitionVector = builder_.CreateVector(partitions);
@@ -224,13 +220,12 @@ class Writer {
   Offset<wire::NamedSharding> named(const NamedSharding& from) {
     const auto meshOffset = mesh(from.mesh);
     const auto specOffset = spec(from.spec);
-    Offset<flatbuffers::String> memoryKind;
-    if (!from.memoryKind.empty()) memoryKind = builder_.CreateString(from.memoryKind);
+    const auto memoryKind = stringIf(!from.memoryKind.empty(), from.memoryKind);
     const uint32_t index = version_ >= 10 ? meshes_.add(from.mesh) : 0;
     wire::NamedShardingBuilder table(builder_);
     table.add_mesh(meshOffset);
     table.add_spec(specOffset);
-    if (!from.memoryKind.empty()) table.add_memory_kind(memoryKind);
+    table.add_memory_kind(memoryKind);
     table.add_abstract_mesh_idx(index);
     return table.Finish();
   }
@@ -247,7 +242,7 @@ class Writer {
       table.add_kind(wire::ShardingKind::hlo_sharding);
       table.add_hlo_sharding_proto(proto);
     }
-    if (from.named) table.add_named_sharding(namedOffset);
+    table.add_named_sharding(namedOffset);
     return table.Finish();
   }
 
@@ -256,12 +251,11 @@ class Writer {
   }
 
   Offset<wire::DisabledSafetyCheck> check(const DisabledSafetyCheck& from) {
-    Offset<flatbuffers::String> target;
-    const bool withTarget = from.kind == DisabledSafetyCheck::Kind::kCustomCall;
-    if (withTarget) target = builder_.CreateString(from.customCallTarget);
+    const auto target =
+        stringIf(from.kind == DisabledSafetyCheck::Kind::kCustomCall, from.customCallTarget);
     wire::DisabledSafetyCheckBuilder table(builder_);
     table.add_kind(static_cast<wire::DisabledSafetyCheckKind>(from.kind));
-    if (withTarget) table.add_custom_call_target(target);
+    table.add_custom_call_target(target);
     return table.Finish();
   }
 

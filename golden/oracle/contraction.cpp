@@ -1,6 +1,5 @@
 #include "golden/oracle/contraction.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "golden/oracle/data_movement.h"
@@ -66,9 +65,8 @@ void transformAlong(Grid& grid, size_t axis, int sign) {
                                                  roots[static_cast<size_t>(j * k % n)];
       }
     }
-    for (int64_t k = 0; k < n; ++k) {
+    for (int64_t k = 0; k < n; ++k)
       grid.values[static_cast<size_t>(start + k * stride)] = result[static_cast<size_t>(k)];
-    }
   });
 }
 
@@ -77,12 +75,10 @@ void transformAlong(Grid& grid, size_t axis, int sign) {
 Shape dotShape(std::span<const int64_t> left, std::span<const int64_t> right,
                const DotDimensions& d) {
   Shape shape = sizesOf(left, d.leftBatch);
-  for (int64_t size : sizesOf(left, otherAxes(left.size(), d.leftBatch, d.leftContracting))) {
+  for (int64_t size : sizesOf(left, otherAxes(left.size(), d.leftBatch, d.leftContracting)))
     shape.push_back(size);
-  }
-  for (int64_t size : sizesOf(right, otherAxes(right.size(), d.rightBatch, d.rightContracting))) {
+  for (int64_t size : sizesOf(right, otherAxes(right.size(), d.rightBatch, d.rightContracting)))
     shape.push_back(size);
-  }
   return shape;
 }
 
@@ -90,10 +86,8 @@ Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& 
                   ElementType type) {
   const Shape leftFree = otherAxes(left.shape().size(), d.leftBatch, d.leftContracting);
   const Shape rightFree = otherAxes(right.shape().size(), d.rightBatch, d.rightContracting);
-  Tensor result(type, dotShape(left.shape(), right.shape(), d));
   const Shape summed = sizesOf(left.shape(), d.leftContracting);
-  int64_t position = 0;
-  forEachIndex(result.shape(), [&](const Shape& index) {
+  return eachIndex(type, dotShape(left.shape(), right.shape(), d), [&](const Shape& index) {
     const std::span<const int64_t> all(index);
     Shape from(left.shape().size()), with(right.shape().size());
     const size_t batch = d.leftBatch.size();
@@ -116,9 +110,8 @@ Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& 
         sum = sum + quadOf(a) * quadOf(b);
       }
     });
-    store(result, position++, {integer, roundTo(type, sum.re), roundTo(type, sum.im)});
+    return Number{integer, roundTo(type, sum.re), roundTo(type, sum.im)};
   });
-  return result;
 }
 
 Shape convolutionShape(std::span<const int64_t> input, std::span<const int64_t> kernel,
@@ -138,13 +131,11 @@ Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& c
   const size_t spatial = c.strides.size();
   const Shape& kernelShape = kernel.shape();
   const Shape shape = convolutionShape(input.shape(), kernelShape, c);
-  Tensor result(type, shape);
   const int64_t outputFeatures = shape.back(), kernelFeatures = kernelShape[spatial];
   const int64_t perFeatureGroup = outputFeatures / c.featureGroups;
   const int64_t perBatchGroup = outputFeatures / c.batchGroups;
   const Shape window(kernelShape.begin(), kernelShape.begin() + static_cast<int64_t>(spatial));
-  int64_t position = 0;
-  forEachIndex(shape, [&](const Shape& at) {
+  return eachIndex(type, shape, [&](const Shape& at) {
     const int64_t feature = at.back();
     Shape from(spatial + 2), with(spatial + 2);
     // With batch groups, each group of output features sees a slice of the batch.
@@ -170,9 +161,8 @@ Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& c
         sum = sum + quadOf(a) * quadOf(b);
       }
     });
-    store(result, position++, {integer, roundTo(type, sum.re), roundTo(type, sum.im)});
+    return Number{integer, roundTo(type, sum.re), roundTo(type, sum.im)};
   });
-  return result;
 }
 
 Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t> lengths) {
@@ -184,9 +174,7 @@ Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t>
     bool mirrored = false;
     if (kind == FourierKind::kRealInverse && index[rank - 1] >= operand.shape()[rank - 1]) {
       // The missing half is the conjugate at the negative frequency.
-      for (size_t i = first; i < rank; ++i) {
-        index[i] = (grid.shape[i] - index[i]) % grid.shape[i];
-      }
+      for (size_t i = first; i < rank; ++i) index[i] = (grid.shape[i] - index[i]) % grid.shape[i];
       mirrored = true;
     }
     const Number number = load(operand, positionOf(operand.shape(), index));
@@ -200,13 +188,10 @@ Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t>
   const bool wide = realPart(operand.type()) == ElementType::kF64;
   const ElementType real = wide ? ElementType::kF64 : ElementType::kF32;
   const ElementType complex = wide ? ElementType::kC128 : ElementType::kC64;
-  Tensor result(kind == FourierKind::kRealInverse ? real : complex, shape);
-  int64_t position = 0;
-  forEachIndex(shape, [&](const Shape& index) {
-    storeRounded(result, position++,
-                 grid.values[static_cast<size_t>(positionOf(grid.shape, index))] * scale);
-  });
-  return result;
+  return eachIndex(kind == FourierKind::kRealInverse ? real : complex, shape,
+                   [&](const Shape& index) {
+                     return grid.values[static_cast<size_t>(positionOf(grid.shape, index))] * scale;
+                   });
 }
 
 }  // namespace vintage::golden::oracle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace vintage::golden::oracle {
@@ -36,9 +37,8 @@ Shape windowStart(const Tensor& indices, const Shape& batch, const IndexingDimen
 void split(const Shape& index, const IndexingDimensions& d, size_t operandRank, Shape& batch,
            Shape& offset) {
   batch.clear();
-  for (int64_t axis : otherAxes(index.size(), d.offset)) {
+  for (int64_t axis : otherAxes(index.size(), d.offset))
     batch.push_back(index[static_cast<size_t>(axis)]);
-  }
   offset.assign(operandRank, 0);
   size_t next = 0;
   for (size_t i = 0; i < operandRank; ++i) {
@@ -72,32 +72,47 @@ Shape otherAxes(size_t rank, const Shape& some, const Shape& more) {
 
 Shape inversePermutation(const Shape& permutation) {
   Shape inverse(permutation.size());
-  for (size_t i = 0; i < inverse.size(); ++i) {
+  for (size_t i = 0; i < inverse.size(); ++i)
     inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
-  }
   return inverse;
 }
 
-void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit) {
+void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit,
+                       bool descending) {
   const Shape& shape = keys[0].shape();
   const int64_t stride = stridesOf(shape)[axis];
   Shape lines = shape;
   lines[axis] = 1;
   forEachIndex(lines, [&](const Shape& first) {
     std::vector<int64_t> places;
-    for (int64_t i = 0; i < shape[axis]; ++i) {
+    for (int64_t i = 0; i < shape[axis]; ++i)
       places.push_back(positionOf(shape, first) + i * stride);
-    }
     std::vector<int64_t> sorted = places;
     std::ranges::sort(sorted, [&](int64_t a, int64_t b) {
       for (const Tensor& key : keys) {
         const int sign = compareElements(load(key, a), load(key, b));
-        if (sign != 0) return sign < 0;
+        if (sign != 0) return (sign < 0) != descending;
       }
       return a < b;
     });
     visit(places, sorted);
   });
+}
+
+std::vector<Tensor> firstInOrder(const Tensor& operand, size_t axis, int64_t k, bool descending) {
+  Shape shape = operand.shape();
+  const int64_t size = std::exchange(shape[axis], k), stride = stridesOf(shape)[axis];
+  Tensor values(operand.type(), shape), positions(ElementType::kI32, shape);
+  const VisitSorted keepFirst = [&](const auto& places, const auto& sorted) {
+    const int64_t start = places[0] / (size * stride) * k * stride + places[0] % stride;
+    for (int64_t i = 0; i < k; ++i) {
+      const int64_t from = sorted[static_cast<size_t>(i)];
+      copyElement(operand, from, values, start + i * stride);
+      store(positions, start + i * stride, {(from - places[0]) / stride});
+    }
+  };
+  forEachSortedLine({&operand, 1}, axis, keepFirst, descending);
+  return {std::move(values), std::move(positions)};
 }
 
 Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
@@ -118,9 +133,8 @@ Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
 Tensor broadcastInDim(const Tensor& operand, Shape shape, std::span<const int64_t> dimensions) {
   return gathered(operand, std::move(shape), [&](const Shape& index) {
     Shape from(operand.shape().size());
-    for (size_t i = 0; i < from.size(); ++i) {
+    for (size_t i = 0; i < from.size(); ++i)
       from[i] = operand.shape()[i] == 1 ? 0 : index[static_cast<size_t>(dimensions[i])];
-    }
     return std::optional(from);
   });
 }
@@ -149,9 +163,8 @@ Tensor reversed(const Tensor& operand, std::span<const int64_t> dimensions) {
 Tensor sliced(const Tensor& operand, std::span<const int64_t> start, std::span<const int64_t> limit,
               std::span<const int64_t> stride) {
   Shape shape;
-  for (size_t i = 0; i < start.size(); ++i) {
+  for (size_t i = 0; i < start.size(); ++i)
     shape.push_back((limit[i] - start[i] + stride[i] - 1) / stride[i]);
-  }
   return gathered(operand, std::move(shape), [&](const Shape& index) {
     Shape from(index.size());
     for (size_t i = 0; i < from.size(); ++i) from[i] = start[i] + index[i] * stride[i];
@@ -205,9 +218,8 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
   }
   for (size_t i = 0; i < sliceSizes.size(); ++i) {
     const auto axis = static_cast<int64_t>(i);
-    if (!contains(d.collapsed, axis) && !contains(d.operandBatching, axis)) {
+    if (!contains(d.collapsed, axis) && !contains(d.operandBatching, axis))
       window.push_back(sliceSizes[i]);
-    }
   }
   Shape shape(batch.size() + window.size());
   size_t nextBatch = 0, nextWindow = 0;
@@ -220,11 +232,9 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
 
 Tensor gather(const Tensor& operand, const Tensor& indices, const IndexingDimensions& d,
               std::span<const int64_t> sliceSizes, const Tensor* fill) {
-  Tensor result(operand.type(), windowsShape(indices.shape(), d, sliceSizes));
   const size_t rank = operand.shape().size();
   Shape batch, offset;
-  int64_t position = 0;
-  forEachIndex(result.shape(), [&](const Shape& index) {
+  const SourceIndex source = [&](const Shape& index) -> std::optional<Shape> {
     split(index, d, rank, batch, offset);
     Shape from = windowStart(indices, batch, d, rank);
     bool inside = true;
@@ -233,13 +243,9 @@ Tensor gather(const Tensor& operand, const Tensor& indices, const IndexingDimens
       inside = inside && from[i] >= 0 && from[i] <= last;
       from[i] = std::clamp<int64_t>(from[i], 0, last) + offset[i];
     }
-    if (fill && !inside) {
-      copyElement(*fill, 0, result, position++);
-    } else {
-      copyElement(operand, positionOf(operand.shape(), from), result, position++);
-    }
-  });
-  return result;
+    return fill && !inside ? std::nullopt : std::optional(from);
+  };
+  return gathered(operand, windowsShape(indices.shape(), d, sliceSizes), source, fill);
 }
 
 Tensor scatter(const Tensor& operand, const Tensor& indices, const Tensor& updates,

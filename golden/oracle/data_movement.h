@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 
-#include "golden/base/result.h"
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/number.h"
 
@@ -27,10 +26,14 @@ Tensor padded(const Tensor& operand, const Tensor& value, std::span<const int64_
 Tensor concatenated(std::span<const Tensor> operands, int64_t dimension);
 
 // Calls for each line along `axis` with the positions of its elements, and with these in the
-// order of the keys: NaN after everything, -0 equal to 0, what is equal as it was.
+// order of the keys: NaN after everything (or, descending, before it), -0 equal to 0, what is
+// equal as it was.
 using VisitSorted =
     std::function<void(std::span<const int64_t> places, std::span<const int64_t> sorted)>;
-void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit);
+void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit,
+                       bool descending = false);
+// The first `k` of each line in this order, and their i32 positions in it.
+std::vector<Tensor> firstInOrder(const Tensor& operand, size_t axis, int64_t k, bool descending);
 
 // The axes below `rank` in neither list.
 Shape otherAxes(size_t rank, const Shape& some, const Shape& more = {});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace vintage::golden::oracle {
 
@@ -18,9 +17,8 @@ Number rounded(ElementType type, Quad real, Quad imaginary = 0) {
 }
 
 Number combineAdd(ElementType type, const Number& a, const Number& b) {
-  if (isFloat(type) || isComplex(type)) {
+  if (isFloat(type) || isComplex(type))
     return rounded(type, Quad(a.real) + b.real, Quad(a.imaginary) + b.imaginary);
-  }
   return {wrap(type, isPredicate(type) ? a.integer | b.integer : a.integer + b.integer)};
 }
 
@@ -37,15 +35,10 @@ Number combineMultiply(ElementType type, const Number& a, const Number& b) {
 }
 
 Number combineExtreme(ElementType type, const Number& a, const Number& b, bool larger) {
-  if (isComplex(type)) {
-    return (larger ? complexLess(b, a) : complexLess(a, b)) ? a : b;
-  }
-  if (!isFloat(type)) {
+  if (isComplex(type)) return (larger ? complexLess(b, a) : complexLess(a, b)) ? a : b;
+  if (!isFloat(type))
     return {larger ? std::max(a.integer, b.integer) : std::min(a.integer, b.integer)};
-  }
-  if (std::isnan(a.real) || std::isnan(b.real)) {
-    return {0, std::numeric_limits<double>::quiet_NaN(), 0};
-  }
+  if (std::isnan(a.real) || std::isnan(b.real)) return {0, kNan, 0};
   if (a.real == 0 && b.real == 0) return std::signbit(a.real) == larger ? b : a;
   return (larger ? a.real > b.real : a.real < b.real) ? a : b;
 }

@@ -1,10 +1,7 @@
 // applyUnary and applyBinary: a row for each function.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
-#include <limits>
-#include <string>
 
 #include "golden/base/failures.h"
 #include "golden/oracle/elementwise.h"
@@ -12,9 +9,6 @@
 
 namespace vintage::golden::oracle {
 namespace {
-
-const double kInfinity = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 template <Real::Unary kFunction>
 Real mpfr(const Real& x) {

@@ -13,16 +13,15 @@ constexpr double kQuadEpsilon = 0x1p-110;
 QuadMatrix columnsInOrder(const QuadMatrix& matrix, std::span<const int64_t> order) {
   QuadMatrix result(matrix.rows(), static_cast<int64_t>(order.size()));
   for (size_t j = 0; j < order.size(); ++j) {
-    for (int64_t i = 0; i < matrix.rows(); ++i) {
+    for (int64_t i = 0; i < matrix.rows(); ++i)
       result(i, static_cast<int64_t>(j)) = matrix(i, order[j]);
-    }
   }
   return result;
 }
 
 QuadComplex dotOfColumns(const QuadMatrix& a, int64_t i, const QuadMatrix& b, int64_t j) {
   QuadComplex sum;
-  for (int64_t k = 0; k < a.rows(); ++k) sum = sum + conjugate(a(k, i)) * b(k, j);
+  for (int64_t k = 0; k < a.rows(); ++k) sum = sum + conj(a(k, i)) * b(k, j);
   return sum;
 }
 
@@ -44,7 +43,7 @@ Rotation rotationFor(Quad alpha, Quad beta, QuadComplex gamma) {
 void rotateColumns(QuadMatrix& m, int64_t p, int64_t q, const Rotation& rotation) {
   for (int64_t k = 0; k < m.rows(); ++k) {
     const QuadComplex left = m(k, p), right = m(k, q);
-    m(k, p) = left * rotation.cosine - conjugate(rotation.sine) * right;
+    m(k, p) = left * rotation.cosine - conj(rotation.sine) * right;
     m(k, q) = rotation.sine * left + right * rotation.cosine;
   }
 }
@@ -59,7 +58,7 @@ QuadMatrix cholesky(const QuadMatrix& matrix) {
     lower(j, j).re = squareRoot(diagonal);
     for (int64_t i = j + 1; i < matrix.rows(); ++i) {
       QuadComplex sum = matrix(i, j);
-      for (int64_t k = 0; k < j; ++k) sum = sum - lower(i, k) * conjugate(lower(j, k));
+      for (int64_t k = 0; k < j; ++k) sum = sum - lower(i, k) * conj(lower(j, k));
       lower(i, j) = sum * (1 / lower(j, j).re);
     }
   }
@@ -127,7 +126,7 @@ Qr qrDecomposition(const QuadMatrix& matrix) {
         QuadComplex sum;
         for (int64_t i = j; i < rows; ++i) {
           const QuadComplex w = v[static_cast<size_t>(i)];
-          sum = sum + (fromLeft ? conjugate(w) * m(i, k) : m(k, i) * w);
+          sum = sum + (fromLeft ? conj(w) * m(i, k) : m(k, i) * w);
         }
         sum = sum * (2 / length);
         for (int64_t i = j; i < rows; ++i) {
@@ -135,7 +134,7 @@ Qr qrDecomposition(const QuadMatrix& matrix) {
           if (fromLeft) {
             m(i, k) = m(i, k) - w * sum;
           } else {
-            m(k, i) = m(k, i) - sum * conjugate(w);
+            m(k, i) = m(k, i) - sum * conj(w);
           }
         }
       }
@@ -233,24 +232,17 @@ Eigen eigenDecomposition(const QuadMatrix& matrix) {
   // QR iteration with the last diagonal element as shift (a fixed other one now
   // and then), deflating from the bottom; small matrices need no Hessenberg form.
   for (int64_t active = n; active > 1;) {
-    bool converged = false;
-    for (int step = 0; step < 2000 && !converged; ++step) {
+    for (int step = 0; step < 2000; ++step) {
       Quad rest = 0;
       for (int64_t j = 0; j + 1 < active; ++j) rest += squaredModulus(t(active - 1, j));
       Quad size = 0;
       for (int64_t i = 0; i < n; ++i) size += squaredModulus(t(i, i));
-      if (rest <= size * Quad(kQuadEpsilon) * Quad(kQuadEpsilon)) {
-        converged = true;
-        break;
-      }
+      if (rest <= size * Quad(kQuadEpsilon) * Quad(kQuadEpsilon)) break;
       QuadComplex shift = t(active - 1, active - 1);
       if (step % 11 == 10 || step == 0)
         shift = shift + QuadComplex{modulus(t(active - 1, 0)), Quad(0.37)};
-      QuadMatrix block(active, active);
-      for (int64_t i = 0; i < active; ++i) {
-        for (int64_t j = 0; j < active; ++j) block(i, j) = t(i, j);
-        block(i, i) = block(i, i) - shift;
-      }
+      QuadMatrix block = t.block(active, active);
+      for (int64_t i = 0; i < active; ++i) block(i, i) = block(i, i) - shift;
       const Qr factors = qrDecomposition(block);
       QuadMatrix wide = QuadMatrix::identity(n);
       for (int64_t i = 0; i < active; ++i) {
@@ -289,9 +281,8 @@ QuadMatrix solveTriangular(const QuadMatrix& triangle, const QuadMatrix& right, 
     for (int64_t step = 0; step < n; ++step) {
       const int64_t i = lower ? step : n - 1 - step;
       QuadComplex sum = right(i, c);
-      for (int64_t j = lower ? 0 : i + 1; j < (lower ? i : n); ++j) {
+      for (int64_t j = lower ? 0 : i + 1; j < (lower ? i : n); ++j)
         sum = sum - triangle(i, j) * x(j, c);
-      }
       x(i, c) = unitDiagonal ? sum : sum / triangle(i, i);
     }
   }

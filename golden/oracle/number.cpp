@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "golden/tensor/visit.h"
 
@@ -86,15 +85,15 @@ FloatFormat floatFormat(ElementType type) {
 }
 
 double withinFormat(const FloatFormat& format, double rounded) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   const double largest = format.largestFinite();
-  if (!format.subnormals && !(rounded > 0)) return nan;  // Neither sign nor zero.
+  if (!format.subnormals && !(rounded > 0)) return kNan;  // Neither sign nor zero.
   if (rounded == 0) return format.negativeZero ? rounded : 0.0;
   if (std::isnan(rounded) || std::abs(rounded) <= largest) return rounded;
   switch (format.overflow) {
     case FloatFormat::Overflow::kInfinity:
-      return std::copysign(std::numeric_limits<double>::infinity(), rounded);
-    case FloatFormat::Overflow::kNan: return nan;
+      return std::copysign(kInfinity, rounded);
+    case FloatFormat::Overflow::kNan:
+      return kNan;
     case FloatFormat::Overflow::kSaturates: return std::copysign(largest, rounded);
   }
   return rounded;
@@ -103,9 +102,8 @@ double withinFormat(const FloatFormat& format, double rounded) {
 double roundTo(ElementType type, Quad value) {
   const FloatFormat format = floatFormat(type);
   const auto near = static_cast<long double>(value);
-  if (std::isnan(near) || std::isinf(near) || value == 0) {
+  if (std::isnan(near) || std::isinf(near) || value == 0)
     return withinFormat(format, static_cast<double>(near));
-  }
   const Quad magnitude = value < 0 ? -value : value;
   if (!format.subnormals && value > 0 && near < std::ldexp(1.0L, format.smallest)) {
     return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.

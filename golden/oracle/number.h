@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -21,6 +22,9 @@ using Quad = long double;
 static_assert(__LDBL_MANT_DIG__ >= 113);
 #endif
 using Wide = __int128;
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Number {
   Wide integer = 0;             // Predicates and integers.
@@ -81,5 +85,19 @@ Shape stridesOf(std::span<const int64_t> shape);
 // Calls with each index of `shape` in row-major order.
 void forEachIndex(std::span<const int64_t> shape, const std::function<void(const Shape&)>& visit);
 int64_t positionOf(std::span<const int64_t> shape, std::span<const int64_t> index);
+
+// A tensor whose element at an index is function(index), as in eachElement.
+template <typename Function>
+Tensor eachIndex(ElementType type, const Shape& shape, Function function) {
+  Tensor result(type, shape);
+  int64_t position = 0;
+  forEachIndex(shape, [&](const Shape& index) {
+    if constexpr (std::is_same_v<decltype(function(index)), Number>)
+      store(result, position++, function(index));
+    else
+      storeRounded(result, position++, function(index));
+  });
+  return result;
+}
 
 }  // namespace vintage::golden::oracle

@@ -1,5 +1,7 @@
 #include "golden/oracle/quad_matrix.h"
 
+#include <cmath>
+
 namespace vintage::golden::oracle {
 
 Quad squareRoot(Quad x) {
@@ -8,46 +10,6 @@ Quad squareRoot(Quad x) {
   // Each Newton step doubles the 64 digits that long double gave.
   for (int i = 0; i < 2; ++i) root = (root + x / root) / 2;
   return root;
-}
-
-QuadMatrix QuadMatrix::identity(int64_t size) {
-  QuadMatrix result(size, size);
-  for (int64_t i = 0; i < size; ++i) result(i, i).re = 1;
-  return result;
-}
-
-QuadMatrix QuadMatrix::operator*(const QuadMatrix& other) const {
-  QuadMatrix product(rows_, other.columns_);
-  for (int64_t i = 0; i < rows_; ++i) {
-    for (int64_t k = 0; k < columns_; ++k) {
-      for (int64_t j = 0; j < other.columns_; ++j) {
-        product(i, j) = product(i, j) + (*this)(i, k) * other(k, j);
-      }
-    }
-  }
-  return product;
-}
-
-QuadMatrix QuadMatrix::conjugateTransposed() const {
-  QuadMatrix result = transposed();
-  for (QuadComplex& element : result.data_) element = conjugate(element);
-  return result;
-}
-
-QuadMatrix QuadMatrix::transposed() const {
-  QuadMatrix result(columns_, rows_);
-  for (int64_t i = 0; i < rows_; ++i) {
-    for (int64_t j = 0; j < columns_; ++j) result(j, i) = (*this)(i, j);
-  }
-  return result;
-}
-
-QuadMatrix QuadMatrix::firstColumns(int64_t count) const {
-  QuadMatrix result(rows_, count);
-  for (int64_t i = 0; i < rows_; ++i) {
-    for (int64_t j = 0; j < count; ++j) result(i, j) = (*this)(i, j);
-  }
-  return result;
 }
 
 int64_t matrixCount(const Tensor& tensor) {
@@ -60,9 +22,7 @@ QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
   QuadMatrix matrix(tensor.shape()[rank - 2], tensor.shape()[rank - 1]);
   int64_t position = batch * matrix.rows() * matrix.columns();
   for (int64_t i = 0; i < matrix.rows(); ++i) {
-    for (int64_t j = 0; j < matrix.columns(); ++j) {
-      matrix(i, j) = quadOf(load(tensor, position++));
-    }
+    for (int64_t j = 0; j < matrix.columns(); ++j) matrix(i, j) = quadOf(load(tensor, position++));
   }
   return matrix;
 }
@@ -70,9 +30,7 @@ QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
 void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix) {
   int64_t position = batch * matrix.rows() * matrix.columns();
   for (int64_t i = 0; i < matrix.rows(); ++i) {
-    for (int64_t j = 0; j < matrix.columns(); ++j) {
-      storeRounded(tensor, position++, matrix(i, j));
-    }
+    for (int64_t j = 0; j < matrix.columns(); ++j) storeRounded(tensor, position++, matrix(i, j));
   }
 }
 

@@ -1,11 +1,10 @@
 // Small dense complex matrices in quadruple precision.
 #pragma once
 
-#include <cmath>
 #include <span>
-#include <vector>
 
 #include "golden/oracle/number.h"
+#include "golden/tensor/dense_matrix.h"
 
 namespace vintage::golden::oracle {
 
@@ -25,36 +24,11 @@ struct QuadComplex {
   }
 };
 inline QuadComplex quadOf(const Number& number) { return {number.real, number.imaginary}; }
-inline QuadComplex conjugate(QuadComplex z) { return {z.re, -z.im}; }
+inline QuadComplex conj(QuadComplex z) { return {z.re, -z.im}; }
 inline Quad squaredModulus(QuadComplex z) { return z.re * z.re + z.im * z.im; }
 inline Quad modulus(QuadComplex z) { return squareRoot(squaredModulus(z)); }
 
-class QuadMatrix {
- public:
-  QuadMatrix(int64_t rows, int64_t columns)
-      : rows_(rows), columns_(columns), data_(static_cast<size_t>(rows * columns)) {}
-  static QuadMatrix identity(int64_t size);
-
-  int64_t rows() const { return rows_; }
-  int64_t columns() const { return columns_; }
-  QuadComplex& operator()(int64_t row, int64_t column) {
-    return data_[static_cast<size_t>(row * columns_ + column)];
-  }
-  QuadComplex operator()(int64_t row, int64_t column) const {
-    return data_[static_cast<size_t>(row * columns_ + column)];
-  }
-  QuadMatrix operator*(const QuadMatrix& other) const;
-  QuadMatrix conjugateTransposed() const;
-  QuadMatrix transposed() const;
-  QuadMatrix firstColumns(int64_t count) const;
-  QuadMatrix firstRows(int64_t count) const {
-    return transposed().firstColumns(count).transposed();
-  }
-
- private:
-  int64_t rows_, columns_;
-  std::vector<QuadComplex> data_;
-};
+using QuadMatrix = DenseMatrix<QuadComplex, int64_t>;
 
 // The last two dimensions of a tensor as matrices, one for each batch.
 int64_t matrixCount(const Tensor& tensor);

@@ -1,7 +1,6 @@
 #include "golden/oracle/real.h"
 
 #include <cmath>
-#include <limits>
 
 #include "golden/oracle/number.h"
 
@@ -21,8 +20,7 @@ double Real::roundTo(ElementType type) const {
   if (!format.subnormals && sign > 0 && magnitude < format.smallest) {
     return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.
   }
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (magnitude > format.largest) return withinFormat(format, sign * infinity);
+  if (magnitude > format.largest) return withinFormat(format, sign * kInfinity);
   const long precision =
       magnitude >= format.smallest ? format.precision
                                    : format.precision - (format.smallest - magnitude);
@@ -37,7 +35,7 @@ double Real::roundTo(ElementType type) const {
   Real rounded;
   mpfr_set_prec(rounded.get(), precision);
   mpfr_set(rounded.get(), value_, MPFR_RNDN);
-  if (rounded.exponent() - 1 > format.largest) return withinFormat(format, sign * infinity);
+  if (rounded.exponent() - 1 > format.largest) return withinFormat(format, sign * kInfinity);
   return withinFormat(format, rounded.toDouble());
 }
 

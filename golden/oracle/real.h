@@ -45,7 +45,6 @@ class Real {
   bool isFinite() const { return mpfr_number_p(value_); }
   bool isZero() const { return mpfr_zero_p(value_); }
   bool isNegative() const { return mpfr_signbit(value_); }
-  bool isInteger() const { return mpfr_integer_p(value_); }
   double toDouble() const { return mpfr_get_d(value_, MPFR_RNDN); }
   // Binary exponent e with 2^(e-1) <= |x| < 2^e; of finite values but zero.
   long exponent() const { return mpfr_get_exp(value_); }

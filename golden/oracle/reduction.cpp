@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "golden/oracle/real.h"
@@ -43,16 +42,11 @@ Number Accumulator::result() const {
 }
 
 Number Accumulator::identity(std::string_view function, ElementType type) {
-  const double infinity = std::numeric_limits<double>::infinity();
   const bool inexact = isFloat(type) || isComplex(type);
   if (function == "mul") return inexact ? Number{0, 1, 0} : Number{1};
   if (function == "and") return {isPredicate(type) ? Wide{1} : Wide{-1}};
-  if (function == "max") {
-    return isComplex(type) ? Number{0, -infinity, 0}
-           : inexact       ? Number{0, -infinity, 0}
-                           : Number{lowest(type)};
-  }
-  if (function == "min") return inexact ? Number{0, infinity, 0} : Number{highest(type)};
+  if (function == "max") return inexact ? Number{0, -kInfinity, 0} : Number{lowest(type)};
+  if (function == "min") return inexact ? Number{0, kInfinity, 0} : Number{highest(type)};
   return {};
 }
 
@@ -62,11 +56,15 @@ namespace {
 Shape without(std::span<const int64_t> shape, std::span<const int64_t> dimensions) {
   Shape kept;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end()) {
+    if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end())
       kept.push_back(shape[i]);
-    }
   }
   return kept;
+}
+
+Tensor resultsOf(std::span<const Accumulator> folds, ElementType type, const Shape& shape) {
+  return eachElement(type, shape,
+                     [&](int64_t i) { return folds[static_cast<size_t>(i)].result(); });
 }
 
 }  // namespace
@@ -81,18 +79,13 @@ Tensor reduced(std::string_view function, const Tensor& operand,
     folds[static_cast<size_t>(positionOf(shape, without(index, dimensions)))].add(
         load(operand, position++));
   });
-  Tensor result(operand.type(), shape);
-  for (size_t i = 0; i < folds.size(); ++i)
-    store(result, static_cast<int64_t>(i), folds[i].result());
-  return result;
+  return resultsOf(folds, operand.type(), shape);
 }
 
 Tensor argumentReduced(const Tensor& operand, int64_t dimension, bool largest, ElementType index) {
   const auto axis = static_cast<size_t>(dimension);
   const Shape shape = without(operand.shape(), {&dimension, 1});
-  Tensor result(index, shape);
-  int64_t position = 0;
-  forEachIndex(shape, [&](Shape at) {
+  return eachIndex(index, shape, [&](Shape at) {
     at.insert(at.begin() + static_cast<int64_t>(axis), 0);
     int64_t best = 0;
     Number bestValue = load(operand, positionOf(operand.shape(), at));
@@ -110,9 +103,8 @@ Tensor argumentReduced(const Tensor& operand, int64_t dimension, bool largest, E
         bestValue = value;
       }
     }
-    store(result, position++, {best, static_cast<double>(best), 0});
+    return Number{best, static_cast<double>(best), 0};
   });
-  return result;
 }
 
 Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dimension,
@@ -200,10 +192,7 @@ Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool la
     const Number value = load(source, position++);
     if (winner >= 0) places[static_cast<size_t>(winner)].add(value);
   }
-  Tensor result(operand.type(), operand.shape());
-  for (size_t i = 0; i < places.size(); ++i)
-    store(result, static_cast<int64_t>(i), places[i].result());
-  return result;
+  return resultsOf(places, operand.type(), operand.shape());
 }
 
 Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool largest,
@@ -219,16 +208,13 @@ Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool l
 
 Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
                      const Number& initial) {
-  Tensor result(operand.type(), window.resultShape(operand.shape()));
-  int64_t position = 0;
-  forEachIndex(result.shape(), [&](const Shape& at) {
+  return eachIndex(operand.type(), window.resultShape(operand.shape()), [&](const Shape& at) {
     Accumulator fold(function, operand.type());
     fold.add(initial);
     window.forEachElement(operand.shape(), at,
                           [&](int64_t element) { fold.add(load(operand, element)); });
-    store(result, position++, fold.result());
+    return fold.result();
   });
-  return result;
 }
 
 }  // namespace vintage::golden::oracle

@@ -33,8 +33,7 @@ std::vector<QuadComplex> reflector(const QuadMatrix& packed, int64_t row, int64_
 void applyLeft(QuadMatrix& a, std::span<const QuadComplex> v, QuadComplex tau, int64_t first) {
   for (int64_t j = first; j < a.columns(); ++j) {
     QuadComplex sum;
-    for (int64_t i = 0; i < a.rows(); ++i)
-      sum = sum + conjugate(v[static_cast<size_t>(i)]) * a(i, j);
+    for (int64_t i = 0; i < a.rows(); ++i) sum = sum + conj(v[static_cast<size_t>(i)]) * a(i, j);
     sum = sum * tau;
     for (int64_t i = 0; i < a.rows(); ++i) a(i, j) = a(i, j) - v[static_cast<size_t>(i)] * sum;
   }
@@ -46,9 +45,8 @@ void applyRight(QuadMatrix& a, std::span<const QuadComplex> v, QuadComplex tau) 
     QuadComplex sum;
     for (int64_t j = 0; j < a.columns(); ++j) sum = sum + a(i, j) * v[static_cast<size_t>(j)];
     sum = sum * tau;
-    for (int64_t j = 0; j < a.columns(); ++j) {
-      a(i, j) = a(i, j) - sum * conjugate(v[static_cast<size_t>(j)]);
-    }
+    for (int64_t j = 0; j < a.columns(); ++j)
+      a(i, j) = a(i, j) - sum * conj(v[static_cast<size_t>(j)]);
   }
 }
 
@@ -59,7 +57,7 @@ Reflected householderQr(const QuadMatrix& matrix) {
   QuadMatrix& a = result.packed;
   for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
     const QuadComplex tau = reflectColumn(a, j, j);
-    applyLeft(a, reflector(a, j, j), conjugate(tau), j + 1);
+    applyLeft(a, reflector(a, j, j), conj(tau), j + 1);
     result.taus.push_back(tau);
   }
   return result;
@@ -75,10 +73,9 @@ Reflected hessenberg(const QuadMatrix& matrix) {
     const QuadComplex tau = reflectColumn(column, j + 1, j);
     const std::vector<QuadComplex> v = reflector(column, j + 1, j);
     applyRight(a, v, tau);
-    applyLeft(a, v, conjugate(tau), 0);
-    for (int64_t i = j + 1; i < a.rows(); ++i) {
+    applyLeft(a, v, conj(tau), 0);
+    for (int64_t i = j + 1; i < a.rows(); ++i)
       reflectors(i, j) = i == j + 1 ? QuadComplex{} : column(i, j);
-    }
     result.taus.push_back(tau);
   }
   for (int64_t j = 0; j + 2 < a.rows(); ++j) {
@@ -121,7 +118,7 @@ Schur schur(const QuadMatrix& matrix, bool real) {
             largest = i;
           }
         }
-        phase = conjugate(eigen.vectors(largest, from));
+        phase = conj(eigen.vectors(largest, from));
       }
       for (int64_t i = 0; i < n; ++i) {
         const QuadComplex element = phase * eigen.vectors(i, static_cast<int64_t>(k));

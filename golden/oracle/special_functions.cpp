@@ -1,8 +1,9 @@
 #include "golden/oracle/real.h"
 
 #include <cmath>
-#include <limits>
 #include <vector>
+
+#include "golden/oracle/number.h"
 
 namespace vintage::golden::oracle {
 namespace {
@@ -85,12 +86,9 @@ Real lgamma(const Real& x) {
 }
 
 Real erfInverse(const Real& y) {
-  if (y.isNan() || Real(1.0) < abs(y)) return Real(std::numeric_limits<double>::quiet_NaN());
+  if (y.isNan() || Real(1.0) < abs(y)) return Real(kNan);
   if (y.isZero()) return y;
-  if (abs(y) == Real(1.0)) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return Real(y.isNegative() ? -infinity : infinity);
-  }
+  if (abs(y) == Real(1.0)) return Real(y.isNegative() ? -kInfinity : kInfinity);
   // Newton on log erfc(x) = log(1 - |y|), whose left side is concave: from the
   // left it never overshoots far, and tails keep their relative precision.
   const Real tail = Real(1.0) - abs(y);

@@ -314,9 +314,7 @@ Result<Tensor> read(std::span<const std::byte> bytes, std::optional<ElementType>
 
 Result<Tensor> readNpy(std::span<const std::byte> bytes, std::string_view name,
                        std::optional<ElementType> expected) {
-  Result<Tensor> tensor = read(bytes, expected);
-  if (!tensor) return within(std::string(name), std::move(tensor.error()));
-  return tensor;
+  return within(std::string(name), read(bytes, expected));
 }
 
 std::vector<std::byte> writeNpy(const Tensor& tensor) {

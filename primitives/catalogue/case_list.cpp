@@ -11,7 +11,6 @@
 #include "golden/base/failures.h"
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/case.h"
-#include "primitives/catalogue/families.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {
@@ -22,9 +21,8 @@ namespace {
 std::string identifierOf(const CaseSpecification& specification) {
   std::vector<std::string> parts{specification.primitive};
   std::vector<std::string> arguments;
-  for (const TensorType& argument : specification.arguments) {
+  for (const TensorType& argument : specification.arguments)
     arguments.push_back(describe(argument.type, argument.shape));
-  }
   if (!arguments.empty()) parts.push_back(fmt::format("{}", fmt::join(arguments, ",")));
   if (!specification.label.empty()) parts.push_back(specification.label);
   if (specification.variant != "static") parts.push_back(specification.variant);
@@ -62,9 +60,8 @@ void CaseList::add(CaseSpecification specification) {
   entry.platforms = specification.platforms;
   entry.platformsReason = specification.platformsReason;
   for (const TensorType& argument : specification.arguments) {
-    if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end()) {
+    if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end())
       entry.dtypes.push_back(argument.type);
-    }
   }
   auto shared = std::make_shared<const CaseSpecification>(std::move(specification));
   entry.expected = shared->expect;
@@ -86,11 +83,8 @@ void CaseList::add(CaseSpecification specification) {
     if (shared->makeInputs) return shared->makeInputs(random);
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < shared->arguments.size(); ++i) {
-      const Domain& domain = shared->domains.empty()       ? domains::kPlain
-                             : shared->domains.size() == 1 ? shared->domains.front()
-                                                           : shared->domains[i];
-      inputs.push_back(makeInput(shared->arguments[i].type, shared->arguments[i].shape, domain,
-                                 random, i));
+      const auto& [type, shape] = shared->arguments[i];
+      inputs.push_back(makeInput(type, shape, domainOf(shared->domains, i), random, i));
     }
     return inputs;
   };
@@ -131,35 +125,6 @@ LoweredCase lowerMain(const CaseSpecification& specification, const std::string&
   return lowered;
 }
 
-namespace types {
-namespace {
-using enum ElementType;
-// Every set is a stretch of this one row, or of the second.
-constexpr ElementType kAll[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
-                                kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
-constexpr std::span<const ElementType> kRow(kAll);
-constexpr ElementType kSmall[] = {kI4,     kUi4,           kF4E2M1FN, kF8E3M4,
-                                  kF8E4M3, kF8E4M3B11FNUZ, kF8E4M3FN, kF8E4M3FNUZ,
-                                  kF8E5M2, kF8E5M2FNUZ,    kF8E8M0FNU};
-constexpr std::span<const ElementType> kSmallRow(kSmall);
-}  // namespace
-
-std::span<const ElementType> booleans() { return kRow.first(1); }
-std::span<const ElementType> signedIntegers() { return kRow.subspan(1, 4); }
-std::span<const ElementType> unsignedIntegers() { return kRow.subspan(5, 4); }
-std::span<const ElementType> integers() { return kRow.subspan(1, 8); }
-std::span<const ElementType> integersAndBool() { return kRow.first(9); }
-std::span<const ElementType> floats() { return kRow.subspan(9, 4); }
-std::span<const ElementType> complexes() { return kRow.subspan(13, 2); }
-std::span<const ElementType> inexact() { return kRow.subspan(9, 6); }
-std::span<const ElementType> numbers() { return kRow.subspan(1, 14); }
-std::span<const ElementType> ordered() { return kRow.first(13); }
-std::span<const ElementType> all() { return kRow; }
-std::span<const ElementType> smallIntegers() { return kSmallRow.first(2); }
-std::span<const ElementType> smallFloats() { return kSmallRow.subspan(2, 8); }
-std::span<const ElementType> small() { return kSmallRow; }
-}  // namespace types
-
 Comparator exactly() { return Comparator{}; }
 
 double epsilonOf(ElementType type) {
@@ -176,9 +141,7 @@ Comparator withinUlps(ElementType type, int64_t ulps) {
   const ElementType part = isComplex(type) ? realPart(type) : type;
   if (part == ElementType::kBF16 || part == ElementType::kF32 || part == ElementType::kF64)
     comparator.tolerance.absolute = std::ldexp(2.0, oracle::floatFormat(part).smallest);
-  if (isComplex(type)) {
-    comparator.tolerance.relative = static_cast<double>(ulps) * epsilonOf(type);
-  }
+  if (isComplex(type)) comparator.tolerance.relative = static_cast<double>(ulps) * epsilonOf(type);
   return comparator;
 }
 

@@ -1,5 +1,17 @@
 // How families declare their cases: one CaseSpecification each, from which the
 // list makes a Case with its id, its seed, its lowering and its inputs.
+//
+// A new primitive is one new file in a folder of this room, and nothing else:
+//
+//   VINTAGE_FAMILY(addHaversineCases) {
+//     for (ElementType type : types::kFloats) {
+//       cases.add({.primitive = "haversine", .arguments = {{type, {8, 8}}}, …});
+//     }
+//   }
+//
+// The build reads the macro, which stands at the beginning of a line, from every
+// source of the room and writes the list of families.
+// docs/adding_a_primitive.md describes the fields of a case.
 #pragma once
 
 #include <concepts>
@@ -7,7 +19,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +26,11 @@
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
 #include "primitives/lowering/expression.h"
+
+// Opens the definition of a function that adds a family's cases to `cases`.
+#define VINTAGE_FAMILY(name)  \
+  void name(CaseList& cases); \
+  void name(CaseList& cases)
 
 namespace vintage::primitives {
 
@@ -101,6 +117,11 @@ struct Sizes {
 
 using Specification = std::shared_ptr<const CaseSpecification>;
 
+// That of one argument, where there is one for each, one for all, or none.
+inline const Domain& domainOf(std::span<const Domain> domains, size_t argument) {
+  return domains.empty() ? domains::kPlain : domains[domains.size() == 1 ? 0 : argument];
+}
+
 class CaseList {
  public:
   void add(CaseSpecification specification);
@@ -120,6 +141,10 @@ class CaseList {
   std::vector<Specification> specifications_;
 };
 
+// Every VINTAGE_FAMILY of the room, once each.
+using Family = void (*)(CaseList& cases);
+std::span<const Family> families();
+
 // Cases that follow from others (variants/): one artifact for several platforms,
 // with ordered effects, with dimension variables, with a nested derivative. After
 // all families.
@@ -138,23 +163,30 @@ LoweredCase lowerMain(const CaseSpecification& specification, const std::string&
 // Counters, positions and sizes in lowered programs.
 inline constexpr golden::ElementType kInt = golden::ElementType::kI32;
 
-// Sets of element types as JAX's documentation names them.
+// Sets of element types as JAX's documentation names them: every one is a stretch of this row.
 namespace types {
-std::span<const golden::ElementType> booleans();
-std::span<const golden::ElementType> signedIntegers();  // 8 to 64 bits
-std::span<const golden::ElementType> unsignedIntegers();
-std::span<const golden::ElementType> integers();
-std::span<const golden::ElementType> integersAndBool();
-std::span<const golden::ElementType> floats();  // bf16, f16, f32, f64
-std::span<const golden::ElementType> complexes();
-std::span<const golden::ElementType> inexact();  // floats and complexes
-std::span<const golden::ElementType> numbers();  // inexact and integers
-std::span<const golden::ElementType> ordered();  // numbers without complexes, and bool
-std::span<const golden::ElementType> all();
-// Narrower than a byte, or a byte with a float in it; in no set above.
-std::span<const golden::ElementType> smallIntegers();  // 4 bits: an Exported cannot name fewer
-std::span<const golden::ElementType> smallFloats();    // 4 and 8 bits, without e8m0
-std::span<const golden::ElementType> small();          // All of them; e8m0 is the last
+using enum golden::ElementType;
+inline constexpr golden::ElementType kRow[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
+                                               kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
+using Set = std::span<const golden::ElementType>;
+inline constexpr Set kAll(kRow);
+inline constexpr Set kBooleans = kAll.first(1);
+inline constexpr Set kSignedIntegers = kAll.subspan(1, 4);  // 8 to 64 bits
+inline constexpr Set kUnsignedIntegers = kAll.subspan(5, 4);
+inline constexpr Set kIntegers = kAll.subspan(1, 8);
+inline constexpr Set kIntegersAndBool = kAll.first(9);
+inline constexpr Set kFloats = kAll.subspan(9, 4);  // bf16, f16, f32, f64
+inline constexpr Set kComplexes = kAll.subspan(13, 2);
+inline constexpr Set kInexact = kAll.subspan(9, 6);   // floats and complexes
+inline constexpr Set kNumbers = kAll.subspan(1, 14);  // inexact and integers
+inline constexpr Set kOrdered = kAll.first(13);       // numbers without complexes, and bool
+// Narrower than a byte, or a byte with a float in it; in no set above. e8m0 is the last.
+inline constexpr golden::ElementType kSmallRow[] = {
+    kI4,       kUi4,        kF4E2M1FN, kF8E3M4,     kF8E4M3,   kF8E4M3B11FNUZ,
+    kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2,   kF8E5M2FNUZ, kF8E8M0FNU};
+inline constexpr Set kSmall(kSmallRow);
+inline constexpr Set kSmallIntegers = kSmall.first(2);    // 4 bits: an Exported cannot name fewer
+inline constexpr Set kSmallFloats = kSmall.subspan(2, 8);  // 4 and 8 bits, without e8m0
 }  // namespace types
 
 golden::Comparator exactly();

@@ -11,44 +11,36 @@ using namespace golden;
 
 namespace {
 
-AbstractValue abstractValue(const TensorType& argument, const std::vector<std::string>* symbolic,
-                            const ProducerFacts& producer) {
-  AbstractValue value;
-  value.dtype = exportedDtype(argument.type);
-  if (symbolic) value.shape = *symbolic;
-  for (int64_t dimension : argument.shape) {
-    if (!symbolic) value.shape.push_back(std::to_string(dimension));
-  }
-  // Memory spaces came with serialization version 5.
-  if (producer.serialization >= 5) value.memorySpace = AbstractValue::MemorySpace::kDevice;
-  return value;
-}
-
+// `symbolic` has the shapes of those that are not static; empty: all are.
 std::vector<AbstractValue> abstractValues(std::span<const TensorType> values,
                                           std::span<const std::vector<std::string>> symbolic,
                                           const ProducerFacts& producer) {
-  std::vector<AbstractValue> result;
+  std::vector<AbstractValue> result(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    result.push_back(abstractValue(values[i], symbolic.empty() ? nullptr : &symbolic[i], producer));
+    result[i].dtype = exportedDtype(values[i].type);
+    if (!symbolic.empty()) result[i].shape = symbolic[i];
+    for (int64_t dimension : values[i].shape)
+      if (symbolic.empty()) result[i].shape.push_back(std::to_string(dimension));
+    // Memory spaces came with serialization version 5.
+    if (producer.serialization >= 5) result[i].memorySpace = AbstractValue::MemorySpace::kDevice;
   }
   return result;
 }
 
-PyTree tupleOfLeaves(size_t count) {
+PyTree tupleOf(std::vector<PyTree> children) {
   PyTree tree;
   tree.kind = PyTree::Kind::kTuple;
-  tree.children.resize(count);
+  tree.children = std::move(children);
   return tree;
 }
+
+PyTree tupleOfLeaves(size_t count) { return tupleOf(std::vector<PyTree>(count)); }
 
 // A call's arguments: the positional ones, and no keyword arguments.
 PyTree argumentTree(size_t count) {
   PyTree keywords;
   keywords.kind = PyTree::Kind::kDict;
-  PyTree tree;
-  tree.kind = PyTree::Kind::kTuple;
-  tree.children = {tupleOfLeaves(count), std::move(keywords)};
-  return tree;
+  return tupleOf({tupleOfLeaves(count), std::move(keywords)});
 }
 
 }  // namespace
@@ -123,9 +115,8 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   // What JAX passes in front of the arguments: then it refines the module before it compiles.
   exported.usesGlobalConstants = !lowered->symbolicInputs.empty() || lowered->platforms.size() > 1;
   exported.keptInputs = lowered->keptInputs;
-  for (const std::string& target : lowered->disabledCustomCallChecks) {
+  for (const std::string& target : lowered->disabledCustomCallChecks)
     exported.disabledChecks.push_back({DisabledSafetyCheck::Kind::kCustomCall, target});
-  }
   exported.module = std::move(artifact);
   if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
   if (lowered->derivative) {

@@ -14,7 +14,6 @@ using oracle::Number;
 
 std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   const oracle::FloatFormat format = oracle::floatFormat(type);
-  const double infinity = std::numeric_limits<double>::infinity();
   const double smallestSubnormal = std::ldexp(1.0, format.smallest - format.precision + 1);
   const double smallestNormal = std::ldexp(1.0, format.smallest);
   const double largest = format.largestFinite();
@@ -23,7 +22,8 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   const bool flushed =
       type == ElementType::kBF16 || type == ElementType::kF32 || type == ElementType::kF64;
   const double smallest = flushed ? smallestNormal : smallestSubnormal;
-  std::vector<double> edges{0.0, -0.0, 1.0, -1.0, smallest, largest, infinity, -infinity};
+  std::vector<double> edges{
+      0.0, -0.0, 1.0, -1.0, smallest, largest, oracle::kInfinity, -oracle::kInfinity};
   if (domain.edges == Domain::Edges::kAll) {
     const double epsilon = std::ldexp(1.0, 1 - format.precision);
     if (!flushed)
@@ -37,7 +37,7 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
     if (!format.subnormals && edge < smallestNormal) return true;
     return edge < domain.edgeLow || edge > domain.edgeHigh || (edge == 0 && !domain.zero);
   });
-  if (domain.nan && format.hasNan()) edges.push_back(std::numeric_limits<double>::quiet_NaN());
+  if (domain.nan && format.hasNan()) edges.push_back(oracle::kNan);
   return edges;
 }
 
@@ -46,9 +46,8 @@ std::vector<oracle::Wide> integerEdges(ElementType type, const Domain& domain) {
   using oracle::lowest;
   std::vector<oracle::Wide> edges{0, 1, lowest(type), highest(type)};
   if (isSignedInteger(type)) edges.push_back(-1);
-  if (domain.edges == Domain::Edges::kAll) {
+  if (domain.edges == Domain::Edges::kAll)
     edges.insert(edges.end(), {2, lowest(type) + 1, highest(type) - 1, highest(type) / 2 + 1});
-  }
   std::erase_if(edges, [&](oracle::Wide edge) {
     return static_cast<double>(edge) < domain.edgeLow ||
            static_cast<double>(edge) > domain.edgeHigh || (edge == 0 && !domain.zero);
@@ -155,9 +154,8 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
   for (size_t i = 0; i < argument; ++i) repeat *= kLongestFewList;
   const int64_t last =
       domain.edges == Domain::Edges::kAll ? number : kLongestFewList * repeat * number;
-  for (int64_t i = 0; number > 0 && i < std::min({count, last, int64_t{81}}); ++i) {
+  for (int64_t i = 0; number > 0 && i < std::min({count, last, int64_t{81}}); ++i)
     oracle::store(tensor, i, edges[static_cast<size_t>((i / repeat) % number)]);
-  }
   return tensor;
 }
 

@@ -3,9 +3,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
-#include <vector>
 
 #include "golden/tensor/tensor.h"
 

@@ -107,15 +107,12 @@ tl::unexpected<Error> wrong(const Limitation& limitation, const std::string& wha
 }
 
 Status validateFields(const Limitation& limitation) {
-  if (limitation.description.empty() || limitation.issue.empty()) {
+  if (limitation.description.empty() || limitation.issue.empty())
     return wrong(limitation, "has no reason: give a description and an issue.");
-  }
-  if (limitation.id.empty() || limitation.since.empty()) {
+  if (limitation.id.empty() || limitation.since.empty())
     return wrong(limitation, "has no id or no date: give both.");
-  }
-  if (limitation.failures.empty()) {
+  if (limitation.failures.empty())
     return wrong(limitation, "does not say how it fails: refused, wrong value, crash or timeout.");
-  }
   for (const std::string& date : {limitation.since, limitation.until.value_or(limitation.since)}) {
     if (!parseDate(date))
       return wrong(limitation, "has the date \"" + date + "\"; write YYYY-MM-DD.");
@@ -125,19 +122,16 @@ Status validateFields(const Limitation& limitation) {
                                  limitation.since + ".");
   }
   for (const std::string& dtype : limitation.dtypes) {
-    if (!parseDtypeName(dtype)) {
+    if (!parseDtypeName(dtype))
       return wrong(limitation, "names the unknown dtype \"" + dtype + "\"; write it as JAX does.");
-    }
   }
   for (const std::string& platform : limitation.platforms) {
-    if (std::ranges::find(knownPlatforms(), platform) == knownPlatforms().end()) {
+    if (std::ranges::find(knownPlatforms(), platform) == knownPlatforms().end())
       return wrong(limitation, "names the unknown platform \"" + platform + "\".");
-    }
   }
   for (const std::string& mode : limitation.modes) {
-    if (std::ranges::find(knownModes(), mode) == knownModes().end()) {
+    if (std::ranges::find(knownModes(), mode) == knownModes().end())
       return wrong(limitation, "names the unknown mode \"" + mode + "\".");
-    }
   }
   return {};
 }
@@ -221,9 +215,8 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
     }
   }
   for (const Limitation& limitation : limitations) {
-    if (!used.contains(limitation.id)) {
+    if (!used.contains(limitation.id))
       return wrong(limitation, "matches no case: delete it, or correct what it names.");
-    }
   }
   return {};
 }

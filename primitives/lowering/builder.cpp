@@ -50,9 +50,8 @@ FunctionBuilder& ModuleBuilder::function(std::string name, const Types& argument
                                          bool takesDimensions) {
   FunctionBuilder& builder = builders_.emplace_back(*this, std::move(name));
   if (takesDimensions) {
-    for (const std::string& variable : dimensionVariables_) {
+    for (const std::string& variable : dimensionVariables_)
       builder.dimensionValues_.push_back(builder.takeGlobal(variable));
-    }
   }
   for (const TensorType& type : arguments) builder.arguments_.push_back(builder.newValue(type));
   return builder;
@@ -104,12 +103,10 @@ SsaValue FunctionBuilder::takeGlobal(std::string name) {
   return value;
 }
 
-void FunctionBuilder::setArgumentAttributes(std::vector<AttributeMap> attributes) {
-  function_.argumentAttributes = std::move(attributes);
-}
-
-void FunctionBuilder::setResultAttributes(std::vector<AttributeMap> attributes) {
-  function_.resultAttributes = std::move(attributes);
+void FunctionBuilder::setAttributes(std::vector<AttributeMap> arguments,
+                                    std::vector<AttributeMap> results) {
+  function_.argumentAttributes = std::move(arguments);
+  function_.resultAttributes = std::move(results);
 }
 
 std::vector<bool> FunctionBuilder::dropUnusedArguments() {

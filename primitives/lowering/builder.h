@@ -142,8 +142,8 @@ class FunctionBuilder {
   SsaValue takeGlobal(std::string name);
   void takeToken() { takesToken_ = true; }
   // Of each argument, and of each result of main beside JAX's own.
-  void setArgumentAttributes(std::vector<golden::AttributeMap> attributes);
-  void setResultAttributes(std::vector<golden::AttributeMap> attributes);
+  void setAttributes(std::vector<golden::AttributeMap> arguments,
+                     std::vector<golden::AttributeMap> results);
   void finish(SsaValues results) { returned_ = std::move(results); }
   // Takes out the arguments that nothing in the function uses; which ones stayed.
   std::vector<bool> dropUnusedArguments();
@@ -278,9 +278,8 @@ SsaValues whileLoop(const Operands& initial, Condition condition, Body body) {
 template <typename Branch>
 SsaValues caseOf(const SsaValue& index, const Types& results, size_t count, Branch branch) {
   std::vector<golden::Region> regions;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     regions.push_back(index.builder->region({}, [&](Arguments) { return branch(i); }));
-  }
   return index.builder->emit(results, "stablehlo.case", {index}, {}, std::move(regions));
 }
 

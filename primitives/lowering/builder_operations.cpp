@@ -73,13 +73,11 @@ SsaValue FunctionBuilder::number(ElementType type, double value) {
 }
 
 SsaValue FunctionBuilder::fill(ElementType type, double value, Shape shape) {
-  const SsaValue scalar = number(type, value);
-  return shape.empty() ? scalar : broadcast(scalar, std::move(shape));
+  return number(type, value).broadcastTo(std::move(shape));
 }
 
 SsaValue FunctionBuilder::fill(const Tensor& scalar, Shape shape) {
-  const SsaValue value = constant(scalar);
-  return shape.empty() ? value : broadcast(value, std::move(shape));
+  return constant(scalar).broadcastTo(std::move(shape));
 }
 
 SsaValue FunctionBuilder::iota(ElementType type, Shape shape, int64_t dimension) {

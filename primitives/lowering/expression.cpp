@@ -72,9 +72,8 @@ SsaValue reverse(const SsaValue& operand, const Shape& dimensions) {
 SsaValue slice(const SsaValue& operand, const Shape& start, const Shape& limit,
                const Shape& strides) {
   Shape shape;
-  for (size_t i = 0; i < start.size(); ++i) {
+  for (size_t i = 0; i < start.size(); ++i)
     shape.push_back((limit[i] - start[i] + strides[i] - 1) / strides[i]);
-  }
   return emitOne({operand.type, std::move(shape)}, "stablehlo.slice", {operand},
                  {{"start_indices", start}, {"limit_indices", limit}, {"strides", strides}});
 }

@@ -1,11 +1,7 @@
 #include "primitives/lowering/operations.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <utility>
-
-#include "golden/oracle/number.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -19,7 +15,7 @@ SsaValue canonical(const SsaValue& key) {
   const SsaValue isZero = compare("EQ", key, zero);
   const SsaValue unsignedZero = select(isZero, zero, key);
   const SsaValue isNan = compare("NE", key, key);
-  const SsaValue nan = function.number(key.type, std::numeric_limits<double>::quiet_NaN());
+  const SsaValue nan = function.number(key.type, oracle::kNan);
   return select(isNan, nan, unsignedZero);
 }
 
@@ -50,9 +46,8 @@ SsaValue compareLexicographically(std::string_view direction, const SsaValue& le
 }
 
 SsaValue extremeOf(bool larger, const SsaValue& left, const SsaValue& right) {
-  if (isComplex(left.type)) {
+  if (isComplex(left.type))
     return select(compareLexicographically(larger ? "GT" : "LT", left, right), left, right);
-  }
   return same(larger ? "stablehlo.maximum" : "stablehlo.minimum", left, right);
 }
 
@@ -82,27 +77,16 @@ std::string_view operationOf(std::string_view function) {
       ->second;
 }
 
-oracle::Number identity(std::string_view function, ElementType type) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (function == "mul") return {1, 1};
-  if (function == "and") return {-1};
-  const bool isExact = !isFloat(type) && !isComplex(type);
-  if (function == "max") return {isExact ? oracle::lowest(type) : 0, -infinity};
-  if (function == "min") return {isExact ? oracle::highest(type) : 0, infinity};
-  return {};
-}
-
 }  // namespace
 
 SsaValue identityOf(std::string_view function, const SsaValue& operand) {
-  return operand.builder->constant(filledWith(operand.type, {}, identity(function, operand.type)));
+  return operand.builder->constant(
+      filledWith(operand.type, {}, oracle::Accumulator::identity(function, operand.type)));
 }
 
 SsaValue combined(std::string_view function, const SsaValue& left, const SsaValue& right) {
   if (function == "replace") return right;
-  if (function == "max" || function == "min") {
-    return extremeOf(function == "max", left, right);
-  }
+  if (function == "max" || function == "min") return extremeOf(function == "max", left, right);
   return same(operationOf(function), left, right);
 }
 
@@ -111,9 +95,8 @@ SsaValue reduceAlong(std::string_view function, const SsaValue& operand,
   const SsaValue initial = identityOf(function, operand);
   TensorType result{operand.type, {}};
   for (size_t i = 0; i < operand.shape.size(); ++i) {
-    if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end()) {
+    if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end())
       result.shape.push_back(operand.shape[i]);
-    }
   }
   return emitOne(std::move(result), "stablehlo.reduce", {operand, initial},
                  {{"dimensions", Shape(dimensions.begin(), dimensions.end())}},

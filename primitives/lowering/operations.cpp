@@ -1,7 +1,5 @@
 #include "primitives/lowering/operations.h"
 
-#include <algorithm>
-
 namespace vintage::primitives {
 using namespace golden;
 
@@ -41,8 +39,10 @@ AttributeMap windowAttributes(const oracle::Window& window) {
   return attributes;
 }
 
-Attribute precisionOfBoth(const std::string& precision) {
-  return AttributeList{precision, precision};
+// Of both operands; none where it is empty.
+void addPrecision(AttributeMap& attributes, const std::string& precision) {
+  if (!precision.empty())
+    attributes.emplace("precision_config", AttributeList{precision, precision});
 }
 
 // Where a role stands, and where the spatial dimensions do in their order.
@@ -79,7 +79,7 @@ SsaValue dotGeneral(const SsaValue& left, const SsaValue& right, const oracle::D
                                         {"rhs_batching_dimensions", d.rightBatch},
                                         {"lhs_contracting_dimensions", d.leftContracting},
                                         {"rhs_contracting_dimensions", d.rightContracting}}}};
-  if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
+  addPrecision(attributes, precision);
   return emitOne({result.value_or(left.type), oracle::dotShape(left.shape, right.shape, d)},
                  "stablehlo.dot_general", {left, right}, std::move(attributes));
 }
@@ -94,7 +94,7 @@ SsaValue convolution(TensorType result, const SsaValue& input, const SsaValue& k
                           {"rhs_dilation", c.kernelDilation},
                           {"batch_group_count", c.batchGroups},
                           {"feature_group_count", c.featureGroups}};
-  if (!precision.empty()) attributes.emplace("precision_config", precisionOfBoth(precision));
+  addPrecision(attributes, precision);
   return emitOne(std::move(result), "stablehlo.convolution", {input, kernel},
                  std::move(attributes));
 }
@@ -146,9 +146,8 @@ SsaValue reduceWindow(std::string_view function, const SsaValue& operand, const 
 
 SsaValue selectAndScatter(const SsaValue& operand, const SsaValue& source, const SsaValue& zero,
                           bool largest, const oracle::Window& window) {
-  FunctionBuilder& builder = *operand.builder;
   const TensorType scalar{operand.type, {}};
-  Region wins = builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
+  Region wins = operand.builder->region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
     return {compare(largest ? "GE" : "LE", pair[0], pair[1])};
   });
   // JAX pads by operations of its own, with what never wins, and cuts that off again.

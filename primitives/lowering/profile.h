@@ -18,10 +18,9 @@ enum class ChloForm : uint8_t { kOperations, kCall, kComposite };
 struct Profile {
   std::string_view name;     // "jax-0.12"
   std::string_view release;  // Whose exports it was read off: "0.12.0.1".
-  // The StableHLO version that it writes for consumers of up to four weeks before it, and the
-  // one where forward compatibility is ignored. JAX's rule is a table of StableHLO itself: the
-  // newest version that is at least that old.
-  StablehloVersion stablehlo, newestStablehlo;
+  // The StableHLO version that it writes for consumers of up to four weeks before it. JAX's rule
+  // is a table of StableHLO itself: the newest version that is at least that old.
+  StablehloVersion stablehlo;
   uint16_t callingConvention, serialization;
   bool shardy;       // Calls say by Shardy's rules how they could be split.
   bool layoutModes;  // Arguments and results of main say that their layout is the default.

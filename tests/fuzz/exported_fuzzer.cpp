@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "golden/exported/exported.h"
+#include "tests/golden/exported/same_content.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto read =

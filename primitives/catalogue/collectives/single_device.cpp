@@ -1,6 +1,6 @@
 // Collectives over a mesh of one device, which one process can run: the axis has
 // size one, the groups have one member. Meshes of several devices are variants.
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -15,31 +15,31 @@ const NamedAttribute kGlobalIds{"use_global_device_ids", {true, std::nullopt}};
 
 struct Collective {
   const char* name;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   const char* operation;
   AttributeMap attributes;
   const char* function = "";  // What a reduction folds with.
 };
 const AttributeMap kAllReduce{kChannel, kGroups, kGlobalIds};
 const Collective kCollectives[] = {
-    {"psum", types::numbers, "stablehlo.all_reduce", kAllReduce, "add"},
-    {"pmax", types::numbers, "stablehlo.all_reduce", kAllReduce, "max"},
-    {"pmin", types::numbers, "stablehlo.all_reduce", kAllReduce, "min"},
+    {"psum", types::kNumbers, "stablehlo.all_reduce", kAllReduce, "add"},
+    {"pmax", types::kNumbers, "stablehlo.all_reduce", kAllReduce, "max"},
+    {"pmin", types::kNumbers, "stablehlo.all_reduce", kAllReduce, "min"},
     {"reduce_scatter",
-     types::numbers,
+     types::kNumbers,
      "stablehlo.reduce_scatter",
      {kChannel, kGroups, {"scatter_dimension", 0}, kGlobalIds},
      "add"},
     {"all_gather",
-     types::all,
+     types::kAll,
      "stablehlo.all_gather",
      {{"all_gather_dim", 0}, kChannel, kGroups, kGlobalIds}},
     {"all_to_all",
-     types::all,
+     types::kAll,
      "stablehlo.all_to_all",
      {kChannel, {"concat_dimension", 1}, kGroups, {"split_count", 1}, {"split_dimension", 0}}},
     {"ppermute",
-     types::all,
+     types::kAll,
      "stablehlo.collective_permute",
      {kChannel, {"source_target_pairs", Tensor(ElementType::kI64, {1, 2})}}}};
 
@@ -87,7 +87,7 @@ void addAxisIndex(CaseList& cases) {
 
 VINTAGE_FAMILY(addSingleDeviceCollectiveCases) {
   for (const Collective& collective : kCollectives) {
-    for (ElementType type : collective.types()) cases.add(collectiveCase(collective, type));
+    for (ElementType type : collective.types) cases.add(collectiveCase(collective, type));
   }
   addAxisIndex(cases);
 }

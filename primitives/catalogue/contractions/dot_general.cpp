@@ -7,9 +7,8 @@
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/data_movement.h"
-#include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -93,9 +92,8 @@ ElementType promoted(ElementType left, ElementType right) {
   if (isFloat(right)) return right;
   if (isPredicate(left)) return right;
   if (isPredicate(right)) return left;
-  if (isSignedInteger(left) == isSignedInteger(right)) {
+  if (isSignedInteger(left) == isSignedInteger(right))
     return bitWidth(left) > bitWidth(right) ? left : right;
-  }
   // A signed type that holds both, or JAX's weak float beyond 64 bits.
   const ElementType withSign = isSignedInteger(left) ? left : right;
   const ElementType without = isSignedInteger(left) ? right : left;
@@ -111,7 +109,7 @@ ElementType promoted(ElementType left, ElementType right) {
 }  // namespace
 
 VINTAGE_FAMILY(addDotGeneralCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const Dot& dot : kDots) cases.add(dotCase(type, type, type, dot));
     cases.addPoly([&](Sizes s) {
       return dotCase(type, type, type, {{s.b, 3}, {3, s.c}, {{}, {}, {1}, {0}}});
@@ -124,7 +122,7 @@ VINTAGE_FAMILY(addDotGeneralCases) {
         for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], precision));
       }
     }
-    for (ElementType other : types::all()) {
+    for (ElementType other : types::kAll) {
       if (type != other) cases.add(dotCase(type, other, promoted(type, other), kDots[0]));
     }
   }
@@ -133,13 +131,12 @@ VINTAGE_FAMILY(addDotGeneralCases) {
       {kI8, kI16},  {kI8, kI32},  {kI16, kI32}, {kI32, kI64},  {kUi8, kUi32},
       {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}, {kUi8, kUi16}};
   // Products of small types are summed in wider ones.
-  for (ElementType type : types::smallFloats()) {
+  for (ElementType type : types::kSmallFloats) {
     cases.add(dotCase(type, type, type, kDots[0], "", kF32));
     cases.add(dotCase(type, type, type, kDots[1], "", kBF16));
   }
-  for (ElementType type : types::smallIntegers()) {
+  for (ElementType type : types::kSmallIntegers)
     cases.add(dotCase(type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32));
-  }
   for (auto [type, preferred] : kPreferred) {
     for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], "", preferred));
   }
@@ -195,7 +192,7 @@ VINTAGE_DERIVATIVES(contractionDerivatives) {
     rules.push_back({.primitive = "dot_general",
                      .label = labelOf(dot),
                      .shapes = {dot.left, dot.right},
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .besideIntegers = false,
                      .domains = {domains::kSmall},
                      .write = [&dot](const Pullback& p) { return writeDot(p, dot); },

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/contraction.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
-#include "primitives/lowering/operations.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -105,7 +104,6 @@ SsaValues writeRealForward(const Pullback& p, const Shape& lengths) {
 
 // All but the first and the middle frequency stand for two each.
 SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
   const SsaValue half = transformed(g, "RFFT", lengths, typeOf(x));
   const int64_t count = x.shape.back();
@@ -116,7 +114,7 @@ SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
     weights.push_back((alone ? 1.0 : 2.0) / static_cast<double>(elementCount(lengths)));
   }
   const int64_t last[] = {static_cast<int64_t>(x.shape.size()) - 1};
-  const SsaValue scale = broadcast(builder.constant(listOf(x.type, weights)), last, x.shape);
+  const SsaValue scale = broadcast(p.builder.constant(listOf(x.type, weights)), last, x.shape);
   const SsaValue scaled = scale * half;
   const SsaValue real = realPart(scaled);
   const SsaValue imaginary = -imaginaryPart(scaled);
@@ -142,9 +140,8 @@ Tensor narrowed(const Tensor& wide, ElementType type,
 std::vector<Tensor> oracleOf(const PullbackValues& values, FourierKind kind, const Shape& lengths) {
   const Tensor &g = values.cotangents[0], &x = values.inputs[0];
   const auto same = [](int64_t, const oracle::Complex& z) { return z; };
-  if (kind == FourierKind::kForward || kind == FourierKind::kInverse) {
+  if (kind == FourierKind::kForward || kind == FourierKind::kInverse)
     return {narrowed(oracle::fourier(widened(g, g.shape()), kind, lengths), x.type(), same)};
-  }
   if (kind == FourierKind::kRealForward) {
     Tensor full = oracle::fourier(widened(g, x.shape()), FourierKind::kForward, lengths);
     return {narrowed(full, x.type(), same)};
@@ -173,7 +170,7 @@ VINTAGE_DERIVATIVES(fourierDerivatives) {
           {.primitive = "fft",
            .label = fmt::format("{}_lengths={}", name, dashed(lengths)),
            .shapes = {shape},
-           .types = kind == FourierKind::kRealForward ? types::floats : types::complexes,
+           .types = kind == FourierKind::kRealForward ? types::kFloats : types::kComplexes,
            .write =
                [name = name, kind = kind, &lengths = lengths](const Pullback& p) {
                  if (kind == FourierKind::kRealForward) return writeRealForward(p, lengths);

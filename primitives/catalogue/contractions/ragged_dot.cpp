@@ -1,13 +1,9 @@
 // ragged_dot_general with ragged rows: row i of the left matrix meets the right
 // matrix of the group that it is in. JAX masks the rows for each group and
 // contracts over the groups too; only TPUs have an operation for it.
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "golden/oracle/contraction.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
@@ -36,21 +32,7 @@ SsaValue callGroupEnds(const SsaValue& sizes) {
   })[0];
 }
 
-// Which row each element is in, and where the rows of its group begin and end.
-struct GroupRows {
-  SsaValue row, first, last;
-  SsaValue inside() const { return (first <= row) & (row < last); }
-};
-
-GroupRows groupRows(const Shape& wide, const SsaValue& starts, const SsaValue& ends) {
-  FunctionBuilder& builder = *starts.builder;
-  static constexpr int64_t kGroup[] = {0};
-  const SsaValue row = builder.iota(kInt, wide, 1);
-  const SsaValue first = broadcast(starts, kGroup, wide);
-  return {row, first, broadcast(ends, kGroup, wide)};
-}
-
-constexpr int64_t kMatrix[] = {1, 2};
+constexpr int64_t kGroup[] = {0}, kMatrix[] = {1, 2};
 
 CaseSpecification raggedCase(ElementType type, const Ragged& use) {
   const auto groups = static_cast<int64_t>(use.groups.size());
@@ -67,7 +49,6 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
         const SsaValue row = main.iota(kInt, wide, 1);
         const SsaValue ends = callGroupEnds(x[2]);
         const SsaValue starts = ends - x[2];
-        static constexpr int64_t kGroup[] = {0};
         const SsaValue last = broadcast(ends, kGroup, wide);
         const SsaValue first = broadcast(starts, kGroup, wide);
         const SsaValue fromFirst = first <= row;
@@ -75,37 +56,33 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
         return dotGeneral(select(inside, rows, rows.like(0)), x[1], {{}, {}, {2, 0}, {1, 0}});
       },
       .expect = [&use, type](Tensors inputs) {
-        Tensor result(type, {use.rows, use.columns});
-        int64_t row = 0;
-        for (size_t group = 0; group < use.groups.size(); ++group) {
-          for (int64_t i = 0; i < use.groups[group]; ++i, ++row) {
-            for (int64_t column = 0; column < use.columns; ++column) {
-              oracle::QuadComplex sum;
-              oracle::Wide whole = 0;
-              for (int64_t k = 0; k < use.inner; ++k) {
-                const auto g = static_cast<int64_t>(group);
-                const oracle::Number a = oracle::load(inputs[0], row * use.inner + k);
-                const oracle::Number b =
-                    oracle::load(inputs[1], (g * use.inner + k) * use.columns + column);
-                whole += a.integer * b.integer;
-                sum = sum + oracle::quadOf(a) * oracle::quadOf(b);
-              }
-              oracle::store(
-                  result, row * use.columns + column,
-                  {whole, oracle::roundTo(type, sum.re), oracle::roundTo(type, sum.im)});
-            }
+        // The group of each row; rows that are in none give zero.
+        Shape groupOf;
+        for (size_t group = 0; group < use.groups.size(); ++group)
+          groupOf.resize(groupOf.size() + static_cast<size_t>(use.groups[group]),
+                         static_cast<int64_t>(group));
+        return oracle::eachIndex(type, {use.rows, use.columns}, [&](const Shape& at) {
+          oracle::QuadComplex sum;
+          oracle::Wide whole = 0;
+          const auto row = static_cast<size_t>(at[0]);
+          for (int64_t k = 0; row < groupOf.size() && k < use.inner; ++k) {
+            const oracle::Number a = oracle::load(inputs[0], at[0] * use.inner + k);
+            const oracle::Number b =
+                oracle::load(inputs[1], (groupOf[row] * use.inner + k) * use.columns + at[1]);
+            whole += a.integer * b.integer;
+            sum = sum + oracle::quadOf(a) * oracle::quadOf(b);
           }
-        }
-        return result;
+          return oracle::Number{whole, oracle::roundTo(type, sum.re),
+                                oracle::roundTo(type, sum.im)};
+        });
       },
       .oracle = isInteger(type) ? "exact" : "quadruple",
       // Operands lie in [-5, 5].
       .comparators = {isInteger(type) ? exactly() : withinRelative(unit, 50 * unit)},
       .makeInputs = [=, &use](Random& random) {
         Tensor sizes(kInt, {groups});
-        for (int64_t i = 0; i < groups; ++i) {
+        for (int64_t i = 0; i < groups; ++i)
           oracle::store(sizes, i, {use.groups[static_cast<size_t>(i)]});
-        }
         return std::vector<Tensor>{
             makeInput(type, {use.rows, use.inner}, domains::kPlain, random),
             makeInput(type, {groups, use.inner, use.columns}, domains::kPlain, random),
@@ -116,7 +93,7 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
 }  // namespace
 
 VINTAGE_FAMILY(addRaggedDotCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     for (const Ragged& use : kRagged) cases.add(raggedCase(type, use));
   }
 }
@@ -128,15 +105,15 @@ namespace {
 // The matrix once for each group, with zeros in the rows of others.
 SsaValue masked(const SsaValue& matrix, const SsaValue& starts, const SsaValue& ends) {
   const Shape wide{ends.shape[0], matrix.shape[0], matrix.shape[1]};
-  const GroupRows group = groupRows(wide, starts, ends);
+  const SsaValue row = matrix.builder->iota(kInt, wide, 1);
+  const SsaValue first = broadcast(starts, kGroup, wide), last = broadcast(ends, kGroup, wide);
   const SsaValue rows = broadcast(matrix, kMatrix, wide);
-  return select(group.inside(), rows, rows.like(0));
+  return select((first <= row) & (row < last), rows, rows.like(0));
 }
 
 SsaValues writeRaggedDot(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue &left = p.inputs[0], &right = p.inputs[1], &g = p.cotangents[0];
-  const SsaValue ends = groupEnds(p.inputs[2], builder.constant(kInt, 0));
+  const SsaValue ends = groupEnds(p.inputs[2], p.builder.constant(kInt, 0));
   const SsaValue starts = ends - p.inputs[2];
   const SsaValue toLeft = dotGeneral(masked(g, starts, ends), right, {{}, {}, {0, 2}, {0, 2}});
   return {toLeft, dotGeneral(masked(left, starts, ends), g, {{}, {}, {1}, {0}})};
@@ -152,7 +129,7 @@ VINTAGE_DERIVATIVES(raggedDotDerivatives) {
     rules.push_back({.primitive = "ragged_dot_general",
                      .label = "groups=" + dashed(use.groups),
                      .shapes = {{use.rows, use.inner}, {groups, use.inner, use.columns}, {groups}},
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .write = writeRaggedDot,
                      .oracle = transposedMultilinear,
                      .units = 24,

@@ -2,7 +2,7 @@
 // checkpoint, composite; and optimization_barrier and platform_index, which only
 // the compiler sees.
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {
@@ -82,14 +82,14 @@ CaseSpecification barrierCase(ElementType type) {
 }  // namespace
 
 VINTAGE_FAMILY(addCallCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     for (const CallPrimitive& primitive : kCalls) {
       cases.add(callCase(primitive, type, {4, 5}));
       if (type == ElementType::kF32) cases.add(callCase(primitive, type, {}));
       if (type == ElementType::kF32) cases.add(callCase(primitive, type, {0, 3}));
     }
   }
-  for (ElementType type : types::all()) cases.add(barrierCase(type));
+  for (ElementType type : types::kAll) cases.add(barrierCase(type));
 }
 
 }  // namespace vintage::primitives

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {
@@ -32,9 +32,8 @@ CaseSpecification whileCase(ElementType type, int steps, const Shape& shape = {2
           .expect = [steps](Tensors inputs) {
             // Each addition rounds, as the loop's does.
             Result<Tensor> value = inputs[0];
-            for (int i = 0; i < steps && value; ++i) {
+            for (int i = 0; i < steps && value; ++i)
               value = oracle::applyBinary("add", *value, inputs[1]);
-            }
             return value;
           }};
 }
@@ -121,7 +120,7 @@ CaseSpecification scanCase(ElementType type, int64_t width = 3) {
 }  // namespace
 
 VINTAGE_FAMILY(addControlFlowCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     cases.add(whileCase(type, 4));
     cases.add(whileCase(type, 0));
     cases.add(condCase(type, true));

@@ -1,6 +1,6 @@
 // Derivatives of element-wise functions of two arguments: the cotangent times a
 // factor for each.
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {
@@ -150,7 +150,7 @@ VINTAGE_DERIVATIVES(binaryDerivatives) {
                         .units = rule.units};
     rules.push_back(made);
     if (!rule.factors.complex) continue;
-    made.types = types::complexes;
+    made.types = types::kComplexes;
     made.domains = rule.complexDomains;
     made.oracle = [&rule](const PullbackValues& values) {
       return scaledPairs(values, complexAt, rule.factors.complex);

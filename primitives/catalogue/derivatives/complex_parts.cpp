@@ -1,10 +1,9 @@
 // Derivatives of what takes complex numbers apart and puts them together, of
-// conversions and of identities.
+// conversions, of identities and of constants.
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
-#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -80,20 +79,33 @@ std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
   return values.primal(values.cotangents).value();
 }
 
+// What does not change when its inputs move a little, or is declared not to.
+SsaValues writeZeros(const Pullback& p) {
+  SsaValues zeros;
+  for (const SsaValue& input : p.inputs) zeros.push_back(input.like(0));
+  return zeros;
+}
+
+std::vector<Tensor> zerosOf(const PullbackValues& values) {
+  std::vector<Tensor> zeros;
+  for (const Tensor& input : values.inputs) zeros.emplace_back(input.type(), input.shape());
+  return zeros;
+}
+
 }  // namespace
 
 VINTAGE_DERIVATIVES(complexPartDerivatives) {
   DerivativeRules rules{
       {.primitive = "real",
-       .types = types::complexes,
+       .types = types::kComplexes,
        .write = writeReal,
        .oracle = transposedLinear},
       {.primitive = "imag",
-       .types = types::complexes,
+       .types = types::kComplexes,
        .write = writeImaginary,
        .oracle = transposedLinear},
       {.primitive = "conj",
-       .types = types::inexact,
+       .types = types::kInexact,
        .domains = {domains::kPlain},
        .write = writeConjugate,
        .oracle = transposedLinear},
@@ -103,7 +115,7 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
        .oracle = transposedLinear},
       // Whole numbers from -1 to 1: zero is among them.
       {.primitive = "abs",
-       .types = types::complexes,
+       .types = types::kComplexes,
        .domains = {Domain{.low = -1, .high = 1, .wholeNumbers = true}},
        .write = writeModulus,
        .oracle = modulusOracle,
@@ -115,14 +127,32 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
     rules.push_back({.primitive = "reduce_precision", .label = format,
                      .write = writeReducedPrecision, .oracle = reducedPrecision});
   }
-  for (ElementType to : types::inexact()) {
+  for (ElementType to : types::kInexact) {
     rules.push_back({.primitive = "convert_element_type",
-                     .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
-                     .types = types::inexact,
+                     .label = fmt::format("to={}", shortName(to)),
+                     .types = types::kInexact,
                      .domains = {Domain{.low = -2, .high = 2}},
                      .write = writeConversion,
                      .oracle = conversionOracle});
   }
+  return rules;
+}
+
+VINTAGE_DERIVATIVES(constantDerivatives) {
+  DerivativeRules rules;
+  const auto constant = [&](const char* primitive, const char* label,
+                            std::span<const ElementType> types) {
+    rules.push_back({.primitive = primitive, .label = label, .types = types, .write = writeZeros,
+                     .oracle = zerosOf});
+  };
+  for (const char* primitive : {"stop_gradient", "zeros_like", "eq", "ne"})
+    constant(primitive, "", types::kInexact);
+  for (const char* primitive : {"lt", "le", "gt", "ge", "is_finite", "floor", "ceil", "sign"})
+    constant(primitive, "", types::kFloats);
+  for (const char* primitive : {"argmax", "argmin"})
+    constant(primitive, "axis=1_index=int32", types::kFloats);
+  constant("round", "method=away", types::kFloats);
+  constant("round", "method=even", types::kFloats);
   return rules;
 }
 

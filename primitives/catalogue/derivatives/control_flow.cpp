@@ -1,11 +1,6 @@
 // Derivatives of cond and scan, which branch and loop again, and of calls.
-#include <functional>
-
-#include <fmt/format.h>
-
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
-#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -109,7 +104,7 @@ std::vector<Tensor> callOracle(const PullbackValues& values, double atZero) {
 }
 
 DerivativeRule callRule(const char* primitive, double atZero, WritePullback write) {
-  return {.primitive = primitive, .shapes = {{4, 5}}, .types = types::inexact,
+  return {.primitive = primitive, .shapes = {{4, 5}}, .types = types::kInexact,
           .write = std::move(write),
           .oracle = [atZero](const PullbackValues& v) { return callOracle(v, atZero); },
           .units = 16,
@@ -122,7 +117,7 @@ VINTAGE_DERIVATIVES(controlFlowDerivatives) {
   DerivativeRules rules;
   for (const char* label : {"taken=true", "taken=false"}) {
     rules.push_back({.primitive = "cond", .label = label, .shapes = {{}, {2, 3}, {2, 3}},
-                     .types = types::inexact, .write = writeCond, .oracle = condOracle,
+                     .types = types::kInexact, .write = writeCond, .oracle = condOracle,
                      .units = 4});
   }
   rules.push_back(linearRule("scan", "length=5", {{3}, {5, 3}}, writeScan, 16));

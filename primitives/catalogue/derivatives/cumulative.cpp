@@ -1,10 +1,8 @@
 // Derivatives of running folds: cumsum turns around; the others are differentiated
 // as the associative scans that JAX writes for them.
-#include <limits>
-
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/derivatives/tree.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
@@ -61,7 +59,7 @@ const ScanStep kLogSumExp{
     },
     [](const SsaValue& g, const SsaValue& a, const SsaValue& b, const SsaValue& out) {
       const auto finite = [](const SsaValue& x) {
-        return select(equal(x, std::numeric_limits<double>::infinity()), x.like(0), x);
+        return select(equal(x, oracle::kInfinity), x.like(0), x);
       };
       const SsaValue z = finite(out);
       const SsaValue left = g * exp(finite(a) - z);
@@ -171,9 +169,6 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
     };
     rules.push_back(linearRule("cumsum", use.label(), {use.shape},
                                [&use](const Pullback& p) { return writeSum(p, use); }, 32));
-    // Zeros among the factors.
-    constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew,
-                              .edgeLow = -1, .edgeHigh = 0, .nan = false};
     scan("cumprod", kProduct, kFactors, productLine<oracle::Real>);
     scan("cummax", kLargest, Domain{.distinct = true}, extremeLine<true>);
     scan("cummin", kSmallest, Domain{.distinct = true}, extremeLine<false>);
@@ -181,7 +176,7 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
     rules.push_back({.primitive = "cumprod",
                      .label = use.label(),
                      .shapes = {use.shape},
-                     .types = types::complexes,
+                     .types = types::kComplexes,
                      .domains = {Domain{.low = -1, .high = 1}},
                      .write = [&use](const Pullback& p) { return writeScan(p, use, kProduct); },
                      .oracle =

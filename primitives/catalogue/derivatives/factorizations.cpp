@@ -1,9 +1,7 @@
 // Derivatives of cholesky and lu, which have one answer, and of custom_linear_solve.
-#include <fmt/format.h>
-
-#include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
 
@@ -43,9 +41,8 @@ std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
   const QuadMatrix l = oracle::cholesky(oracle::matrixAt(values.inputs[0], 0));
   QuadMatrix inner = l.transposed() * oracle::matrixAt(values.cotangents[0], 0);
   for (int64_t i = 0; i < inner.rows(); ++i) {
-    for (int64_t j = i; j < inner.columns(); ++j) {
+    for (int64_t j = i; j < inner.columns(); ++j)
       inner(i, j) = i == j ? inner(i, j) * oracle::Quad(0.5) : QuadComplex{};
-    }
   }
   const QuadMatrix left = oracle::solveTriangular(l.transposed(), inner, false, false);
   // X conj(L) = left, transposed.
@@ -119,9 +116,8 @@ std::vector<Tensor> linearSolveOracle(const PullbackValues& values) {
   const QuadMatrix a = matrix(values.inputs[0]);
   const QuadMatrix right = oracle::luSolve(a.transposed(), matrix(values.cotangents[0]));
   QuadMatrix outer = right * oracle::luSolve(a, matrix(values.inputs[1])).transposed();
-  for (int64_t i = 0; i < size * size; ++i) {
+  for (int64_t i = 0; i < size * size; ++i)
     outer(i / size, i % size) = outer(i / size, i % size) * oracle::Quad(-1);
-  }
   const Tensor& b = values.inputs[1];
   const Tensor wide(b.type(), {size, b.size() / size});
   return {stored(outer, values.inputs[0]), stored(right, wide).reshaped(b.shape()).value()};
@@ -134,7 +130,7 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
   for (const Shape& shape : {Shape{3, 3}, Shape{4, 4}, Shape{8, 8}}) {
     rules.push_back({.primitive = "cholesky",
                      .shapes = {shape},
-                     .types = solverTypes,
+                     .types = kSolverTypes,
                      .write = writeCholesky,
                      .oracle = choleskyOracle,
                      .units = 256});
@@ -144,7 +140,7 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
   };
   rules.push_back({.primitive = "lu",
                    .shapes = {{5, 5}},
-                   .types = solverTypes,
+                   .types = kSolverTypes,
                    .write = writeLu,
                    .oracle = luOracle,
                    // Matrices of random entries: the condition comes in twice.
@@ -157,7 +153,7 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
     rules.push_back({.primitive = "custom_linear_solve",
                      .label = "symmetric=false",
                      .shapes = {{right[0], right[0]}, right},
-                     .types = solverTypes,
+                     .types = kSolverTypes,
                      .write = writeLinearSolve,
                      .oracle = linearSolveOracle,
                      .units = 256});

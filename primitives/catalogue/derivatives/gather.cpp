@@ -1,11 +1,9 @@
 // Derivatives of gather and the scatters: what a gather reads, its transpose adds
 // to; what a scatter writes, its transpose reads.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
@@ -15,28 +13,25 @@ using namespace golden;
 namespace {
 
 SsaValue limitsOf(const SsaValue& indices, const IndexingUse& use) {
-  FunctionBuilder& builder = *indices.builder;
-  const SsaValue highest = builder.constant(ElementType::kI32, highestStarts(use));
+  const SsaValue highest = indices.builder->constant(ElementType::kI32, highestStarts(use));
   const int64_t vectors[] = {use.dimensions.indexVector};
   return broadcast(highest, vectors, indices.shape);
 }
 
 // Scatters drop what is outside, so that a mode that clips must clamp before.
 SsaValue placed(const SsaValue& indices, const IndexingUse& use, IndexMode mode) {
-  FunctionBuilder& builder = *indices.builder;
   if (mode != IndexMode::kClip) return indices;
   const SsaValue limits = limitsOf(indices, use);
-  const SsaValue zeros = builder.fill(indices.type, 0, indices.shape);
+  const SsaValue zeros = indices.builder->fill(indices.type, 0, indices.shape);
   return same("stablehlo.clamp", {zeros, indices, limits});
 }
 
 // A gather that clamps; where the mode drops what is outside, with zeros there.
 SsaValue readBack(const SsaValue& g, const SsaValue& indices, const IndexingUse& use,
                   IndexMode mode, IndexPromise promise) {
-  FunctionBuilder& builder = *g.builder;
   const SsaValue gathered = gather(g, indices, use.dimensions, use.slice, promise);
   if (mode != IndexMode::kFillOrDrop) return gathered;
-  const SsaValue zeros = builder.fill(indices.type, 0, indices.shape);
+  const SsaValue zeros = g.builder->fill(indices.type, 0, indices.shape);
   const SsaValue atLeast = compare("GE", indices, zeros);
   const SsaValue atMost = compare("LE", indices, limitsOf(indices, use));
   const int64_t vectors[] = {use.dimensions.indexVector};
@@ -56,9 +51,7 @@ SsaValues writeGather(const Pullback& p, const IndexingUse& use, IndexMode mode)
 SsaValues writeScatter(const Pullback& p, std::string_view function, const IndexingUse& use,
                        IndexMode mode, IndexPromise promise) {
   const SsaValue& g = p.cotangents[0];
-  if (function == "add") {
-    return {g, readBack(g, p.inputs[1], use, mode, promise)};
-  }
+  if (function == "add") return {g, readBack(g, p.inputs[1], use, mode, promise)};
   const SsaValue indices = placed(p.inputs[1], use, mode);
   // What a plain scatter overwrites does not depend on the operand.
   const SsaValue updates = function == "mul" ? p.inputs[2] : p.inputs[2].like(0);
@@ -85,7 +78,7 @@ VINTAGE_DERIVATIVES(gatherDerivatives) {
                          .label = fmt::format("{}_mode={}_sorted=false_unique={}", use.name,
                                               indexModeName(mode), unique),
                          .shapes = {use.operand, use.indices, updates},
-                         .types = types::inexact,
+                         .types = types::kInexact,
                          .write =
                              [&use, mode, function, unique](const Pullback& p) {
                                return writeScatter(p, function, use, mode, {.unique = unique});

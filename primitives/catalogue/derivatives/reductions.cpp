@@ -1,6 +1,6 @@
 // Derivatives of reduce_sum, reduce_max, reduce_min and reduce_prod.
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/derivatives/tree.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
@@ -52,16 +52,13 @@ std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionU
     const int64_t to = resultPosition(use, at);
     if (isExtreme(at, to)) ++counts[static_cast<size_t>(to)];
   });
-  Tensor result(x.type(), use.shape);
-  oracle::forEachIndex(use.shape, [&](const Shape& at) {
+  return {oracle::eachIndex(x.type(), use.shape, [&](const Shape& at) {
     const int64_t to = resultPosition(use, at);
     const oracle::Real share =
         realAt(values.cotangents[0], to) / oracle::Real(counts[static_cast<size_t>(to)]);
     // Where nothing is extreme, an infinite share times zero.
-    oracle::storeRounded(result, oracle::positionOf(use.shape, at),
-                         share * oracle::Real(isExtreme(at, to) ? 1.0 : 0.0));
-  });
-  return {std::move(result)};
+    return share * oracle::Real(isExtreme(at, to) ? 1.0 : 0.0);
+  })};
 }
 
 SsaValues writeSum(const Pullback& p, const ReductionUse& use) {
@@ -90,20 +87,14 @@ SsaValues writeProduct(const Pullback& p, const ReductionUse& use) {
 // The product of all others, element by element.
 std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionUse& use) {
   const Tensor& x = values.inputs[0];
-  Tensor result(x.type(), use.shape);
-  oracle::forEachIndex(use.shape, [&](const Shape& at) {
+  return {oracle::eachIndex(x.type(), use.shape, [&](const Shape& at) {
     oracle::Complex product = complexAt(values.cotangents[0], resultPosition(use, at));
     oracle::forEachIndex(use.shape, [&](const Shape& other) {
       if (other == at || resultPosition(use, other) != resultPosition(use, at)) return;
       product = product * complexAt(x, oracle::positionOf(use.shape, other));
     });
-    const int64_t to = oracle::positionOf(use.shape, at);
-    if (isComplex(x.type()))
-      oracle::storeRounded(result, to, product);
-    else
-      oracle::storeRounded(result, to, product.re);
-  });
-  return {std::move(result)};
+    return product;
+  })};
 }
 
 }  // namespace
@@ -117,9 +108,6 @@ VINTAGE_DERIVATIVES(reductionDerivatives) {
                          .nan = false,
                          .wholeNumbers = true};
   constexpr Domain kTiedPlain{.low = 0, .high = 1, .wholeNumbers = true};
-  // Zeros too, one or several in a product.
-  constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew, .edgeLow = -1,
-                            .edgeHigh = 0, .nan = false};
   DerivativeRules rules;
   for (const ReductionUse& use : kReductionUses) {
     rules.push_back(linearRule("reduce_sum", use.label, {use.shape},
@@ -137,7 +125,7 @@ VINTAGE_DERIVATIVES(reductionDerivatives) {
     rules.push_back({.primitive = "reduce_prod",
                      .label = use.label,
                      .shapes = {use.shape},
-                     .types = types::inexact,
+                     .types = types::kInexact,
                      .domains = {kFactors},
                      .write = [&use](const Pullback& p) { return writeProduct(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return productOracle(v, use); },

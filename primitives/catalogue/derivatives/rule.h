@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "golden/oracle/number.h"
+#include "golden/oracle/quad_matrix.h"
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/case_list.h"
 
@@ -27,6 +29,9 @@ inline constexpr Domain kTame{
     .low = -2, .high = 2, .edges = Domain::Edges::kFew, .edgeLow = -2, .edgeHigh = 2};
 // Complex numbers off every branch cut and pole.
 inline constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
+// Factors of products, zeros among them, one or several.
+inline constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew,
+                                 .edgeLow = -1, .edgeHigh = 0, .nan = false};
 
 // Only these have derivatives that are not float0.
 inline bool isInexact(golden::ElementType type) {
@@ -62,7 +67,7 @@ struct DerivativeRule {
   std::string label = {};           // Empty: any.
   std::vector<golden::Shape> shapes =
       {};  // The arguments'; empty: any, the first of rank 1 or more.
-  std::span<const golden::ElementType> (*types)() = types::floats;  // What is differentiated.
+  std::span<const golden::ElementType> types = types::kFloats;  // What is differentiated.
   bool besideIntegers = true;  // Whether other arguments may be integers or predicates.
   // Where the derivative is tame, for each input or for all; empty: the case's own.
   std::vector<Domain> domains = {};
@@ -78,6 +83,62 @@ struct DerivativeRule {
 };
 
 using DerivativeRules = std::vector<DerivativeRule>;
+
+// --- Oracles of derivatives, from the oracle of the primitive itself or from factors.
+
+// A linear primitive's derivative is the primitive's transpose: its coefficients are
+// what the primitive makes of a one among zeros. Exact but for the sum, which is
+// rounded once; the coefficients must be representable.
+std::vector<golden::Tensor> transposedLinear(const PullbackValues& values);
+// The same of what is linear in each argument by itself, as a product is.
+std::vector<golden::Tensor> transposedMultilinear(const PullbackValues& values);
+
+// An element as a number with more bits.
+golden::oracle::Real realAt(const golden::Tensor& tensor, int64_t position);
+golden::oracle::Complex complexAt(const golden::Tensor& tensor, int64_t position);
+
+// The cotangent times a factor that depends on the first input, element by element.
+template <typename Number, typename Factor>
+std::vector<golden::Tensor> scaledBy(const PullbackValues& values,
+                                     Number (*at)(const golden::Tensor&, int64_t), Factor factor) {
+  const golden::Tensor& g = values.cotangents[0];
+  return {golden::oracle::eachElement(
+      g.type(), g.shape(), [&](int64_t i) { return factor(at(values.inputs[0], i)) * at(g, i); })};
+}
+
+// A formula of real numbers, and of complex ones the same, another one or none.
+template <typename OfReal, typename OfComplex>
+struct Formula {
+  OfReal real;
+  OfComplex complex = nullptr;
+
+  Formula(OfReal real, OfComplex complex) : real(real), complex(complex) {}
+  template <typename Function>
+  Formula(Function function) : real(function) {
+    if constexpr (std::is_convertible_v<Function, OfComplex>) complex = function;
+  }
+};
+
+// A rule of float and complex types that is linear in the inputs.
+DerivativeRule linearRule(const char* primitive, std::string label,
+                          std::vector<golden::Shape> shapes, WritePullback write, double units = 0);
+
+// Sums that are rounded once, one for each element of a shape.
+struct CotangentSums {
+  golden::ElementType type;
+  golden::Shape shape;
+  std::vector<golden::oracle::QuadComplex> sums =
+      std::vector<golden::oracle::QuadComplex>(static_cast<size_t>(golden::elementCount(shape)));
+
+  void add(int64_t position, golden::oracle::QuadComplex value) {
+    golden::oracle::QuadComplex& sum = sums[static_cast<size_t>(position)];
+    sum = sum + value;
+  }
+  golden::Tensor rounded() const {
+    return golden::oracle::eachElement(type, shape,
+                                       [&](int64_t i) { return sums[static_cast<size_t>(i)]; });
+  }
+};
 
 // Every VINTAGE_DERIVATIVES of the room, once each.
 std::span<DerivativeRules (*const)()> derivativeRules();

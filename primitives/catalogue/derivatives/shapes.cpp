@@ -2,12 +2,11 @@
 // reshape, squeeze, expand_dims, broadcast_in_dim, transpose, rev, slice,
 // concatenate, split.
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {

@@ -1,13 +1,7 @@
 // Derivatives of sort, top_k and approx_top_k: a cotangent goes back to where its element came
 // from, by the positions that were sorted along.
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include <fmt/format.h>
-
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -20,7 +14,6 @@ constexpr ElementType kPosition = ElementType::kUi32;
 // Adds each element of `g` to the place along `axis` that `positions` names.
 SsaValue sentBack(const SsaValue& g, const SsaValue& positions, size_t axis, Shape shape,
                   bool unique) {
-  FunctionBuilder& builder = *g.builder;
   oracle::IndexingDimensions dimensions;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto dimension = static_cast<int64_t>(i);
@@ -35,7 +28,7 @@ SsaValue sentBack(const SsaValue& g, const SsaValue& positions, size_t axis, Sha
   Shape vectors = positions.shape;
   vectors.push_back(1);
   const SsaValue indices = reshape(positions, std::move(vectors));
-  const SsaValue zeros = builder.fill(g.type, 0, std::move(shape));
+  const SsaValue zeros = g.builder->fill(g.type, 0, std::move(shape));
   return scatter("add", zeros, indices, g, dimensions, {.unique = unique});
 }
 
@@ -44,7 +37,7 @@ struct SortUse {
   std::vector<Shape> shapes;
   size_t dimension, keys;
   bool stable;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   Domain domain;
 };
 
@@ -109,12 +102,12 @@ DerivativeRule topKRule(const char* primitive, std::string label, const Shape& s
 
 VINTAGE_DERIVATIVES(sortingDerivatives) {
   static const SortUse kSorts[] = {
-      {"dimension=0_keys=1_stable", {{5, 7}}, 0, 1, true, types::inexact, domains::kFewEdges},
-      {"dimension=0_keys=1_stable", {{100}}, 0, 1, true, types::floats, domains::kAllEdges},
-      {"dimension=1_keys=1", {{5, 7}}, 1, 1, false, types::inexact, {.distinct = true}},
-      {"dimension=0_keys=1_stable", {{100}, {100}}, 0, 1, true, types::floats, domains::kTies},
-      {"dimension=0_keys=1_stable", {{40}, {40}}, 0, 1, true, types::inexact, domains::kTies},
-      {"dimension=0_keys=2_stable", {{100}, {100}, {100}}, 0, 2, true, types::floats,
+      {"dimension=0_keys=1_stable", {{5, 7}}, 0, 1, true, types::kInexact, domains::kFewEdges},
+      {"dimension=0_keys=1_stable", {{100}}, 0, 1, true, types::kFloats, domains::kAllEdges},
+      {"dimension=1_keys=1", {{5, 7}}, 1, 1, false, types::kInexact, {.distinct = true}},
+      {"dimension=0_keys=1_stable", {{100}, {100}}, 0, 1, true, types::kFloats, domains::kTies},
+      {"dimension=0_keys=1_stable", {{40}, {40}}, 0, 1, true, types::kInexact, domains::kTies},
+      {"dimension=0_keys=2_stable", {{100}, {100}, {100}}, 0, 2, true, types::kFloats,
        domains::kTies}};
   DerivativeRules rules;
   for (const SortUse& use : kSorts) {
@@ -130,9 +123,8 @@ VINTAGE_DERIVATIVES(sortingDerivatives) {
                                      std::pair("k=6", Shape{3, 4, 6})}) {
     rules.push_back(topKRule("top_k", label, shape, shape.size() - 1));
   }
-  for (const char* label : {"k=3_dimension=0_max=true", "k=3_dimension=0_max=false"}) {
+  for (const char* label : {"k=3_dimension=0_max=true", "k=3_dimension=0_max=false"})
     rules.push_back(topKRule("approx_top_k", label, {15}, 0));
-  }
   rules.push_back(topKRule("approx_top_k", "k=2_dimension=1_max=true", {4, 6}, 1));
   rules.push_back(topKRule("approx_top_k", "k=6_dimension=0_max=false", {6, 4}, 0));
   return rules;

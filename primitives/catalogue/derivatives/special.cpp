@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/special/special_case.h"
 #include "primitives/lowering/chlo/functions.h"
 

@@ -1,4 +1,4 @@
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 
 #include <cmath>
 
@@ -34,9 +34,8 @@ std::vector<Tensor> transposed(const PullbackValues& values, bool others) {
     if (!isInexact(values.inputs[k].type())) continue;
     std::vector<Tensor> inputs(values.inputs.begin(), values.inputs.end());
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (isInexact(inputs[i].type()) && (i == k || !others)) {
+      if (isInexact(inputs[i].type()) && (i == k || !others))
         inputs[i] = Tensor(inputs[i].type(), inputs[i].shape());
-      }
     }
     const std::vector<Tensor> before = values.primal(inputs).value();
     const auto slope = [&](int64_t position, const Number& direction) {
@@ -73,7 +72,7 @@ DerivativeRule linearRule(const char* primitive, std::string label, std::vector<
   return {.primitive = primitive,
           .label = std::move(label),
           .shapes = std::move(shapes),
-          .types = types::inexact,
+          .types = types::kInexact,
           .write = std::move(write),
           .oracle = transposedLinear,
           .units = units};
@@ -86,20 +85,6 @@ oracle::Real realAt(const Tensor& tensor, int64_t position) {
 oracle::Complex complexAt(const Tensor& tensor, int64_t position) {
   const Number number = oracle::load(tensor, position);
   return {oracle::Real(number.real), oracle::Real(number.imaginary)};
-}
-
-CotangentSums::CotangentSums(ElementType type, const Shape& shape)
-    : result_(type, shape), sums_(static_cast<size_t>(result_.size())) {}
-
-void CotangentSums::add(int64_t position, oracle::QuadComplex value) {
-  oracle::QuadComplex& sum = sums_[static_cast<size_t>(position)];
-  sum = sum + value;
-}
-
-Tensor CotangentSums::rounded() const {
-  Tensor result = result_;
-  oracle::storeVector<oracle::QuadComplex>(result, 0, sums_);
-  return result;
 }
 
 }  // namespace vintage::primitives

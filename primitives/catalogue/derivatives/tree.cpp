@@ -1,11 +1,8 @@
 #include "primitives/catalogue/derivatives/tree.h"
 
 #include <memory>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "primitives/lowering/operations.h"
+#include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {
 using namespace golden;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/expression.h"
 
@@ -156,7 +156,7 @@ DerivativeRule powerRule(int exponent, bool complex) {
   return {
       .primitive = "integer_pow",
       .label = fmt::format("y={}", exponent),
-      .types = complex ? types::complexes : types::floats,
+      .types = complex ? types::kComplexes : types::kFloats,
       .domains = {exponent < 0 ? positive
                   : complex    ? Domain{.low = -1.5, .high = 1.5}
                                : kTame},
@@ -200,7 +200,7 @@ VINTAGE_DERIVATIVES(unaryDerivatives) {
                         .units = kUnits};
     rules.push_back(made);
     if (!rule.factor.complex) continue;
-    made.types = types::complexes;
+    made.types = types::kComplexes;
     made.domains = {rule.complexDomain};
     made.oracle = [&rule](const PullbackValues& values) {
       return scaledBy(values, complexAt, rule.factor.complex);

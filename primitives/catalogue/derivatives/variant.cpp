@@ -1,7 +1,6 @@
 // How a case and its rule become a case with a derivative: an Exported that nests
 // another one, which takes the inputs and a cotangent for each output.
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <set>
 
@@ -44,26 +43,18 @@ LoweredCase lowerPrimal(const CaseSpecification& base, const std::string& platfo
                    [&](FunctionBuilder& main) { main.finish(base.emit(main)); });
 }
 
-Tensor zerosOf(ElementType type, const Shape& shape) { return Tensor(type, shape); }
-
 std::vector<Tensor> makeInputs(const CaseSpecification& base, const DerivativeRule& rule,
                                std::span<const TensorType> arguments, Random& random) {
   const size_t inputs = base.arguments.size();
-  const std::vector<Domain>& domains = rule.domains.empty() ? base.domains : rule.domains;
-  const auto domainOf = [&](size_t i) {
-    return domains.empty() ? domains::kPlain : domains[domains.size() == 1 ? 0 : i];
-  };
+  const std::vector<Domain>& own = rule.domains.empty() ? base.domains : rule.domains;
   std::vector<Tensor> made;
   if (base.makeInputs) made = base.makeInputs(random);
   for (size_t i = made.size(); i < arguments.size(); ++i) {
     const auto& [type, shape] = arguments[i];
-    if (i >= inputs) {
-      // A float0 holds nothing.
-      made.push_back(isInexact(type) ? makeInput(type, shape, domains::kSmall, random, i)
-                                     : zerosOf(type, shape));
-      continue;
-    }
-    made.push_back(makeInput(type, shape, domainOf(i), random, i));
+    // A float0 holds nothing.
+    const bool empty = i >= inputs && !isInexact(type);
+    const Domain& domain = i < inputs ? domainOf(own, i) : domains::kSmall;
+    made.push_back(empty ? Tensor(type, shape) : makeInput(type, shape, domain, random, i));
   }
   return made;
 }
@@ -77,7 +68,7 @@ Result<std::vector<Tensor>> expectedOf(const CaseSpecification& base, const Deri
   size_t next = 0;
   for (const TensorType& argument : base.arguments) {
     expected.push_back(isInexact(argument.type) ? std::move(found[next++])
-                                                : zerosOf(ElementType::kI1, argument.shape));
+                                                : Tensor(ElementType::kI1, argument.shape));
   }
   return expected;
 }
@@ -106,9 +97,8 @@ CaseSpecification derivativeCase(const Specification& base, const DerivativeRule
   variant.expect = [base, rule](Tensors values) { return expectedOf(*base, *rule, values); };
   variant.comparators.clear();
   if (rule->answers) variant.comparators = rule->answers(base->arguments[0].type);
-  for (size_t i = variant.comparators.size(); i < outputs.size(); ++i) {
+  for (size_t i = variant.comparators.size(); i < outputs.size(); ++i)
     variant.comparators.push_back(base->comparators[base->comparators.size() == 1 ? 0 : i]);
-  }
   for (const TensorType& argument : base->arguments) {
     const bool exact = rule->units == 0 || !isInexact(argument.type);
     const double unit = exact ? 0 : rule->units * epsilonOf(argument.type);
@@ -134,8 +124,7 @@ bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
   // Without shapes, those of one size, where none is stretched over another.
   if (rule.shapes.empty() && base.arguments[0].shape.empty()) return false;
   if (differentiated.size() != 1) return false;
-  const std::span<const ElementType> types = rule.types();
-  return std::ranges::find(types, *differentiated.begin()) != types.end();
+  return std::ranges::find(rule.types, *differentiated.begin()) != rule.types.end();
 }
 
 }  // namespace

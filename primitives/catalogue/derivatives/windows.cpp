@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/lowering/operations.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/windows/window_uses.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -14,7 +14,6 @@ namespace {
 
 // The cotangent, as far apart as the windows were, summed over windows as large.
 SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
   Shape low, high, interior;
   const Shape ones(x.shape.size(), 1), zeros(x.shape.size(), 0);
@@ -25,7 +24,7 @@ SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
     high.push_back(size + reach - 1 - dilated(g.shape[i], window.strides[i]) - low[i]);
     interior.push_back(window.strides[i] - 1);
   }
-  const SsaValue zero = builder.number(g.type, 0);
+  const SsaValue zero = p.builder.number(g.type, 0);
   const SsaValue padded = pad(g, zero, low, high, interior);
   const oracle::Window turned{window.dimensions, window.baseDilation, zeros, zeros, ones,
                               window.windowDilation};
@@ -36,7 +35,6 @@ SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
 // with what never wins, and cut out again.
 SsaValue scatterDilated(SsaValue operand, const SsaValue& source, bool largest,
                         oracle::Window window) {
-  FunctionBuilder& builder = *operand.builder;
   const Shape ones(operand.shape.size(), 1), zeros(operand.shape.size(), 0);
   const Shape dilation = window.baseDilation, original = operand.shape;
   if (dilation != ones) {
@@ -46,7 +44,7 @@ SsaValue scatterDilated(SsaValue operand, const SsaValue& source, bool largest,
     operand = pad(operand, never, zeros, zeros, interior);
     window.baseDilation = ones;
   }
-  const SsaValue zero = builder.number(operand.type, 0);
+  const SsaValue zero = operand.builder->number(operand.type, 0);
   const SsaValue scattered = selectAndScatter(operand, source, zero, largest, window);
   return dilation == ones ? scattered : slice(scattered, zeros, scattered.shape, dilation);
 }

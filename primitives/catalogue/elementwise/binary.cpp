@@ -1,7 +1,7 @@
 // Element-wise functions of two arguments of one type.
 #include "golden/oracle/data_movement.h"
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -13,7 +13,7 @@ struct BinaryPrimitive {
   const char* name;
   const char* operation;
   const char* function;  // The oracle's.
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   int64_t ulps;  // For f32 and f64; narrow floats have at most one.
   Domain left = domains::kFewEdges, right = domains::kFewEdges;
 };
@@ -22,27 +22,27 @@ constexpr Domain kDivisor{.edges = Domain::Edges::kFew, .zero = false};
 constexpr Domain kAmount{.low = 0, .high = 7, .edges = Domain::Edges::kNone};
 
 const BinaryPrimitive kBinaryPrimitives[] = {
-    {"add", "stablehlo.add", "add", types::numbers, 0, domains::kComplexEdges,
+    {"add", "stablehlo.add", "add", types::kNumbers, 0, domains::kComplexEdges,
      domains::kComplexEdges},
-    {"add_any", "stablehlo.add", "add", types::numbers, 0},
-    {"sub", "stablehlo.subtract", "sub", types::numbers, 0, domains::kComplexEdges,
+    {"add_any", "stablehlo.add", "add", types::kNumbers, 0},
+    {"sub", "stablehlo.subtract", "sub", types::kNumbers, 0, domains::kComplexEdges,
      domains::kComplexEdges},
-    {"mul", "stablehlo.multiply", "mul", types::numbers, 0},
-    {"div", "stablehlo.divide", "div", types::numbers, 0, domains::kFewEdges, kDivisor},
-    {"rem", "stablehlo.remainder", "rem", types::ordered, 0, domains::kFewEdges, kDivisor},
-    {"max", "stablehlo.maximum", "max", types::all, 0},
-    {"min", "stablehlo.minimum", "min", types::all, 0},
-    {"and", "stablehlo.and", "and", types::integersAndBool, 0},
-    {"or", "stablehlo.or", "or", types::integersAndBool, 0},
-    {"xor", "stablehlo.xor", "xor", types::integersAndBool, 0},
-    {"shift_left", "stablehlo.shift_left", "shift_left", types::integers, 0, domains::kFewEdges,
+    {"mul", "stablehlo.multiply", "mul", types::kNumbers, 0},
+    {"div", "stablehlo.divide", "div", types::kNumbers, 0, domains::kFewEdges, kDivisor},
+    {"rem", "stablehlo.remainder", "rem", types::kOrdered, 0, domains::kFewEdges, kDivisor},
+    {"max", "stablehlo.maximum", "max", types::kAll, 0},
+    {"min", "stablehlo.minimum", "min", types::kAll, 0},
+    {"and", "stablehlo.and", "and", types::kIntegersAndBool, 0},
+    {"or", "stablehlo.or", "or", types::kIntegersAndBool, 0},
+    {"xor", "stablehlo.xor", "xor", types::kIntegersAndBool, 0},
+    {"shift_left", "stablehlo.shift_left", "shift_left", types::kIntegers, 0, domains::kFewEdges,
      kAmount},
     {"shift_right_logical", "stablehlo.shift_right_logical", "shift_right_logical",
-     types::integers, 0, domains::kFewEdges, kAmount},
+     types::kIntegers, 0, domains::kFewEdges, kAmount},
     {"shift_right_arithmetic", "stablehlo.shift_right_arithmetic", "shift_right_arithmetic",
-     types::integers, 0, domains::kFewEdges, kAmount},
-    {"pow", "stablehlo.power", "pow", types::inexact, 2},
-    {"atan2", "stablehlo.atan2", "atan2", types::floats, 2},
+     types::kIntegers, 0, domains::kFewEdges, kAmount},
+    {"pow", "stablehlo.power", "pow", types::kInexact, 2},
+    {"atan2", "stablehlo.atan2", "atan2", types::kFloats, 2},
 };
 
 SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& left,
@@ -105,15 +105,15 @@ VINTAGE_FAMILY(addBinaryCases) {
     const std::string_view name = primitive.name;
     if (name == "rem" || name == "pow" || name == "atan2" || name.starts_with("shift")) continue;
     const bool bitwise = name == "and" || name == "or" || name == "xor";
-    for (ElementType type : types::smallIntegers()) {
+    for (ElementType type : types::kSmallIntegers) {
       if (name != "div") cases.add(binaryCase(primitive, type, {10, 9}, {10, 9}));
     }
-    for (ElementType type : types::smallFloats()) {
+    for (ElementType type : types::kSmallFloats) {
       if (!bitwise) cases.add(binaryCase(primitive, type, {10, 9}, {10, 9}));
     }
   }
   for (const BinaryPrimitive& primitive : kBinaryPrimitives) {
-    for (ElementType type : primitive.types()) {
+    for (ElementType type : primitive.types) {
       if (primitive.name == std::string_view("rem") && isPredicate(type)) continue;
       cases.add(binaryCase(primitive, type, {10, 9}, {10, 9}));
       cases.add(binaryCase(primitive, type, {1, 5}, {4, 5}));

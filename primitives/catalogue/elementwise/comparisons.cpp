@@ -1,6 +1,6 @@
 // eq, ne, lt, le, gt, ge.
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -24,9 +24,8 @@ const ComparisonPrimitive kComparisons[] = {
 SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionBuilder& main,
                         const SsaValue& left, const SsaValue& right) {
   const std::string_view direction = primitive.direction;
-  if (!isComplex(left.type) || direction == "EQ" || direction == "NE") {
+  if (!isComplex(left.type) || direction == "EQ" || direction == "NE")
     return compare(direction, left, right);
-  }
   return compareLexicographically(direction, left, right);
 }
 
@@ -52,11 +51,11 @@ CaseSpecification comparisonCase(const ComparisonPrimitive& primitive, ElementTy
 
 VINTAGE_FAMILY(addComparisonCases) {
   for (const ComparisonPrimitive& primitive : kComparisons) {
-    for (ElementType type : types::all()) {
+    for (ElementType type : types::kAll) {
       cases.add(comparisonCase(primitive, type, {9, 10}, {9, 10}));
       cases.add(comparisonCase(primitive, type, {}, {}));
     }
-    for (ElementType type : types::small())
+    for (ElementType type : types::kSmall)
       cases.add(comparisonCase(primitive, type, {9, 10}, {9, 10}));
     cases.add(comparisonCase(primitive, ElementType::kF32, {}, {2, 3}));
     cases.add(comparisonCase(primitive, ElementType::kF32, {2, 3}, {}));

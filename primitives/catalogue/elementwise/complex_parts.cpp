@@ -1,12 +1,11 @@
 // real, imag, conj, complex, is_finite, nextafter, reduce_precision.
-#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives {
@@ -39,7 +38,7 @@ void addPart(CaseList& cases, const char* name, ElementType type, Emit emit, Exp
 
 // The neighbour of `from` in the direction of `to`, in the type's own spacing.
 double neighbour(ElementType type, double from, double to) {
-  if (std::isnan(from) || std::isnan(to)) return std::nan("");
+  if (std::isnan(from) || std::isnan(to)) return oracle::kNan;
   if (from == to) return to;
   const oracle::FloatFormat format = oracle::floatFormat(type);
   const double smallest = std::ldexp(1.0, format.smallest - format.precision + 1);
@@ -66,7 +65,7 @@ double reducedPrecision(double value, int exponentBits, int mantissaBits) {
   // A double with at most 53 bits divided by a power of two: exact.
   const double rounded = std::nearbyint(value / unit) * unit;
   exponent = std::ilogb(rounded);
-  if (exponent > bias) return std::copysign(std::numeric_limits<double>::infinity(), value);
+  if (exponent > bias) return std::copysign(oracle::kInfinity, value);
   if (exponent < 1 - bias) return std::copysign(0.0, value);
   return rounded;
 }
@@ -112,7 +111,7 @@ void addReducePrecision(CaseList& cases, ElementType type) {
 }  // namespace
 
 VINTAGE_FAMILY(addComplexPartCases) {
-  for (ElementType type : types::complexes()) {
+  for (ElementType type : types::kComplexes) {
     const ElementType part = realPart(type);
     addPart(
         cases, "real", type, [](Arguments x) { return realPart(x[0]); },
@@ -136,7 +135,7 @@ VINTAGE_FAMILY(addComplexPartCases) {
                  })});
     }
   }
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     addPart(
         cases, "is_finite", type, [](Arguments x) { return isFinite(x[0]); },
         eachElement(ElementType::kI1,

@@ -1,10 +1,11 @@
 // convert_element_type, bitcast_convert_type.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+
+#include <fmt/format.h>
 
 #include "golden/oracle/number.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -45,30 +46,26 @@ Domain domainOf(ElementType from, ElementType to) {
 
 Number converted(ElementType from, ElementType to, const Number& value) {
   const bool fromInteger = isInteger(from) || isPredicate(from);
-  if (isPredicate(to)) {
-    return {fromInteger ? value.integer != 0 : value.real != 0};
-  }
-  if (isInteger(to)) {
+  if (isPredicate(to)) return {fromInteger ? value.integer != 0 : value.real != 0};
+  if (isInteger(to))
     return {fromInteger ? value.integer : static_cast<oracle::Wide>(std::trunc(value.real))};
-  }
   if (fromInteger) return {0, oracle::roundTo(to, static_cast<oracle::Quad>(value.integer)), 0};
   return {0, oracle::roundTo(to, value.real),
           isComplex(to) ? oracle::roundTo(to, value.imaginary) : 0};
 }
 
 SsaValue emitConversion(SsaValue operand, ElementType to) {
-  FunctionBuilder& main = *operand.builder;
   const ElementType from = operand.type;
   if (isComplex(from) && !isComplex(to)) operand = realPart(operand);
   if (isPredicate(to) && !isPredicate(from))
-    operand = compare("NE", operand, main.fill(operand.type, 0, operand.shape));
+    operand = compare("NE", operand, operand.builder->fill(operand.type, 0, operand.shape));
   // Also where nothing is left to do.
   return from == to ? operand : convert("stablehlo.convert", operand, to, operand.shape);
 }
 
 CaseSpecification conversionCase(ElementType from, ElementType to) {
   return {.primitive = "convert_element_type",
-          .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+          .label = fmt::format("to={}", shortName(to)),
           .arguments = {{from, {6, 7}}},
           .domains = {domainOf(from, to)},
           .emit = [to](Arguments x) { return emitConversion(x[0], to); },
@@ -89,7 +86,7 @@ CaseSpecification bitcastCase(ElementType from, ElementType to) {
   if (toWidth > fromWidth) shape.push_back(toWidth / fromWidth);
   return {
       .primitive = "bitcast_convert_type",
-      .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+      .label = fmt::format("to={}", shortName(to)),
       .arguments = {{from, shape}},
       .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
       .emit = [to, result](
@@ -102,7 +99,7 @@ CaseSpecification bitcastCase(ElementType from, ElementType to) {
 
 VINTAGE_FAMILY(addConversionCases) {
   using enum ElementType;
-  for (ElementType narrow : types::small()) {
+  for (ElementType narrow : types::kSmall) {
     for (ElementType wide : {kI8, kI32, kBF16, kF16, kF32, kF64}) {
       cases.add(conversionCase(narrow, wide));
       cases.add(conversionCase(wide, narrow));
@@ -112,13 +109,13 @@ VINTAGE_FAMILY(addConversionCases) {
       cases.add(bitcastCase(kUi8, narrow));
     }
   }
-  for (ElementType from : types::smallFloats()) {
+  for (ElementType from : types::kSmallFloats) {
     for (ElementType to : {kF8E4M3FN, kF8E5M2, kF4E2M1FN}) {
       if (from != to) cases.add(conversionCase(from, to));
     }
   }
-  for (ElementType from : types::all()) {
-    for (ElementType to : types::all()) {
+  for (ElementType from : types::kAll) {
+    for (ElementType to : types::kAll) {
       if (from != to) cases.add(conversionCase(from, to));
       const bool sizes = isPredicate(from) == isPredicate(to) && isComplex(from) == isComplex(to);
       if (sizes && (from == to || !isComplex(from))) cases.add(bitcastCase(from, to));

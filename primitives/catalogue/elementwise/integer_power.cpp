@@ -5,7 +5,7 @@
 
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives {
@@ -23,9 +23,7 @@ SsaValue powerBySquaring(const SsaValue& base, int exponent) {
   }
   SsaValue square = base, product;
   for (unsigned left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
-    if (left & 1) {
-      product = product.exists() ? same("stablehlo.multiply", product, square) : square;
-    }
+    if (left & 1) product = product.exists() ? same("stablehlo.multiply", product, square) : square;
     if (left > 1) square = square * square;
   }
   if (exponent > 0) return product;
@@ -54,7 +52,7 @@ Tensor power(const Tensor& base, int exponent) {
 
 VINTAGE_FAMILY(addIntegerPowerCases) {
   static constexpr int kExponents[] = {0, 1, 2, 3, 4, 5, 7, -1, -2, -3, -4};
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     for (int exponent : kExponents) {
       if (exponent < 0 && isInteger(type)) continue;
       // Each multiplication rounds once, and its error is carried on.
@@ -65,9 +63,7 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
                  .domains = {Domain{.low = -6, .high = 6, .zero = exponent > 0}},
                  .emit = [exponent](Arguments x) -> SsaValues {
                    if (exponent == 1) return {x[0]};
-                   if (exponent == 2) {
-                     return {x[0] * x[0]};
-                   }
+                   if (exponent == 2) return {x[0] * x[0]};
                    return {powerBySquaring(x[0], exponent)};
                  },
                  .expect = [exponent](Tensors inputs) { return power(inputs[0], exponent); },

@@ -1,12 +1,7 @@
 // select_n, clamp.
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "golden/oracle/elementwise.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
@@ -17,11 +12,10 @@ namespace {
 
 // Among n cases by an integer: a chain of comparisons, halved at each step.
 SsaValue chooseAmong(const SsaValue& which, Arguments choices, int64_t first) {
-  FunctionBuilder& main = *which.builder;
   if (choices.size() == 1) return choices[0];
   const size_t middle = choices.size() / 2;
   const auto border = static_cast<double>(first) + static_cast<double>(middle);
-  const SsaValue below = compare("LT", which, main.fill(which.type, border, which.shape));
+  const SsaValue below = compare("LT", which, which.builder->fill(which.type, border, which.shape));
   const SsaValue low = chooseAmong(which, choices.first(middle), first);
   const SsaValue high =
       chooseAmong(which, choices.subspan(middle), first + static_cast<int64_t>(middle));
@@ -41,12 +35,8 @@ CaseSpecification selectCase(ElementType which, const Shape& whichShape, Element
           .domains = inputs,
           .emit = [](Arguments x) -> SsaValues {
             SsaValue which = x[0];
-            if (isPredicate(which.type)) {
-              return {select(which, x[2], x[1])};
-            }
-            if (which.shape != x[1].shape) {
-              which = broadcast(which, x[1].shape);
-            }
+            if (isPredicate(which.type)) return {select(which, x[2], x[1])};
+            if (which.shape != x[1].shape) which = broadcast(which, x[1].shape);
             return {chooseAmong(which, x.subspan(1), 0)};
           },
           .expect = [](Tensors inputs) {
@@ -89,9 +79,9 @@ CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& o
 
 VINTAGE_FAMILY(addSelectionCases) {
   const Shape shape{2, 3};
-  for (ElementType type : types::small())
+  for (ElementType type : types::kSmall)
     cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
     cases.add(selectCase(ElementType::kI32, shape, type, shape, 3));
     cases.add(selectCase(ElementType::kI1, {}, type, {}, 2));
@@ -124,7 +114,6 @@ VINTAGE_FAMILY(addSelectionCases) {
 namespace {
 
 SsaValues writeSelect(const Pullback& p) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
   const SsaValue zeros = g.like(0);
   SsaValue which = p.inputs[0];
@@ -134,7 +123,7 @@ SsaValues writeSelect(const Pullback& p) {
   }
   SsaValues results;
   for (size_t i = 0; i + 1 < p.inputs.size(); ++i) {
-    const SsaValue number = builder.fill(which.type, static_cast<double>(i), which.shape);
+    const SsaValue number = p.builder.fill(which.type, static_cast<double>(i), which.shape);
     SsaValue chosen = compare("EQ", which, number);
     if (chosen.shape != g.shape) chosen = broadcast(chosen, g.shape);
     results.push_back(select(chosen, g, zeros));
@@ -165,7 +154,7 @@ SsaValues writeClamp(const Pullback& p) {
 std::vector<Tensor> clampOracle(const PullbackValues& values) {
   const ElementType type = values.inputs[1].type();
   std::vector<CotangentSums> sums;
-  for (const Tensor& input : values.inputs) sums.emplace_back(type, input.shape());
+  for (const Tensor& input : values.inputs) sums.push_back({type, input.shape()});
   const auto at = [&](size_t k, int64_t i) {
     const Tensor& tensor = values.inputs[k];
     return oracle::load(tensor, tensor.size() == 1 ? 0 : i).real;

@@ -1,14 +1,11 @@
 // Element-wise functions of one argument.
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/expression.h"
 
@@ -23,7 +20,7 @@ struct UnaryPrimitive {
   const char* name;
   const char* operation;  // In StableHLO or CHLO.
   Form form;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   // For f32 and f64. Narrower floats are computed in f32 and rounded: one ulp.
   int64_t ulps;
   Domain domain = domains::kAllEdges;
@@ -43,62 +40,55 @@ constexpr Domain kBessel{
     .low = -40, .high = 40, .edges = Domain::Edges::kAll, .edgeLow = -100, .edgeHigh = 100};
 constexpr Domain kPhase{.low = -10, .high = 10, .edges = Domain::Edges::kAll};
 
-std::span<const ElementType> inexactAndSigned() {
-  static const std::array<ElementType, 10> kTypes = [] {
-    std::array<ElementType, 10> all{};
-    size_t next = 0;
-    for (ElementType type : types::signedIntegers()) all[next++] = type;
-    for (ElementType type : types::inexact()) all[next++] = type;
-    return all;
-  }();
-  return kTypes;
-}
+using enum ElementType;
+constexpr ElementType kInexactAndSigned[] = {kI8,  kI16, kI32, kI64, kBF16,
+                                             kF16, kF32, kF64, kC64, kC128};
 
 // By exp(x + log 1/2), which multiplies the rounding of its argument by its size.
 constexpr int64_t kOfExponential = 64;
 
 const UnaryPrimitive kUnaryPrimitives[] = {
-    {"neg", "stablehlo.negate", Form::kStablehlo, types::numbers, 0},
-    {"abs", "stablehlo.abs", Form::kStablehlo, inexactAndSigned, 0},
-    {"sign", "stablehlo.sign", Form::kStablehlo, types::numbers, 0},
-    {"not", "stablehlo.not", Form::kStablehlo, types::integersAndBool, 0},
-    {"population_count", "stablehlo.popcnt", Form::kStablehlo, types::integers, 0},
-    {"clz", "stablehlo.count_leading_zeros", Form::kStablehlo, types::integers, 0},
-    {"ceil", "stablehlo.ceil", Form::kStablehlo, types::floats, 0},
-    {"floor", "stablehlo.floor", Form::kStablehlo, types::floats, 0},
-    {"round", "stablehlo.round_nearest_afz", Form::kStablehlo, types::floats, 0,
+    {"neg", "stablehlo.negate", Form::kStablehlo, types::kNumbers, 0},
+    {"abs", "stablehlo.abs", Form::kStablehlo, kInexactAndSigned, 0},
+    {"sign", "stablehlo.sign", Form::kStablehlo, types::kNumbers, 0},
+    {"not", "stablehlo.not", Form::kStablehlo, types::kIntegersAndBool, 0},
+    {"population_count", "stablehlo.popcnt", Form::kStablehlo, types::kIntegers, 0},
+    {"clz", "stablehlo.count_leading_zeros", Form::kStablehlo, types::kIntegers, 0},
+    {"ceil", "stablehlo.ceil", Form::kStablehlo, types::kFloats, 0},
+    {"floor", "stablehlo.floor", Form::kStablehlo, types::kFloats, 0},
+    {"round", "stablehlo.round_nearest_afz", Form::kStablehlo, types::kFloats, 0,
      domains::kAllEdges, "round_afz", "method=away"},
-    {"round", "stablehlo.round_nearest_even", Form::kStablehlo, types::floats, 0,
+    {"round", "stablehlo.round_nearest_even", Form::kStablehlo, types::kFloats, 0,
      domains::kAllEdges, "round_even", "method=even"},
-    {"sqrt", "stablehlo.sqrt", Form::kStablehlo, types::inexact, 0},
-    {"rsqrt", "stablehlo.rsqrt", Form::kStablehlo, types::inexact, 2},
+    {"sqrt", "stablehlo.sqrt", Form::kStablehlo, types::kInexact, 0},
+    {"rsqrt", "stablehlo.rsqrt", Form::kStablehlo, types::kInexact, 2},
     // Libraries of C compute it in f64 within 4 ulps, as the GNU one says of itself.
-    {"cbrt", "stablehlo.cbrt", Form::kStablehlo, types::floats, 4},
-    {"exp", "exponential", Form::kChlo, types::inexact, 1},
-    {"expm1", "stablehlo.exponential_minus_one", Form::kStablehlo, types::inexact, 2},
-    {"log", "stablehlo.log", Form::kStablehlo, types::inexact, 1},
-    {"log1p", "stablehlo.log_plus_one", Form::kStablehlo, types::inexact, 2},
-    {"sin", "stablehlo.sine", Form::kStablehlo, types::inexact, 1, kPhase},
-    {"cos", "stablehlo.cosine", Form::kStablehlo, types::inexact, 1, kPhase},
-    {"tan", "tan", Form::kChlo, types::inexact, 2, kPhase},
-    {"tanh", "stablehlo.tanh", Form::kStablehlo, types::inexact, 6},
-    {"logistic", "stablehlo.logistic", Form::kStablehlo, types::inexact, 3},
-    {"asin", "asin", Form::kChlo, types::inexact, 2, kOpenUnit},
-    {"acos", "acos", Form::kChlo, types::inexact, 2, kOpenUnit},
-    {"atan", "atan", Form::kChlo, types::inexact, 2},
-    {"sinh", "sinh", Form::kChlo, types::inexact, kOfExponential},
-    {"cosh", "cosh", Form::kChlo, types::inexact, kOfExponential},
-    {"asinh", "asinh", Form::kChlo, types::inexact, 3},
-    {"acosh", "acosh", Form::kChlo, types::inexact, 3,
+    {"cbrt", "stablehlo.cbrt", Form::kStablehlo, types::kFloats, 4},
+    {"exp", "exponential", Form::kChlo, types::kInexact, 1},
+    {"expm1", "stablehlo.exponential_minus_one", Form::kStablehlo, types::kInexact, 2},
+    {"log", "stablehlo.log", Form::kStablehlo, types::kInexact, 1},
+    {"log1p", "stablehlo.log_plus_one", Form::kStablehlo, types::kInexact, 2},
+    {"sin", "stablehlo.sine", Form::kStablehlo, types::kInexact, 1, kPhase},
+    {"cos", "stablehlo.cosine", Form::kStablehlo, types::kInexact, 1, kPhase},
+    {"tan", "tan", Form::kChlo, types::kInexact, 2, kPhase},
+    {"tanh", "stablehlo.tanh", Form::kStablehlo, types::kInexact, 6},
+    {"logistic", "stablehlo.logistic", Form::kStablehlo, types::kInexact, 3},
+    {"asin", "asin", Form::kChlo, types::kInexact, 2, kOpenUnit},
+    {"acos", "acos", Form::kChlo, types::kInexact, 2, kOpenUnit},
+    {"atan", "atan", Form::kChlo, types::kInexact, 2},
+    {"sinh", "sinh", Form::kChlo, types::kInexact, kOfExponential},
+    {"cosh", "cosh", Form::kChlo, types::kInexact, kOfExponential},
+    {"asinh", "asinh", Form::kChlo, types::kInexact, 3},
+    {"acosh", "acosh", Form::kChlo, types::kInexact, 3,
      {.low = 1, .high = 50, .edges = Domain::Edges::kAll, .edgeLow = 1}},
-    {"atanh", "atanh", Form::kChlo, types::inexact, 3, kOpenUnit},
-    {"erf", "erf", Form::kChlo, types::floats, 8},
-    {"erfc", "erfc", Form::kChlo, types::floats, 32},
-    {"erf_inv", "erf_inv", Form::kChlo, types::floats, 8, kOpenUnit},
-    {"lgamma", "lgamma", Form::kChlo, types::floats, 32,
+    {"atanh", "atanh", Form::kChlo, types::kInexact, 3, kOpenUnit},
+    {"erf", "erf", Form::kChlo, types::kFloats, 8},
+    {"erfc", "erfc", Form::kChlo, types::kFloats, 32},
+    {"erf_inv", "erf_inv", Form::kChlo, types::kFloats, 8, kOpenUnit},
+    {"lgamma", "lgamma", Form::kChlo, types::kFloats, 32,
      {.low = 0.1, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = 1e-30}, nullptr, "", 32},
-    {"digamma", "digamma", Form::kChlo, types::floats, 8, kPositive, nullptr, "", 8},
-    {"bessel_i1e", "bessel_i1e", Form::kChlo, types::floats, 8, kBessel, nullptr, "", 2},
+    {"digamma", "digamma", Form::kChlo, types::kFloats, 8, kPositive, nullptr, "", 8},
+    {"bessel_i1e", "bessel_i1e", Form::kChlo, types::kFloats, 8, kBessel, nullptr, "", 2},
 };
 
 Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
@@ -115,17 +105,14 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
   // Written out, it rounds three times.
   const int64_t narrowUlps = primitive.name == std::string_view("logistic") ? 3 : 1;
   Comparator comparator = withinUlps(type, narrow ? narrowUlps : primitive.ulps);
-  if (primitive.absolute > 0) {
-    comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
-  }
+  if (primitive.absolute > 0) comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
   return comparator;
 }
 
 SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& x) {
   const std::string_view name = primitive.name;
-  if (name == "abs" && isComplex(x.type)) {
+  if (name == "abs" && isComplex(x.type))
     return {convert("stablehlo.abs", x, realPart(x.type), x.shape)};
-  }
   if (name == "sign" && isUnsignedInteger(x.type)) {
     const auto filled = [&](double value) {
       return broadcast(main.number(x.type, value), x.shape);
@@ -141,9 +128,7 @@ SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, cons
     const SsaValue sum = 1.0 + decay;
     return {1.0 / sum};
   }
-  if (primitive.form == Form::kChlo) {
-    return {chlo::elementwise(primitive.operation, {x})};
-  }
+  if (primitive.form == Form::kChlo) return {chlo::elementwise(primitive.operation, {x})};
   return {same(primitive.operation, x)};
 }
 
@@ -205,18 +190,18 @@ CaseSpecification exp2Case(ElementType type, const Shape& shape) {
 
 VINTAGE_FAMILY(addUnaryCases) {
   for (const UnaryPrimitive& primitive : kUnaryPrimitives) {
-    for (ElementType type : primitive.types()) {
+    for (ElementType type : primitive.types) {
       for (const Shape& shape : {Shape{8, 8}, Shape{}})
         cases.add(unaryCase(primitive, type, shape));
     }
-    for (ElementType type : types::small().first(10)) {
+    for (ElementType type : types::kSmall.first(10)) {
       if (takesSmall(primitive, type)) cases.add(unaryCase(primitive, type, {8, 8}));
     }
   }
 }
 
 VINTAGE_FAMILY(addExp2Cases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const Shape& shape : {Shape{8, 8}, Shape{}}) cases.add(exp2Case(type, shape));
   }
 }

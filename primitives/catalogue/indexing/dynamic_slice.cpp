@@ -2,12 +2,9 @@
 // slice stays inside.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
-#include "primitives/lowering/operations.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -26,6 +23,14 @@ const Start kStarts[] = {
     {{7, 5, 3}, {2, 0, 1}, {4, 1, 0}},
     {{}, {}, {}},
 };
+
+std::string labelOf(const Start& start) {
+  return "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start));
+}
+
+std::string sliceLabel(const Start& start) {
+  return labelOf(start) + "_sizes=" + dashed(start.slice);
+}
 
 int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
   if (start < 0) start += size;
@@ -53,9 +58,8 @@ SsaValues startScalars(const SsaValue& indices, const Start& start) {
 
 Tensor startTensor(ElementType type, const Start& start) {
   Tensor indices(type, {static_cast<int64_t>(start.start.size())});
-  for (size_t i = 0; i < start.start.size(); ++i) {
+  for (size_t i = 0; i < start.start.size(); ++i)
     oracle::store(indices, static_cast<int64_t>(i), {start.start[i]});
-  }
   return indices;
 }
 
@@ -71,8 +75,7 @@ Shape clampedStarts(const Tensor& indices, const Start& start) {
 CaseSpecification sliceCase(ElementType type, ElementType index, const Start& start) {
   const auto rank = static_cast<int64_t>(start.start.size());
   return {.primitive = "dynamic_slice",
-          .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)) +
-                   "_sizes=" + dashed(start.slice),
+          .label = sliceLabel(start),
           .arguments = {{type, start.operand}, {index, {rank}}},
           .emit = [start](Arguments x) {
             const SsaValues starts = startScalars(x[1], start);
@@ -95,7 +98,7 @@ CaseSpecification sliceCase(ElementType type, ElementType index, const Start& st
 CaseSpecification updateCase(ElementType type, ElementType index, const Start& start) {
   const auto rank = static_cast<int64_t>(start.start.size());
   return {.primitive = "dynamic_update_slice",
-          .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)),
+          .label = labelOf(start),
           .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
           .emit = [start](Arguments x) {
             const SsaValues starts = startScalars(x[2], start);
@@ -124,7 +127,7 @@ CaseSpecification updateCase(ElementType type, ElementType index, const Start& s
 }  // namespace
 
 VINTAGE_FAMILY(addDynamicSliceCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const Start& start : kStarts) {
       cases.add(sliceCase(type, ElementType::kI32, start));
       cases.add(updateCase(type, ElementType::kI32, start));
@@ -139,7 +142,7 @@ VINTAGE_FAMILY(addDynamicSliceCases) {
       return updateCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
     });
   }
-  for (ElementType index : types::integers()) {
+  for (ElementType index : types::kIntegers) {
     if (index == ElementType::kI32) continue;
     cases.add(sliceCase(ElementType::kF32, index, kStarts[1]));
     cases.add(updateCase(ElementType::kF32, index, kStarts[1]));
@@ -149,17 +152,6 @@ VINTAGE_FAMILY(addDynamicSliceCases) {
 // Derivatives of dynamic_slice and dynamic_update_slice: each is written with the
 // other one, at the same start.
 namespace {
-
-struct StartUse {
-  const char *slice, *update;  // Labels.
-  Shape operand, sizes;
-};
-const StartUse kUses[] = {
-    {"start=1_sizes=1", "start=1", {3}, {1}},
-    {"start=4_sizes=3", "start=4", {5}, {3}},    // Beyond the end: clamped.
-    {"start=m1_sizes=3", "start=m1", {7}, {3}},  // From the end.
-    {"start=1-1_sizes=2-2", "start=1-1", {5, 3}, {2, 2}},
-};
 
 // The start of each dimension; JAX counts negative ones from the end.
 SsaValues startsOf(const SsaValue& indices, const Shape& operand) {
@@ -196,10 +188,10 @@ SsaValues writeUpdate(const Pullback& p) {
 
 VINTAGE_DERIVATIVES(dynamicSliceDerivatives) {
   DerivativeRules rules;
-  for (const StartUse& use : kUses) {
+  for (const Start& use : std::span(kStarts).first(4)) {
     const Shape rank{static_cast<int64_t>(use.operand.size())};
-    rules.push_back(linearRule("dynamic_slice", use.slice, {use.operand, rank}, writeSlice));
-    rules.push_back(linearRule("dynamic_update_slice", use.update, {use.operand, use.sizes, rank},
+    rules.push_back(linearRule("dynamic_slice", sliceLabel(use), {use.operand, rank}, writeSlice));
+    rules.push_back(linearRule("dynamic_update_slice", labelOf(use), {use.operand, use.slice, rank},
                                writeUpdate));
   }
   return rules;

@@ -1,12 +1,8 @@
 // gather, in JAX's three modes for indices that point outside.
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
@@ -17,9 +13,9 @@ namespace {
 
 // What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
 Tensor fillTensor(ElementType type) {
-  return filledWith(type, {},
-                    {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type),
-                     std::numeric_limits<double>::quiet_NaN()});
+  return filledWith(
+      type, {},
+      {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type), oracle::kNan});
 }
 
 // Whether each slice is inside: a predicate for each index vector.
@@ -39,7 +35,6 @@ SsaValue insideMask(const SsaValue& indices, const IndexingUse& use) {
 }
 
 SsaValues emitGather(Arguments arguments, const IndexingUse& use, IndexMode mode) {
-  FunctionBuilder& main = *arguments[0].builder;
   const SsaValue &operand = arguments[0], &indices = arguments[1];
   SsaValue mask;
   if (mode == IndexMode::kFillOrDrop) mask = insideMask(indices, use);
@@ -48,7 +43,7 @@ SsaValues emitGather(Arguments arguments, const IndexingUse& use, IndexMode mode
   if (mode != IndexMode::kFillOrDrop) return {gathered};
   const Shape batch = oracle::otherAxes(shape.size(), use.dimensions.offset);
   const SsaValue wide = mask.shape == shape ? mask : broadcast(mask, batch, shape);
-  const SsaValue fill = main.fill(fillTensor(operand.type), shape);
+  const SsaValue fill = arguments[0].builder->fill(fillTensor(operand.type), shape);
   return {select(wide, gathered, fill)};
 }
 
@@ -73,7 +68,7 @@ CaseSpecification gatherCase(ElementType type, const IndexingUse& use, IndexMode
 }  // namespace
 
 VINTAGE_FAMILY(addGatherCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const IndexingUse& use : indexingUses()) {
       for (IndexMode mode : kIndexModes) cases.add(gatherCase(type, use, mode));
     }

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace vintage::primitives {
 using namespace golden;
 

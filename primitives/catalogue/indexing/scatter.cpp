@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/operations.h"
 
@@ -92,7 +92,7 @@ VINTAGE_FAMILY(addScatterCases) {
   static constexpr IndexPromise kPromises[] = {
       {false, false}, {true, false}, {false, true}, {true, true}};
   for (const ScatterPrimitive& primitive : kScatters) {
-    for (ElementType type : types::all()) {
+    for (ElementType type : types::kAll) {
       cases.addPoly([&](Sizes s) {
         return scatterCase(primitive, type,
                            {"rows", {2 * s.b, 5}, {s.b, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},

@@ -5,15 +5,13 @@
 // count of programs, and the matrix product by blocks with an activation as a
 // parameter. Where a block does not divide an array, the array is padded, and
 // what lies beyond the border is cut off again.
-#include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/quad_matrix.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/operations.h"
 
@@ -41,16 +39,14 @@ struct Call {
 
 Shape paddedShape(const Shape& shape, const Shape& block) {
   Shape padded;
-  for (size_t i = 0; i < shape.size(); ++i) {
+  for (size_t i = 0; i < shape.size(); ++i)
     padded.push_back((shape[i] + block[i] - 1) / block[i] * block[i]);
-  }
   return padded;
 }
 
 SsaValue padded(const SsaValue& operand, const Shape& shape) {
-  FunctionBuilder& main = *operand.builder;
   if (operand.shape == shape) return operand;
-  const SsaValue zero = main.number(operand.type, 0);
+  const SsaValue zero = operand.builder->number(operand.type, 0);
   const Shape none(shape.size(), 0);
   Shape high;
   for (size_t i = 0; i < shape.size(); ++i) high.push_back(shape[i] - operand.shape[i]);
@@ -74,9 +70,8 @@ SsaValues blockStarts(FunctionBuilder& main, const BlockSpecification& specifica
 
 SsaValue emitPallasCall(FunctionBuilder& main, const Call& call, Arguments arguments) {
   SsaValues operands;
-  for (size_t i = 0; i < arguments.size(); ++i) {
+  for (size_t i = 0; i < arguments.size(); ++i)
     operands.push_back(padded(arguments[i], paddedShape(arguments[i].shape, call.inputs[i].block)));
-  }
   const Shape whole = paddedShape(call.result.shape, call.output.block);
   const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
   const SsaValue programs = main.constant(kInt, elementCount(call.grid));
@@ -223,16 +218,15 @@ CaseSpecification productCase(ElementType type, const Product& product, bool act
 }  // namespace
 
 VINTAGE_FAMILY(addPallasCallCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     if (isComplex(type)) continue;
     cases.add(vectorSumCase(type, 8, 8));
     cases.add(vectorSumCase(type, 8, 2));
     cases.add(vectorSumCase(type, 7, 3));
   }
-  for (const Shape& grid : {Shape{1}, Shape{5}, Shape{2, 3}, Shape{2, 3, 2}}) {
+  for (const Shape& grid : {Shape{1}, Shape{5}, Shape{2, 3}, Shape{2, 3, 2}})
     cases.add(programIdsCase(grid));
-  }
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (bool activated : {false, true}) {
       cases.add(productCase(type, {8, 8, 8, {4, 4, 4}}, activated));
       cases.add(productCase(type, {4, 6, 8, {2, 3, 4}}, activated));

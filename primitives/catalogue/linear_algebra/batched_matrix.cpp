@@ -32,8 +32,8 @@ SsaValue BatchedMatrices::spreadRow(const SsaValue& row, const Shape& shape) con
 
 SsaValue BatchedMatrices::identity(ElementType type, const Shape& shape) const {
   const Shape plane{shape[batch_], shape[batch_ + 1]};
-  const SsaValue ones = convert(compare("EQ", main_->iota(ElementType::kI32, plane, 0),
-                                        main_->iota(ElementType::kI32, plane, 1)),
+  const SsaValue ones = convert(compare("EQ", main_.iota(ElementType::kI32, plane, 0),
+                                        main_.iota(ElementType::kI32, plane, 1)),
                                 type);
   if (batch_ == 0) return ones;
   return broadcast(ones, Shape{rowAxis(), columnAxis()}, shape);
@@ -42,7 +42,7 @@ SsaValue BatchedMatrices::identity(ElementType type, const Shape& shape) const {
 SsaValue BatchedMatrices::masked(const SsaValue& inside, int64_t rows, int64_t columns,
                                  const SsaValue& outside) const {
   const auto before = [&](int64_t axis, int64_t limit) {
-    const SsaValue index = main_->iota(ElementType::kI32, inside.shape, axis);
+    const SsaValue index = main_.iota(ElementType::kI32, inside.shape, axis);
     return index < static_cast<double>(limit);
   };
   const SsaValue inRows = before(rowAxis(), rows);
@@ -78,19 +78,14 @@ SsaValue BatchedMatrices::inOrder(const SsaValue& a, const SsaValue& positions) 
 SsaValue BatchedMatrices::diagonal(const SsaValue& a) const {
   const SsaValue ones = identity(ElementType::kI1, a.shape);
   const int64_t axes[] = {rowAxis()};
-  return reduced("add", select(ones, a, a.like(0)), axes);
+  return reduceAlong("add", select(ones, a, a.like(0)), axes);
 }
 
 SsaValue BatchedMatrices::norm(const SsaValue& a) const {
   const SsaValue squares = a * conjugated(a);
   const SsaValue reals = isComplex(a.type) ? realPart(squares) : squares;
   const int64_t axes[] = {rowAxis(), columnAxis()};
-  return sqrt(reduced("add", reals, axes));
-}
-
-SsaValue BatchedMatrices::reduced(std::string_view function, const SsaValue& a,
-                                  std::span<const int64_t> axes) const {
-  return reduceAlong(function, a, axes);
+  return sqrt(reduceAlong("add", reals, axes));
 }
 
 }  // namespace vintage::primitives

@@ -7,11 +7,16 @@
 
 namespace vintage::primitives {
 
-// Arrays [batches…, rows, columns]; scalars of a batch are [batches…].
+// Arrays [batches…, rows, columns]; scalars of a batch are [batches…]. Algorithms on matrices
+// like one derive from it.
 class BatchedMatrices {
  public:
   explicit BatchedMatrices(const SsaValue& matrix)
-      : main_(matrix.builder), batch_(matrix.shape.size() - 2) {}
+      : main_(*matrix.builder),
+        batch_(matrix.shape.size() - 2),
+        type_(matrix.type),
+        real_(realPart(matrix.type)),
+        epsilon_(epsilonOf(real_)) {}
 
   // The last two dimensions' numbers.
   int64_t rowAxis() const { return static_cast<int64_t>(batch_); }
@@ -37,29 +42,10 @@ class BatchedMatrices {
   SsaValue diagonal(const SsaValue& a) const;
   // The root of the sum of squares, one for each batch.
   SsaValue norm(const SsaValue& a) const;
-  SsaValue reduced(std::string_view function, const SsaValue& a,
-                   std::span<const int64_t> axes) const;
-
- private:
-  FunctionBuilder* main_;
-  size_t batch_;
-};
-
-// An algorithm on matrices like one.
-class MatrixAlgorithm {
- public:
-  explicit MatrixAlgorithm(const SsaValue& matrix)
-      : main_(*matrix.builder),
-        batch_(matrix.shape.size() - 2),
-        m_(matrix),
-        type_(matrix.type),
-        real_(realPart(matrix.type)),
-        epsilon_(epsilonOf(real_)) {}
 
  protected:
   FunctionBuilder& main_;
   size_t batch_;
-  BatchedMatrices m_;
   golden::ElementType type_, real_;
   double epsilon_;
 };

@@ -1,6 +1,6 @@
 // cholesky: the lower factor of a Hermitian positive definite matrix.
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -19,9 +19,7 @@ SsaValue emitCholesky(const SsaValue& matrix) {
                       .configuration = platform == "cpu" ? AttributeMap{{"uplo", letter('L')}}
                                                          : AttributeMap{{"lower", true}},
                       .operands = {matrix},
-                      .results = {typeOf(matrix), {kInt, batch}},
-                      .aliases = {{0, 0}},
-                      .batch = batch.size()});
+                      .results = {typeOf(matrix), {kInt, batch}}});
   return triangleOf(nanUnless(results[1], "EQ", {results[0]})[0], true);
 }
 
@@ -47,9 +45,9 @@ CaseSpecification choleskyCase(ElementType type, const Shape& shape) {
 VINTAGE_FAMILY(addCholeskyCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : types::inexact()) cases.add(choleskyCase(type, shape));
+    for (ElementType type : types::kInexact) cases.add(choleskyCase(type, shape));
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     cases.addPoly([&](Sizes s) { return choleskyCase(type, {s.b, 4, 4}); });
     cases.addPoly([&](Sizes s) { return choleskyCase(type, {s.b, s.c, s.c}); });
   }

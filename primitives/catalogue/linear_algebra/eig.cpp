@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
 namespace vintage::primitives {
@@ -24,7 +24,7 @@ SsaValues emitEig(const SsaValue& matrix, bool left, bool right) {
                                     {"compute_right", letter(right ? 'V' : 'N')}},
                   .operands = {matrix},
                   .results = {values},
-                  .batch = batch.size()};
+                  .aliases = {}};
   if (isReal) call.results.push_back(values);  // Imaginary parts.
   call.results.insert(call.results.end(), {vectors, vectors, {kInt, batch}});
   const SsaValues results = emitSolverCall(call);
@@ -44,14 +44,13 @@ oracle::QuadMatrix leftVectors(const oracle::QuadMatrix& a,
   for (size_t k = 0; k < values.size(); ++k) {
     size_t nearest = 0;
     auto distance = [&](size_t j) {
-      return oracle::squaredModulus(oracle::conjugate(adjoint.values[j]) - values[k]);
+      return oracle::squaredModulus(oracle::conj(adjoint.values[j]) - values[k]);
     };
     for (size_t j = 1; j < adjoint.values.size(); ++j) {
       if (distance(j) < distance(nearest)) nearest = j;
     }
-    for (int64_t i = 0; i < a.rows(); ++i) {
+    for (int64_t i = 0; i < a.rows(); ++i)
       matched(i, static_cast<int64_t>(k)) = adjoint.vectors(i, static_cast<int64_t>(nearest));
-    }
   }
   return matched;
 }
@@ -89,13 +88,12 @@ VINTAGE_FAMILY(addEigCases) {
   for (const Shape& shape : kShapes) {
     for (bool left : {true, false}) {
       for (bool right : {true, false}) {
-        for (ElementType type : types::inexact()) cases.add(eigCase(type, shape, left, right));
+        for (ElementType type : types::kInexact) cases.add(eigCase(type, shape, left, right));
       }
     }
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes)
     cases.addPoly([&](Sizes s) { return eigCase(type, {s.b, 3, 3}, true, true); });
-  }
 }
 
 }  // namespace vintage::primitives

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -26,9 +26,7 @@ SsaValues emitEigh(const SsaValue& operand, bool lower, bool sorted) {
                ? AttributeMap{{"mode", letter('V')}, {"uplo", letter(lower ? 'L' : 'U')}}
                : AttributeMap{{"algorithm", letter('\0')}, {"lower", lower}},
        .operands = {matrix},
-       .results = {typeOf(matrix), values, {kInt, batch}},
-       .aliases = {{0, 0}},
-       .batch = batch.size()});
+       .results = {typeOf(matrix), values, {kInt, batch}}});
   return nanUnless(results[2], "EQ", {results[0], results[1]});
 }
 
@@ -56,14 +54,11 @@ VINTAGE_FAMILY(addEighCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {5, 5}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
     for (bool lower : {true, false}) {
-      for (ElementType type : types::inexact()) {
-        cases.add(eighCase(type, shape, lower));
-      }
+      for (ElementType type : types::kInexact) cases.add(eighCase(type, shape, lower));
     }
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes)
     cases.addPoly([&](Sizes s) { return eighCase(type, {s.b, 3, 3}, true); });
-  }
 }
 
 }  // namespace vintage::primitives

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
@@ -86,9 +86,8 @@ CaseSpecification permutationCase(const Shape& pivots, int64_t rows) {
                 std::swap(order[static_cast<size_t>(i)],
                           order[static_cast<size_t>(to.integer)]);
               }
-              for (int64_t i = 0; i < size; ++i) {
+              for (int64_t i = 0; i < size; ++i)
                 oracle::store(permutations, b * size + i, {order[static_cast<size_t>(i)]});
-              }
             }
             return permutations;
           },
@@ -103,7 +102,7 @@ CaseSpecification permutationCase(const Shape& pivots, int64_t rows) {
 }  // namespace
 
 VINTAGE_FAMILY(addLinearSolveCases) {
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (bool symmetric : {true, false}) {
       cases.add(linearSolveCase(type, 4, 0, symmetric));
       cases.add(linearSolveCase(type, 3, 2, symmetric));

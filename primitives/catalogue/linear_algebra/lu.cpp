@@ -1,10 +1,8 @@
 // lu: packed factors, the exchanges of rows, and the permutation they make.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/operations.h"
@@ -68,6 +66,7 @@ SsaValue emitPivotsToPermutation(const SsaValue& pivots, int64_t rows) {
                                                       : "cu_lu_pivots_to_permutation",
                          .operands = {pivots},
                          .results = {{kInt, shape}},
+                         .aliases = {},
                          .batch = shape.size() - 1})[0];
 }
 
@@ -82,9 +81,7 @@ SsaValues emitLu(const SsaValue& matrix) {
   const SsaValues factored =
       emitSolverCall({.target = solverTarget(matrix, "getrf"),
                       .operands = {matrix},
-                      .results = {typeOf(matrix), {kInt, pivotShape}, {kInt, batch}},
-                      .aliases = {{0, 0}},
-                      .batch = batch.size()});
+                      .results = {typeOf(matrix), {kInt, pivotShape}, {kInt, batch}}});
   // LAPACK counts rows from one.
   const SsaValue pivots = factored[1] - 1.0;
   const SsaValue packed = nanUnless(factored[2], "GE", {factored[0]})[0];
@@ -122,11 +119,10 @@ CaseSpecification luCase(ElementType type, const Shape& shape) {
 VINTAGE_FAMILY(addLuCases) {
   static const Shape kShapes[] = {{5, 5}, {3, 5}, {5, 3}, {2, 4, 4}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : types::inexact()) cases.add(luCase(type, shape));
+    for (ElementType type : types::kInexact) cases.add(luCase(type, shape));
   }
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes)
     cases.addPoly([&](Sizes sizes) { return luCase(type, {sizes.b, 3, 4}); });
-  }
 }
 
 }  // namespace vintage::primitives

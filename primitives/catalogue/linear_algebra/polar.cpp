@@ -8,6 +8,7 @@
 
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -55,18 +56,18 @@ struct StepValues {
   SsaValue weight, inner, scale;
 };
 
-class Polar : MatrixAlgorithm {
+class Polar : BatchedMatrices {
  public:
-  using MatrixAlgorithm::MatrixAlgorithm;
+  using BatchedMatrices::BatchedMatrices;
 
   std::pair<SsaValue, SsaValue> decompose(const SsaValue& x) {
     const SsaValue magnitudes = convert("stablehlo.abs", x, real_, x.shape);
-    const SsaValue oneNorm = columnOrRowSums(magnitudes, m_.rowAxis());
-    const SsaValue infinityNorm = columnOrRowSums(magnitudes, m_.columnAxis());
+    const SsaValue oneNorm = columnOrRowSums(magnitudes, this->rowAxis());
+    const SsaValue infinityNorm = columnOrRowSums(magnitudes, this->columnAxis());
     const SsaValue inverse =
         same("stablehlo.rsqrt", oneNorm) * same("stablehlo.rsqrt", infinityNorm);
     const SsaValue scale = select(equal(oneNorm, 0.0), inverse.like(1), inverse);
-    SsaValue u = x * m_.spread(scale, x.shape, type_);
+    SsaValue u = x * this->spread(scale, x.shape, type_);
 
     const HalleySteps all = halleySteps(epsilon_);
     Shape each(x.shape.begin(), x.shape.end() - 2);
@@ -82,10 +83,10 @@ class Polar : MatrixAlgorithm {
                                });
     u = untilConverged(u, going, static_cast<int>(all.byQr.size() + all.byCholesky.size()));
     // One step of Newton and Schulz, for accuracy.
-    const SsaValue correction = m_.product(u * 0.5, m_.product(m_.adjoint(u), u));
+    const SsaValue correction = this->product(u * 0.5, this->product(this->adjoint(u), u));
     u = u * 1.5 - correction;
-    const SsaValue h = m_.product(m_.adjoint(u), x);
-    return {u, (h + m_.adjoint(h)) / 2.0};
+    const SsaValue h = this->product(this->adjoint(u), x);
+    return {u, (h + this->adjoint(h)) / 2.0};
   }
 
  private:
@@ -105,36 +106,37 @@ class Polar : MatrixAlgorithm {
     high[batch_] = columns;
     const SsaValue above = scaled(step.inner, u), zero = main_.number(type_, 0);
     const SsaValue padded = pad(above, zero, none, high);
-    const SsaValue below = m_.identity(type_, square);
+    const SsaValue below = this->identity(type_, square);
     SsaValues start(batch_ + 2, main_.constant(kInt, 0));
     start[batch_] = main_.constant(kInt, rows);
     const SsaValue stacked = dynamicUpdateSlice(padded, below, start);
     const SsaValue q = emitQr(stacked, false)[0];
     const SsaValue zeros = u.like(0);
-    const SsaValue upper = m_.masked(m_.rows(q, 0, rows), rows, columns, zeros);
-    const SsaValue lower =
-        m_.masked(m_.rows(q, rows, rows + columns), columns, columns, main_.fill(type_, 0, square));
-    return scaled(step.scale, u) + scaled(step.weight, m_.product(upper, m_.adjoint(lower)));
+    const SsaValue upper = this->masked(this->rows(q, 0, rows), rows, columns, zeros);
+    const SsaValue lower = this->masked(this->rows(q, rows, rows + columns), columns, columns,
+                                        main_.fill(type_, 0, square));
+    return scaled(step.scale, u) + scaled(step.weight, this->product(upper, this->adjoint(lower)));
   }
 
   SsaValue byCholesky(const SsaValue& u, const StepValues& step) {
     const int64_t columns = u.shape[batch_ + 1];
-    const SsaValue gram = m_.product(m_.adjoint(u), u);
-    const SsaValue identity = m_.identity(type_, gram.shape);
+    const SsaValue gram = this->product(this->adjoint(u), u);
+    const SsaValue identity = this->identity(type_, gram.shape);
     const SsaValue shifted =
-        m_.masked(scaled(step.inner, gram) + identity, columns, columns, identity);
+        this->masked(scaled(step.inner, gram) + identity, columns, columns, identity);
     const SsaValue y = emitCholesky(shifted);
     const auto solve = [&](const SsaValue& a, const SsaValue& b, Transposition transposition) {
       return emitTriangularSolve(a, b, {true, true, false, transposition});
     };
-    const SsaValue first = conjugated(solve(conjugated(y), m_.transposed(u), Transposition::kNone));
+    const SsaValue first =
+        conjugated(solve(conjugated(y), this->transposed(u), Transposition::kNone));
     const SsaValue second =
         solve(y, first, isComplex(type_) ? Transposition::kAdjoint : Transposition::kTranspose);
-    return scaled(step.scale, u) + scaled(step.weight, m_.adjoint(second));
+    return scaled(step.scale, u) + scaled(step.weight, this->adjoint(second));
   }
 
   SsaValue notConverged(const SsaValue& u, const SsaValue& before) const {
-    const SsaValue distance = m_.norm(u - before);
+    const SsaValue distance = this->norm(u - before);
     return distance > std::cbrt(10 * epsilon_ / 2);
   }
 
@@ -166,7 +168,7 @@ class Polar : MatrixAlgorithm {
 
   SsaValue columnOrRowSums(const SsaValue& magnitudes, int64_t summed) const {
     const int64_t sums[] = {summed}, last[] = {static_cast<int64_t>(batch_)};
-    return m_.reduced("max", m_.reduced("add", magnitudes, sums), last);
+    return reduceAlong("max", reduceAlong("add", magnitudes, sums), last);
   }
 
   // With the weights' limits, Halley's own method, where that was not enough.
@@ -187,7 +189,7 @@ class Polar : MatrixAlgorithm {
           const SsaValue after = count + 1.0;
           if (batch_ == 0) return {after, next, more};
           return {select(here, after, count),
-                  select(m_.spread(here, next.shape, ElementType::kI1), next, before),
+                  select(this->spread(here, next.shape, ElementType::kI1), next, before),
                   select(here, more, v[2])};
         });
     return finished[1];

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -16,11 +16,10 @@ namespace {
 // Pads columns of zeros on, or cuts columns off, as JAX does: for all of Q it pads although
 // there may be nothing to add.
 SsaValue withColumns(const SsaValue& matrix, int64_t columns, bool full) {
-  FunctionBuilder& main = *matrix.builder;
   const int64_t have = matrix.shape.back();
   if (columns == have && !full) return matrix;
   if (columns < have) return sliceAlong(matrix, matrix.shape.size() - 1, 0, columns);
-  const SsaValue zero = main.number(matrix.type, 0);
+  const SsaValue zero = matrix.builder->number(matrix.type, 0);
   const Shape none(matrix.shape.size(), 0);
   Shape high = none;
   high.back() = columns - have;
@@ -34,23 +33,17 @@ SsaValues emitGeqrf(const SsaValue& matrix) {
   const int64_t reflectors = std::min(matrix.shape[batch.size()], matrix.shape.back());
   const Types results{typeOf(matrix), {matrix.type, withLast(batch, reflectors)}};
   if (matrix.builder->platform() == "tpu") return emitTpuCall("Qr", {matrix}, results);
-  return emitSolverCall({.target = solverTarget(matrix, "geqrf"),
-                         .operands = {matrix},
-                         .results = results,
-                         .aliases = {{0, 0}},
-                         .batch = batch.size()});
+  return emitSolverCall(
+      {.target = solverTarget(matrix, "geqrf"), .operands = {matrix}, .results = results});
 }
 
 SsaValue emitHouseholderProduct(const SsaValue& packed, const SsaValue& taus) {
   const Types results{typeOf(packed)};
-  if (packed.builder->platform() == "tpu") {
+  if (packed.builder->platform() == "tpu")
     return emitTpuCall("ProductOfElementaryHouseholderReflectors", {packed, taus}, results)[0];
-  }
   return emitSolverCall({.target = solverTarget(packed, "orgqr", "ungqr", "orgqr"),
                          .operands = {packed, taus},
-                         .results = results,
-                         .aliases = {{0, 0}},
-                         .batch = packed.shape.size() - 2})[0];
+                         .results = results})[0];
 }
 
 SsaValues emitQr(const SsaValue& matrix, bool full) {
@@ -80,8 +73,8 @@ CaseSpecification qrCase(ElementType type, const Shape& shape, bool full) {
                    {type, matrixShape(batch, inner, columns)}},
        .expect = [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
          const oracle::Qr factors = oracle::qrDecomposition(a);
-         oracle::storeMatrix(results[0], b, factors.q.firstColumns(inner));
-         oracle::storeMatrix(results[1], b, factors.r.firstRows(inner));
+         oracle::storeMatrix(results[0], b, factors.q.block(a.rows(), inner));
+         oracle::storeMatrix(results[1], b, factors.r.block(inner, a.columns()));
        },
        .comparator = byMeaning(Comparator::Kind::kQr, type)});
 }
@@ -92,15 +85,12 @@ VINTAGE_FAMILY(addQrCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {3, 4}, {4, 3}, {2, 5, 5}, {2, 3, 2}};
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {
-      for (ElementType type : types::inexact()) {
-        cases.add(qrCase(type, shape, full));
-      }
+      for (ElementType type : types::kInexact) cases.add(qrCase(type, shape, full));
     }
   }
-  for (ElementType type : solverTypes()) {
-    for (bool full : {true, false}) {
+  for (ElementType type : kSolverTypes) {
+    for (bool full : {true, false})
       cases.addPoly([&](Sizes s) { return qrCase(type, {s.b, 4, 3}, full); });
-    }
   }
 }
 

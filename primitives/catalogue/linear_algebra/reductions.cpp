@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -75,9 +75,7 @@ CaseSpecification hessenbergCase(ElementType type, const Shape& shape) {
              {.target = lapackTarget(type, "gehrd"),
               .configuration = {{"high", {shape.back(), kInt}}, {"low", {int64_t{1}, kInt}}},
               .operands = {x[0]},
-              .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
-              .aliases = {{0, 0}},
-              .batch = batch.size()});
+              .results = {{type, shape}, {type, tauShape}, {kInt, batch}}});
          return nanUnless(results[2], "EQ", {results[0], results[1]});
        },
        .results = {{type, shape}, {type, tauShape}},
@@ -104,9 +102,7 @@ CaseSpecification tridiagonalCase(ElementType type, const Shape& shape) {
                                                 ? AttributeMap{{"uplo", letter('L')}}
                                                 : AttributeMap{{"lower", true}},
                            .operands = {x[0]},
-                           .results = results,
-                           .aliases = {{0, 0}},
-                           .batch = batch.size()};
+                           .results = results};
                        call.results.push_back({kInt, batch});
                        const SsaValues found = emitSolverCall(call);
                        return nanUnless(found[4], "EQ", {found.begin(), found.begin() + 4});
@@ -142,9 +138,7 @@ CaseSpecification schurCase(ElementType type, const Shape& shape) {
                            .target = lapackTarget(type, "gees"),
                            .configuration = {{"mode", letter('V')}, {"sort", letter('N')}},
                            .operands = {x[0]},
-                           .results = {matrix, matrix, values},
-                           .aliases = {{0, 0}},
-                           .batch = batch.size()};
+                           .results = {matrix, matrix, values}};
                        if (!isComplex(type))
                          call.results.push_back(values);       // Imaginary parts.
                        call.results.push_back({kInt, batch});  // How many were selected.
@@ -166,21 +160,19 @@ CaseSpecification schurCase(ElementType type, const Shape& shape) {
 }  // namespace
 
 VINTAGE_FAMILY(addReductionFactorizationCases) {
-  for (ElementType type : solverTypes()) {
+  for (ElementType type : kSolverTypes) {
     for (const Shape& shape :
          {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{2, 4, 3}, Shape{1, 1}}) {
       cases.add(geqrfCase(type, shape));
     }
-    for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{2, 4, 3}, Shape{1, 1}}) {
+    for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{2, 4, 3}, Shape{1, 1}})
       cases.add(productCase(type, shape));
-    }
     for (const Shape& shape : {Shape{2, 2}, Shape{4, 4}, Shape{6, 6}, Shape{2, 5, 5}}) {
       cases.add(hessenbergCase(type, shape));
       cases.add(tridiagonalCase(type, shape));
     }
-    for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{5, 5}, Shape{2, 3, 3}}) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{5, 5}, Shape{2, 3, 3}})
       cases.add(schurCase(type, shape));
-    }
     using Make = CaseSpecification (*)(ElementType, const Shape&);
     for (const Make make : {geqrfCase, productCase, hessenbergCase, tridiagonalCase, schurCase}) {
       const int64_t columns = make == geqrfCase || make == productCase ? 3 : 4;

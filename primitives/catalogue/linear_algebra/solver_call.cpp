@@ -1,8 +1,6 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,7 +46,7 @@ bool takeShapes(FunctionBuilder& main, std::span<const TensorType> results, SsaV
 
 // How the call could be split along its batches: the dimensions that operands and results share
 // have one letter, each other one its own, and every letter has its size.
-std::string shardingRule(const SolverCall& call) {
+std::string shardingRule(const SolverCall& call, size_t batchRank) {
   std::vector<std::string> sizes;
   const auto letter = [&](int64_t size) {
     const auto name = static_cast<char>('i' + sizes.size());
@@ -56,10 +54,10 @@ std::string shardingRule(const SolverCall& call) {
     return std::string(1, name);
   };
   std::vector<std::string> batch;
-  for (size_t i = 0; i < call.batch; ++i) batch.push_back(letter(call.operands[0].shape[i]));
+  for (size_t i = 0; i < batchRank; ++i) batch.push_back(letter(call.operands[0].shape[i]));
   const auto factors = [&](const Shape& shape) {
     std::vector<std::string> names = batch;
-    for (size_t i = call.batch; i < shape.size(); ++i) names.push_back(letter(shape[i]));
+    for (size_t i = batchRank; i < shape.size(); ++i) names.push_back(letter(shape[i]));
     return fmt::format("[{}]", fmt::join(names, ", "));
   };
   std::vector<std::string> operands, results;
@@ -74,29 +72,27 @@ std::string shardingRule(const SolverCall& call) {
 
 SsaValues emitSolverCall(const SolverCall& call) {
   FunctionBuilder& main = *call.operands[0].builder;
+  const size_t batch = call.batch.value_or(call.operands[0].shape.size() - 2);
   AttributeList operandLayouts, resultLayouts, aliases;
-  for (const SsaValue& operand : call.operands) {
-    operandLayouts.push_back(layoutOf(operand.shape, call.batch));
-  }
-  for (const TensorType& result : call.results) {
-    resultLayouts.push_back(layoutOf(result.shape, call.batch));
-  }
-  for (auto [result, operand] : call.aliases) {
+  for (const SsaValue& operand : call.operands)
+    operandLayouts.push_back(layoutOf(operand.shape, batch));
+  for (const TensorType& result : call.results)
+    resultLayouts.push_back(layoutOf(result.shape, batch));
+  for (auto [result, operand] : call.aliases)
     aliases.push_back(aliasOf(result, operand, call.results.size() == 1));
-  }
   SsaValues operands = call.operands;
   AttributeMap attributes{{"mhlo.backend_config", call.configuration}};
   const bool dynamic = takeShapes(main, call.results, operands, attributes);
   operandLayouts.resize(operands.size(), Shape{0});
   if (!dynamic) {
     attributes.emplace("mhlo.frontend_attributes",
-                       AttributeMap{{"num_batch_dims", std::to_string(call.batch)}});
+                       AttributeMap{{"num_batch_dims", std::to_string(batch)}});
   }
   attributes.emplace("operand_layouts", std::move(operandLayouts));
   if (!aliases.empty()) attributes.emplace("output_operand_aliases", std::move(aliases));
   attributes.emplace("result_layouts", std::move(resultLayouts));
   if (!dynamic && main.module().profile().shardy)
-    attributes.emplace("sdy.sharding_rule", shardingRule(call));
+    attributes.emplace("sdy.sharding_rule", shardingRule(call, batch));
   return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 
@@ -132,8 +128,8 @@ SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
   Shape narrow = ok.shape;
   narrow.resize(value.shape.size(), 1);
   const SsaValue wide = broadcast(ok, leadingAxes(ok.shape.size()), narrow);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const SsaValue nans = ok.builder->fill(filledWith(value.type, {}, {0, nan, nan}), value.shape);
+  const SsaValue nans =
+      ok.builder->fill(filledWith(value.type, {}, {0, oracle::kNan, oracle::kNan}), value.shape);
   if (narrow == value.shape) return select(wide, value, nans);
   return select(broadcast(wide, leadingAxes(value.shape.size()), value.shape), value, nans);
 }
@@ -141,8 +137,7 @@ SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
 }  // namespace
 
 SsaValues nanUnless(const SsaValue& info, std::string_view direction, const SsaValues& values) {
-  FunctionBuilder& main = *info.builder;
-  const SsaValue zero = broadcast(main.number(info.type, 0), info.shape);
+  const SsaValue zero = broadcast(info.builder->number(info.type, 0), info.shape);
   const SsaValue ok = compare(direction, info, zero);
   SsaValues results;
   for (const SsaValue& value : values) results.push_back(orNan(ok, value));
@@ -201,9 +196,8 @@ Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Ran
     auto at = [&](int64_t i, int64_t j) -> oracle::Number& {
       return m[static_cast<size_t>(i * columns + j)];
     };
-    for (oracle::Number& element : m) {
+    for (oracle::Number& element : m)
       element = {0, sixteenths(), isComplex(type) ? sixteenths() : 0};
-    }
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         const bool outside = structure == Structure::kLower ? j > i : j < i;
@@ -239,10 +233,9 @@ Comparator byMeaning(Comparator::Kind kind, ElementType type, double units) {
   return comparator;
 }
 
-std::span<const ElementType> solverTypes() { return types::inexact().subspan(2); }
 CaseSpecification matrixCase(const MatrixUse& use) {
   const auto& [type, shape] = use.matrix;
-  const bool lowers = std::ranges::find(solverTypes(), type) != solverTypes().end();
+  const bool lowers = std::ranges::find(kSolverTypes, type) != kSolverTypes.end();
   return {
       .primitive = use.primitive,
       .label = use.label,

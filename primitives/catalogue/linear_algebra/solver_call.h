@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +23,10 @@ struct SolverCall {
   golden::AttributeMap configuration = {};  // {"uplo", letter('L')}; inside mhlo.backend_config.
   SsaValues operands;
   std::vector<TensorType> results;
-  // Which operand's buffer a result reuses.
-  std::vector<std::pair<int, int>> aliases = {};  // (result, operand)
-  size_t batch = 0;  // Leading dimensions that are batches.
+  // Which operand's buffer a result reuses: (result, operand).
+  std::vector<std::pair<int, int>> aliases = {{0, 0}};
+  // Leading dimensions that are batches; none: all but the last two of the first operand.
+  std::optional<size_t> batch = {};
 };
 
 // Matrices are column-major, everything else is row-major. Where a result has a
@@ -68,7 +70,7 @@ golden::Comparator byMeaning(golden::Comparator::Kind kind, golden::ElementType 
                              double units = 16);
 
 // f32, f64, c64, c128: what the solver libraries have.
-std::span<const golden::ElementType> solverTypes();
+inline constexpr types::Set kSolverTypes = types::kInexact.subspan(2);
 
 // A use of a primitive that takes one matrix, or a batch of them.
 struct MatrixUse {
@@ -83,7 +85,7 @@ struct MatrixUse {
                      std::span<golden::Tensor> results)>
       expect;
   golden::Comparator comparator;
-  // Of solverTypes; bf16 and f16 exist in JAX's page and lower nowhere.
+  // Of kSolverTypes; bf16 and f16 exist in JAX's page and lower nowhere.
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
 };
 CaseSpecification matrixCase(const MatrixUse& use);

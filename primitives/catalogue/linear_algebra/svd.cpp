@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
@@ -44,9 +44,7 @@ SsaValues emitSvd(const SsaValue& matrix, bool full, bool vectors) {
                                   {realPart(matrix.type), shapes.values},
                                   {matrix.type, shapes.u},
                                   {matrix.type, shapes.vh},
-                                  {kInt, batch}},
-                      .aliases = {{0, 0}},
-                      .batch = batch.size()});
+                                  {kInt, batch}}});
   SsaValues returned{results[1]};
   if (vectors) returned.insert(returned.end(), {results[2], results[3]});
   return nanUnless(results[4], "EQ", returned);
@@ -66,15 +64,16 @@ CaseSpecification svdCase(ElementType type, const Shape& shape, bool full, bool 
                      .matrix = {type, shape},
                      .emit = [=](Arguments x) { return emitSvd(x[0], full, vectors); },
                      .results = results,
-                     .expect =
-                         [=](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
-                           const oracle::Svd svd = oracle::singularValues(a);
-                           oracle::storeVector<oracle::Quad>(results[0], b, svd.values);
-                           if (!vectors) return;
-                           oracle::storeMatrix(results[1], b, svd.u.firstColumns(shapes.u.back()));
-                           oracle::storeMatrix(results[2], b,
-                                               svd.vh.firstRows(shapes.vh[shapes.vh.size() - 2]));
-                         },
+                     .expect = [=](const oracle::QuadMatrix& a, int64_t b,
+                                   std::span<Tensor> results) {
+                       const oracle::Svd svd = oracle::singularValues(a);
+                       oracle::storeVector<oracle::Quad>(results[0], b, svd.values);
+                       if (!vectors) return;
+                       const int64_t left = shapes.u.back();
+                       const int64_t right = shapes.vh[shapes.vh.size() - 2];
+                       oracle::storeMatrix(results[1], b, svd.u.block(a.rows(), left));
+                       oracle::storeMatrix(results[2], b, svd.vh.block(right, a.columns()));
+                     },
                      .comparator = comparator});
 }
 
@@ -87,16 +86,13 @@ VINTAGE_FAMILY(addSvdCases) {
       for (bool vectors : {true, false}) {
         // Without vectors there is nothing for `full` to change; JAX distinguishes
         // the two all the same.
-        for (ElementType type : types::inexact()) {
-          cases.add(svdCase(type, shape, full, vectors));
-        }
+        for (ElementType type : types::kInexact) cases.add(svdCase(type, shape, full, vectors));
       }
     }
   }
-  for (ElementType type : solverTypes()) {
-    for (bool vectors : {true, false}) {
+  for (ElementType type : kSolverTypes) {
+    for (bool vectors : {true, false})
       cases.addPoly([&](Sizes s) { return svdCase(type, {s.b, 4, 3}, false, vectors); });
-    }
   }
 }
 

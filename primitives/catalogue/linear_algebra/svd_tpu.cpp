@@ -4,7 +4,6 @@
 // Nakatsukasa, Higham, "Stable and efficient spectral divide and conquer
 // algorithms for the symmetric eigenvalue decomposition and the SVD" (2013), with
 // the choices of jax/_src/tpu/linalg/svd.py.
-#include <limits>
 #include <optional>
 
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
@@ -16,9 +15,9 @@ using namespace golden;
 
 namespace {
 
-class TpuSvd : MatrixAlgorithm {
+class TpuSvd : BatchedMatrices {
  public:
-  using MatrixAlgorithm::MatrixAlgorithm;
+  using BatchedMatrices::BatchedMatrices;
 
   // The matrix has at least as many rows as columns.
   struct Factors {
@@ -36,14 +35,14 @@ class TpuSvd : MatrixAlgorithm {
       q = qr[0];
       a = qr[1];
       if (whole) {
-        null = m_.columns(*q, columns, rows);
-        q = m_.columns(*q, 0, columns);
-        a = m_.rows(a, 0, columns);
+        null = this->columns(*q, columns, rows);
+        q = this->columns(*q, 0, columns);
+        a = this->rows(a, 0, columns);
       }
     }
     Factors found = ofTallOrSquare(a, vectors);
     if (!vectors) return found;
-    if (q) found.u = m_.product(*q, *found.u);
+    if (q) found.u = this->product(*q, *found.u);
     if (null) found.u = joined(*found.u, *null);
     return nanUnlessFinite(a, found);
   }
@@ -69,41 +68,41 @@ class TpuSvd : MatrixAlgorithm {
         [&](Arguments v) -> SsaValues {
           const SsaValue before = v[0], here = v[1];
           const SsaValues qr = emitQr(before, false);
-          const SsaValue diagonal = m_.diagonal(qr[1]);
+          const SsaValue diagonal = this->diagonal(qr[1]);
           const SsaValue parts = isComplex(type_) ? realPart(diagonal) : diagonal;
           const SsaValue signs =
               convert(select(parts >= 0.0, parts.like(1), parts.like(-1)), type_);
           const SsaValue q = qr[0];
           Shape square = q.shape;
           square[batch_] = square[batch_ + 1];
-          const SsaValue onDiagonal = m_.identity(ElementType::kI1, square);
+          const SsaValue onDiagonal = this->identity(ElementType::kI1, square);
           const SsaValue matrix =
-              select(onDiagonal, m_.spreadRow(signs, square), main_.fill(type_, 0, square));
-          const SsaValue next = m_.product(q, matrix);
+              select(onDiagonal, this->spreadRow(signs, square), main_.fill(type_, 0, square));
+          const SsaValue next = this->product(q, matrix);
           const SsaValue never = main_.fill(ElementType::kI1, 0, here.shape);
           if (batch_ == 0) return {next, never};
-          return {select(m_.spread(here, next.shape, ElementType::kI1), next, before), never};
+          return {select(this->spread(here, next.shape, ElementType::kI1), next, before), never};
         });
     return done[0];
   }
 
   SsaValue lastOf(const SsaValue& values, int64_t position) const {
-    const SsaValue one = m_.columns(values, position, position + 1);
+    const SsaValue one = this->columns(values, position, position + 1);
     return reshape(one, Shape(values.shape.begin(), values.shape.end() - 1));
   }
 
   Factors ofTallOrSquare(const SsaValue& a, bool vectors) {
     const int64_t columns = a.shape[batch_ + 1];
     const auto [unitary, h] = emitPolar(a);
-    const SsaValue symmetric = (h + m_.adjoint(h)) / 2.0;
+    const SsaValue symmetric = (h + this->adjoint(h)) / 2.0;
     const SsaValues eigen = emitEigh(symmetric, true, false);
     const SsaValue raw = eigen[1];
     const SsaValue values = same("stablehlo.maximum", raw, raw.like(0));
     const SsaValue order = descendingOrder(values);
-    const SsaValue sorted = m_.inOrder(values, order);
+    const SsaValue sorted = this->inOrder(values, order);
     if (!vectors) return {sorted, {}, {}};
-    const SsaValue v = m_.inOrder(eigen[0], order);
-    const SsaValue u = m_.product(unitary, v);
+    const SsaValue v = this->inOrder(eigen[0], order);
+    const SsaValue u = this->product(unitary, v);
     const SsaValue smallest = lastOf(sorted, columns - 1), largest = lastOf(sorted, 0);
     const SsaValue deficient = smallest <= largest * (static_cast<double>(columns) * epsilon_);
     return {sorted, corrected(u, deficient), v};
@@ -111,10 +110,10 @@ class TpuSvd : MatrixAlgorithm {
 
   // A matrix with NaN or an infinity in it has NaN for factors.
   Factors nanUnlessFinite(const SsaValue& a, const Factors& found) {
-    const int64_t axes[] = {m_.rowAxis(), m_.columnAxis()};
+    const int64_t axes[] = {this->rowAxis(), this->columnAxis()};
     SsaValue each = isFinite(isComplex(type_) ? realPart(a) : a);
     if (isComplex(type_)) each = each & isFinite(imaginaryPart(a));
-    const SsaValue whole = m_.reduced("and", each, axes);
+    const SsaValue whole = reduceAlong("and", each, axes);
     const SsaValue initial[] = {whole, *found.u, found.values, *found.v};
     const SsaValues done = whileLoop(
         initial, [&](Arguments v) -> SsaValue { return any(!v[0]); },
@@ -122,9 +121,9 @@ class TpuSvd : MatrixAlgorithm {
           SsaValues next{main_.fill(ElementType::kI1, 1, v[0].shape)};
           for (const SsaValue& old : v.subspan(1)) {
             // A complex number has NaN for its real part.
-            const double nan = std::numeric_limits<double>::quiet_NaN();
-            const SsaValue filled = main_.fill(filledWith(old.type, {}, {0, nan}), old.shape);
-            const SsaValue fine = m_.spread(v[0], old.shape, ElementType::kI1);
+            const SsaValue filled =
+                main_.fill(filledWith(old.type, {}, {0, oracle::kNan}), old.shape);
+            const SsaValue fine = this->spread(v[0], old.shape, ElementType::kI1);
             next.push_back(batch_ == 0 ? filled : select(fine, old, filled));
           }
           return next;

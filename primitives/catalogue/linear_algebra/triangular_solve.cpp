@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
@@ -52,8 +52,7 @@ SsaValue emitTriangularSolve(const SsaValue& a, const SsaValue& b, const Solve& 
                                            {"uplo", letter(solve.lower ? 'L' : 'U')}},
                          .operands = {a, b},
                          .results = {{b.type, b.shape}},
-                         .aliases = {{0, 1}},
-                         .batch = a.shape.size() - 2})[0];
+                         .aliases = {{0, 1}}})[0];
 }
 
 namespace {
@@ -107,20 +106,27 @@ CaseSpecification solveCase(ElementType type, const Shape& a, const Shape& b, So
           }};
 }
 
+// With matrices of four rows: each use and the shape of its right side.
+std::vector<std::pair<Solve, Shape>> singleSolves() {
+  using enum Transposition;
+  std::vector<std::pair<Solve, Shape>> uses;
+  for (bool left : {true, false}) {
+    for (bool lower : {true, false}) {
+      for (Transposition transposition : {kNone, kTranspose, kAdjoint})
+        uses.push_back({{left, lower, false, transposition}, left ? Shape{4, 3} : Shape{3, 4}});
+    }
+  }
+  uses.push_back({{true, true, true, kNone}, {4, 1}});
+  return uses;
+}
+
 }  // namespace
 
 VINTAGE_FAMILY(addTriangularSolveCases) {
   using enum Transposition;
-  for (ElementType type : solverTypes()) {
-    for (bool left : {true, false}) {
-      for (bool lower : {true, false}) {
-        for (Transposition transposition : {kNone, kTranspose, kAdjoint}) {
-          const Shape right = left ? Shape{4, 3} : Shape{3, 4};
-          cases.add(solveCase(type, {4, 4}, right, {left, lower, false, transposition}));
-        }
-      }
-    }
-    cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
+  for (ElementType type : kSolverTypes) {
+    for (const auto& [solve, right] : singleSolves())
+      cases.add(solveCase(type, {4, 4}, right, solve));
     cases.add(solveCase(type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone}));
     cases.add(solveCase(type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose}));
     cases.addPoly([&](Sizes s) {
@@ -130,7 +136,7 @@ VINTAGE_FAMILY(addTriangularSolveCases) {
       return solveCase(type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
     });
   }
-  for (ElementType type : types::inexact().first(2)) {
+  for (ElementType type : types::kInexact.first(2)) {
     cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
     cases.add(solveCase(type, {4, 4}, {4, 3}, {true, true, false, kNone}));
   }
@@ -143,33 +149,20 @@ namespace {
 using oracle::QuadComplex;
 using oracle::QuadMatrix;
 
-struct SolveUse {
-  TriangularSolve solve;
-  Shape a, b;
-};
-
 // With M for op(A): the right side's cotangent is M^-T times the solution's, that of
 // M is minus the product of both with the solution, and A's is what op makes of it.
-SsaValues writeSolve(const Pullback& p, const TriangularSolve& solve) {
+SsaValues writeSolve(const Pullback& p, const Solve& solve) {
   static constexpr int64_t kSwapped[] = {1, 0};
   const SsaValue x = p.answers()[0];
-  TriangularSolve turned = solve;
+  Solve turned = solve;
   SsaValue a = p.inputs[0];
-  switch (solve.transposition) {
-    case Transposition::kNone:
-      turned.transposition = Transposition::kTranspose;
-      break;
-    case Transposition::kTranspose:
-      turned.transposition = Transposition::kNone;
-      break;
-    case Transposition::kAdjoint:
-      turned.transposition = Transposition::kNone;
-      a = conjugated(a);
-  }
+  const bool plain = solve.transposition == Transposition::kNone;
+  turned.transposition = plain ? Transposition::kTranspose : Transposition::kNone;
+  if (solve.transposition == Transposition::kAdjoint) a = conjugated(a);
   const SsaValue right = emitTriangularSolve(a, p.cotangents[0], turned);
   SsaValue matrix = solve.left ? matrixProduct(right, x, 1, 1) : matrixProduct(x, right, 0, 0);
   matrix = -matrix;
-  if (solve.transposition != Transposition::kNone) matrix = transpose(matrix, kSwapped);
+  if (!plain) matrix = transpose(matrix, kSwapped);
   if (solve.transposition == Transposition::kAdjoint) matrix = conjugated(matrix);
   return {triangleWithin(matrix, solve.lower, solve.unitDiagonal), right};
 }
@@ -178,14 +171,12 @@ QuadMatrix conjugated(const QuadMatrix& matrix) {
   return matrix.conjugateTransposed().transposed();
 }
 
-std::vector<Tensor> solveOracle(const PullbackValues& values, const TriangularSolve& solve) {
+std::vector<Tensor> solveOracle(const PullbackValues& values, const Solve& solve) {
   const QuadMatrix a = oracle::matrixAt(values.inputs[0], 0);
   const QuadMatrix g = oracle::matrixAt(values.cotangents[0], 0);
   const QuadMatrix b = oracle::matrixAt(values.inputs[1], 0);
   const bool plain = solve.transposition == Transposition::kNone;
-  const QuadMatrix m = plain                                              ? a
-                       : solve.transposition == Transposition::kTranspose ? a.transposed()
-                                                                          : a.conjugateTransposed();
+  const QuadMatrix m = applied(a, solve.transposition);
   const bool lower = solve.lower == plain;
   const auto by = [&](const QuadMatrix& right, bool transposed, bool left) {
     // X M = B is M^T X^T = B^T.
@@ -213,31 +204,15 @@ std::vector<Tensor> solveOracle(const PullbackValues& values, const TriangularSo
   return {std::move(toMatrix), std::move(toB)};
 }
 
-std::vector<SolveUse> solveUses() {
-  using enum Transposition;
-  std::vector<SolveUse> uses;
-  for (bool left : {true, false}) {
-    for (bool lower : {true, false}) {
-      for (Transposition transposition : {kNone, kTranspose, kAdjoint}) {
-        uses.push_back(
-            {{left, lower, false, transposition}, {4, 4}, left ? Shape{4, 3} : Shape{3, 4}});
-      }
-    }
-  }
-  uses.push_back({{true, true, true, kNone}, {4, 4}, {4, 1}});
-  return uses;
-}
-
 }  // namespace
 
 VINTAGE_DERIVATIVES(triangularSolveDerivatives) {
   DerivativeRules rules;
-  for (const SolveUse& use : solveUses()) {
-    const TriangularSolve& solve = use.solve;
+  for (const auto& [solve, right] : singleSolves()) {
     rules.push_back({.primitive = "triangular_solve",
                      .label = labelOf(solve),
-                     .shapes = {use.a, use.b},
-                     .types = solverTypes,
+                     .shapes = {{4, 4}, right},
+                     .types = kSolverTypes,
                      .write = [solve](const Pullback& p) { return writeSolve(p, solve); },
                      .oracle = [solve](const PullbackValues& v) { return solveOracle(v, solve); },
                      // The triangles are well conditioned by their make.

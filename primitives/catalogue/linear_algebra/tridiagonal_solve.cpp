@@ -1,10 +1,5 @@
 // tridiagonal_solve: X with T X = B, T by its three diagonals.
-#include <numeric>
-
-#include <fmt/format.h>
-
-#include "golden/oracle/linear_algebra.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 #include "primitives/lowering/expression.h"
 
@@ -69,9 +64,8 @@ SsaValue eliminated(Arguments arguments) {
     factors.push_back(row(above, i) / pivot);
     solved.push_back(next / wide(pivot));
   }
-  for (size_t i = solved.size() - 1; i-- > 0;) {
+  for (size_t i = solved.size() - 1; i-- > 0;)
     solved[i] = solved[i] - wide(factors[i]) * solved[i + 1];
-  }
   Shape lone = right.shape;
   lone[batch] = 1;
   SsaValues parts;

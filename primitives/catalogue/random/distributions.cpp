@@ -6,7 +6,7 @@
 
 #include "golden/oracle/quad_matrix.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/random/threefry.h"
 #include "primitives/lowering/operations.h"
 
@@ -40,7 +40,7 @@ Winners winnersOf(const Tensor& noisy, int64_t axis) {
   Shape shape = noisy.shape();
   const int64_t size = shape[static_cast<size_t>(axis)];
   shape.erase(shape.begin() + axis);
-  Winners winners{Tensor(kInt, shape), std::numeric_limits<double>::infinity()};
+  Winners winners{Tensor(kInt, shape), oracle::kInfinity};
   int64_t position = 0;
   oracle::forEachIndex(shape, [&](const Shape& index) {
     Shape from = index;
@@ -138,16 +138,15 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
 }  // namespace
 
 VINTAGE_FAMILY(addDistributionCases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     cases.add(categoricalCase(type, {8}, 0));
     cases.add(categoricalCase(type, {5, 4}, 0));
     cases.add(categoricalCase(type, {5, 4}, 1));
     cases.add(categoricalCase(type, {2, 3, 4}, 1));
-    for (const int64_t axis : {0, 1}) {
+    for (const int64_t axis : {0, 1})
       cases.addPoly([&](Sizes s) { return categoricalCase(type, {s.b, s.c}, axis); });
-    }
   }
-  for (ElementType type : types::signedIntegers()) {
+  for (ElementType type : types::kSignedIntegers) {
     const auto lowest = static_cast<int64_t>(oracle::lowest(type));
     const auto highest = static_cast<int64_t>(oracle::highest(type));
     for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {

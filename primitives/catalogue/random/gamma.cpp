@@ -6,7 +6,7 @@
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/random/threefry.h"
 
 namespace vintage::primitives {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/random/threefry.h"
 
 namespace vintage::primitives {
@@ -63,9 +63,8 @@ CaseSpecification splitCase(const Shape& count) {
           .emit = [count](Arguments x) { return stackLast(cipherAll(keyWords(x[0]), count)); },
           .expect = [count](Tensors inputs) {
             std::vector<ThreefryPair> keys;
-            for (int64_t i = 0; i < elementCount(count); ++i) {
+            for (int64_t i = 0; i < elementCount(count); ++i)
               keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
-            }
             return keysTensor(keys, count);
           },
           .oracle = "definition"};
@@ -169,14 +168,12 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
 }  // namespace
 
 VINTAGE_FAMILY(addRandomKeyCases) {
-  for (const Shape& shape : {Shape{}, Shape{1}, Shape{5}, Shape{100}, Shape{3, 7}, Shape{0}}) {
+  for (const Shape& shape : {Shape{}, Shape{1}, Shape{5}, Shape{100}, Shape{3, 7}, Shape{0}})
     cases.add(threefryCase(shape));
-  }
   cases.addPoly([](Sizes sizes) { return threefryCase({sizes.b, sizes.c}); });
   cases.addPoly([](Sizes sizes) { return withShapeOf(splitCase({sizes.b}), {sizes.b}); });
-  for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}}) {
+  for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}})
     cases.add(splitCase(count));
-  }
   for (ElementType type : {ElementType::kI32, ElementType::kUi32, ElementType::kI64,
                            ElementType::kUi64}) {
     cases.add(seedCase(type, {}));
@@ -185,18 +182,16 @@ VINTAGE_FAMILY(addRandomKeyCases) {
     cases.add(foldInCase(type));
   }
   for (int bits : {8, 16, 32, 64}) {
-    for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}}) {
+    for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}})
       cases.add(bitsCase(bits, shape));
-    }
     cases.addPoly([&](Sizes s) {
       const Shape shape{s.b, s.c};
       return withShapeOf(bitsCase(bits, shape), shape);
     });
   }
-  for (ElementType type : types::floats()) {
-    for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {
+  for (ElementType type : types::kFloats) {
+    for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}})
       cases.add(uniformCase(type, shape, 0, 1));
-    }
     cases.add(uniformCase(type, {32}, -2, 3));
     cases.addPoly([&](Sizes s) {
       const Shape shape{s.b, s.c};

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/random/threefry.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
@@ -158,9 +158,8 @@ CaseSpecification generatorCase(const char* algorithm, ElementType keyType, Elem
                                     : static_cast<uint32_t>(bits.state[i / 2] >> (32 * (i % 2)));
               oracle::store(state, i, {oracle::Wide(part)});
             }
-            for (int64_t i = 0; i < values.size(); ++i) {
+            for (int64_t i = 0; i < values.size(); ++i)
               oracle::store(values, i, {bits.values[static_cast<size_t>(i)]});
-            }
             return std::vector<Tensor>{std::move(state), std::move(values)};
           },
           .oracle = "definition",
@@ -174,7 +173,7 @@ CaseSpecification generatorCase(const char* algorithm, ElementType keyType, Elem
 
 VINTAGE_FAMILY(addBitGeneratorCases) {
   for (const char* algorithm : {"DEFAULT", "THREE_FRY", "PHILOX"}) {
-    for (ElementType type : types::unsignedIntegers()) {
+    for (ElementType type : types::kUnsignedIntegers) {
       for (const Shape& shape : {Shape{}, Shape{5}, Shape{8}, Shape{3, 5}, Shape{2, 3, 4}}) {
         cases.add(generatorCase(algorithm, ElementType::kUi32, type, shape));
         if (type != ElementType::kUi32) continue;

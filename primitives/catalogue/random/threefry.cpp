@@ -2,10 +2,9 @@
 // (2011): 20 rounds on two words, the key injected after every four.
 #include "primitives/catalogue/random/threefry.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
@@ -128,16 +127,7 @@ SsaValues cipherEach(const KeyWords& keys) {
 }  // namespace
 
 ElementType unsignedOf(int bits) {
-  switch (bits) {
-    case 8:
-      return ElementType::kUi8;
-    case 16:
-      return ElementType::kUi16;
-    case 32:
-      return ElementType::kUi32;
-    default:
-      return ElementType::kUi64;
-  }
+  return *std::ranges::find(types::kUnsignedIntegers, bits, bitWidth);
 }
 
 ThreefryPair threefry(ThreefryPair key, ThreefryPair counter) {
@@ -185,6 +175,7 @@ SsaValues emitThreefry(Arguments words) {
         {.target = platform == "cuda" ? "cu_threefry2x32_ffi" : "hip_threefry2x32_ffi",
          .operands = {words.begin(), words.end()},
          .results = {result, result},
+         .aliases = {},
          .batch = words[0].shape.size()});
   }
   return callPrivate("threefry2x32", words, platform == "cpu" ? writeRolled : writeUnrolled);

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -13,18 +13,16 @@ namespace {
 struct CumulativePrimitive {
   const char* name;
   const char* function;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   Domain domain;
 };
 
-std::span<const ElementType> widerFloats() { return types::floats().subspan(1); }
-
 const CumulativePrimitive kCumulative[] = {
-    {"cumsum", "add", types::numbers, domains::kPlain},
-    {"cumprod", "mul", types::numbers, domains::kSmall},
-    {"cummax", "max", types::numbers, domains::kFewEdges},
-    {"cummin", "min", types::numbers, domains::kFewEdges},
-    {"cumlogsumexp", "logsumexp", widerFloats, domains::kPlain},
+    {"cumsum", "add", types::kNumbers, domains::kPlain},
+    {"cumprod", "mul", types::kNumbers, domains::kSmall},
+    {"cummax", "max", types::kNumbers, domains::kFewEdges},
+    {"cummin", "min", types::kNumbers, domains::kFewEdges},
+    {"cumlogsumexp", "logsumexp", types::kFloats.subspan(1), domains::kPlain},
 };
 
 // log(exp a + exp b) without overflow, as JAX's logaddexp.
@@ -85,7 +83,7 @@ CaseSpecification cumulativeCase(const CumulativePrimitive& primitive, ElementTy
 
 VINTAGE_FAMILY(addCumulativeCases) {
   for (const CumulativePrimitive& primitive : kCumulative) {
-    for (ElementType type : primitive.types()) {
+    for (ElementType type : primitive.types) {
       cases.add(cumulativeCase(primitive, type, {8, 9}, 0, false));
       cases.add(cumulativeCase(primitive, type, {8, 9}, 1, false));
       cases.add(cumulativeCase(primitive, type, {8, 9}, 0, true));

@@ -1,13 +1,9 @@
 // reduce_sum, reduce_prod, reduce_max, reduce_min, reduce_and, reduce_or, reduce_xor; argmax,
 // argmin; and reduce, with a region of several operands and operations.
-#include <limits>
-
 #include <fmt/format.h>
 
-#include "golden/oracle/elementwise.h"
-#include "golden/oracle/number.h"
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -18,18 +14,18 @@ namespace {
 struct ReductionPrimitive {
   const char* name;
   const char* function;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   Domain domain;
 };
 
 const ReductionPrimitive kReductions[] = {
-    {"reduce_sum", "add", types::numbers, domains::kPlain},
-    {"reduce_prod", "mul", types::numbers, domains::kSmall},
-    {"reduce_max", "max", types::all, domains::kFewEdges},
-    {"reduce_min", "min", types::all, domains::kFewEdges},
-    {"reduce_and", "and", types::integersAndBool, domains::kFewEdges},
-    {"reduce_or", "or", types::integersAndBool, domains::kFewEdges},
-    {"reduce_xor", "xor", types::integersAndBool, domains::kFewEdges},
+    {"reduce_sum", "add", types::kNumbers, domains::kPlain},
+    {"reduce_prod", "mul", types::kNumbers, domains::kSmall},
+    {"reduce_max", "max", types::kAll, domains::kFewEdges},
+    {"reduce_min", "min", types::kAll, domains::kFewEdges},
+    {"reduce_and", "and", types::kIntegersAndBool, domains::kFewEdges},
+    {"reduce_or", "or", types::kIntegersAndBool, domains::kFewEdges},
+    {"reduce_xor", "xor", types::kIntegersAndBool, domains::kFewEdges},
 };
 
 // A sum of n rounded additions in any order is off by at most n units of the
@@ -115,7 +111,7 @@ CaseSpecification pairReductionCase(ElementType type, std::string_view function,
 
 VINTAGE_FAMILY(addReductionCases) {
   for (const ReductionPrimitive& primitive : kReductions) {
-    for (ElementType type : primitive.types()) {
+    for (ElementType type : primitive.types) {
       cases.add(reductionCase(primitive, type, {4, 5}, {0}));
       cases.add(reductionCase(primitive, type, {3, 6}, {0, 1}));
       cases.addPoly([&](Sizes s) { return reductionCase(primitive, type, {s.b, s.c}, {0}); });
@@ -130,7 +126,7 @@ VINTAGE_FAMILY(addReductionCases) {
 
 VINTAGE_FAMILY(addArgumentReductionCases) {
   for (bool largest : {true, false}) {
-    for (ElementType type : types::ordered()) {
+    for (ElementType type : types::kOrdered) {
       for (ElementType index : {ElementType::kI32, ElementType::kI64, ElementType::kUi32,
                                 ElementType::kUi64}) {
         cases.add(argumentReductionCase(largest, type, {15}, 0, index));
@@ -150,7 +146,7 @@ VINTAGE_FAMILY(addArgumentReductionCases) {
 }
 
 VINTAGE_FAMILY(addGenericReductionCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     cases.add(pairReductionCase(type, "max"));
     cases.add(pairReductionCase(type, "min"));
     cases.addPoly([&](Sizes s) { return pairReductionCase(type, "max", {s.b, s.c}); });

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -17,14 +17,11 @@ CaseSpecification iotaCase(ElementType type, const Shape& shape, int64_t dimensi
       .label = fmt::format("{}_dimension={}", describe(type, shape), dimension),
       .arguments = std::move(like),
       .emit = [=](FunctionBuilder& main, Arguments) { return main.iota(type, shape, dimension); },
-      .expect = [=](Tensors) -> Result<std::vector<Tensor>> {
-        Tensor result(type, shape);
-        int64_t position = 0;
-        oracle::forEachIndex(shape, [&](const Shape& index) {
+      .expect = [=](Tensors) {
+        return oracle::eachIndex(type, shape, [&](const Shape& index) {
           const int64_t value = index[static_cast<size_t>(dimension)];
-          oracle::store(result, position++, {value, static_cast<double>(value), 0});
+          return oracle::Number{value, static_cast<double>(value), 0};
         });
-        return std::vector<Tensor>{std::move(result)};
       },
       .oracle = "definition"};
 }
@@ -62,7 +59,7 @@ CaseSpecification iota2x32Case(const Shape& shape) {
 }  // namespace
 
 VINTAGE_FAMILY(addIotaCases) {
-  for (ElementType type : types::numbers()) {
+  for (ElementType type : types::kNumbers) {
     cases.add(iotaCase(type, {2, 3}, 0));
     cases.add(iotaCase(type, {2, 3}, 1));
     cases.addPoly([&](Sizes s) { return iotaCase(type, {2, s.b}, 1, {{type, {s.b}}}); });

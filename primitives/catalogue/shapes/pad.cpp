@@ -1,12 +1,9 @@
 // pad, with edge and interior padding, negative too.
-#include <algorithm>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -31,9 +28,8 @@ const Padding kPaddings[] = {
 std::string offsets(const Shape& values) {
   // A minus sign would read like a separator.
   std::string text;
-  for (int64_t value : values) {
+  for (int64_t value : values)
     text += fmt::format("{}{}{}", text.empty() ? "" : "-", value < 0 ? "m" : "", std::abs(value));
-  }
   return text;
 }
 
@@ -60,8 +56,8 @@ CaseSpecification padCase(ElementType type, const Padding& padding) {
 }  // namespace
 
 VINTAGE_FAMILY(addPadCases) {
-  for (ElementType type : types::small()) cases.add(padCase(type, kPaddings[2]));
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kSmall) cases.add(padCase(type, kPaddings[2]));
+  for (ElementType type : types::kAll) {
     for (const Padding& padding : kPaddings) cases.add(padCase(type, padding));
     cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}}); });
     cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}}); });
@@ -78,13 +74,12 @@ Shape negated(Shape values) {
 }
 
 SsaValues writePad(const Pullback& p, const Padding& padding) {
-  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
   const Shape zeros(padding.operand.size(), 0);
   Shape strides = padding.interior;
   for (int64_t& stride : strides) ++stride;
   const SsaValue inner =
-      pad(g, builder.number(g.type, 0), negated(padding.low), negated(padding.high), zeros);
+      pad(g, p.builder.number(g.type, 0), negated(padding.low), negated(padding.high), zeros);
   const SsaValue operand = slice(inner, zeros, inner.shape, strides);
   const SsaValue all = reduceAll("add", g);
   return {operand, same("stablehlo.subtract", all, reduceAll("add", operand))};

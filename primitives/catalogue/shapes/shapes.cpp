@@ -2,10 +2,9 @@
 // concatenate; and what returns its argument or ignores its values: stop_gradient, device_put,
 // copy_p, zeros_like.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -95,7 +94,7 @@ CaseSpecification concatenateCase(ElementType type, const std::vector<Shape>& sh
 }  // namespace
 
 VINTAGE_FAMILY(addShapeCases) {
-  for (ElementType type : types::small()) {
+  for (ElementType type : types::kSmall) {
     cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
     cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
     cases.add(transposeCase(type, {2, 3}, {1, 0}));
@@ -103,7 +102,7 @@ VINTAGE_FAMILY(addShapeCases) {
     cases.add(sliceCase(type, {3, 4}, {1, 0}, {3, 4}, {1, 2}));
     cases.add(concatenateCase(type, {{2, 3}, {2, 3}}, 0));
   }
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     const bool f32 = type == ElementType::kF32;
     cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
     cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
@@ -176,7 +175,7 @@ VINTAGE_FAMILY(addShapeCases) {
 
 VINTAGE_FAMILY(addIdentityCases) {
   static constexpr const char* kIdentities[] = {"stop_gradient", "device_put", "copy"};
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     const std::vector<TensorType> arguments{{type, {3, 4}}};
     for (const char* name : kIdentities) {
       for (const Shape& shape : {Shape{3, 4}, Shape{20, 20}}) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -40,17 +40,15 @@ CaseSpecification splitCase(ElementType type, const Split& split) {
           .domains = {domains::kComplexEdges},
           .emit = [&split](Arguments x) {
             SsaValues results;
-            for (const auto& [start, limit] : pieces(split)) {
+            for (const auto& [start, limit] : pieces(split))
               results.push_back(slice(x[0], start, limit));
-            }
             return results;
           },
           .expect = [&split](Tensors inputs) -> Result<std::vector<Tensor>> {
             std::vector<Tensor> results;
             const Shape strides(split.shape.size(), 1);
-            for (const auto& [start, limit] : pieces(split)) {
+            for (const auto& [start, limit] : pieces(split))
               results.push_back(oracle::sliced(inputs[0], start, limit, strides));
-            }
             return results;
           },
           .oracle = "definition"};
@@ -59,7 +57,7 @@ CaseSpecification splitCase(ElementType type, const Split& split) {
 }  // namespace
 
 VINTAGE_FAMILY(addSplitCases) {
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     for (const Split& split : kSplits) cases.add(splitCase(type, split));
   }
 }

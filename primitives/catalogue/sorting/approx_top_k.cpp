@@ -1,12 +1,10 @@
 // approx_top_k: as TPUs find them, or by sorting where is_fallback says so.
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
-#include "golden/oracle/number.h"
-#include "primitives/catalogue/families.h"
+#include "golden/oracle/data_movement.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives {
@@ -25,35 +23,6 @@ std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
   });
 }
 
-std::vector<Tensor> best(const Tensor& operand, int64_t dimension, int64_t k, bool largest) {
-  Shape shape = operand.shape();
-  const int64_t size = shape[static_cast<size_t>(dimension)];
-  shape[static_cast<size_t>(dimension)] = 1;
-  Shape result = shape;
-  result[static_cast<size_t>(dimension)] = k;
-  Tensor values(operand.type(), result), positions(kInt, result);
-  oracle::forEachIndex(shape, [&](const Shape& row) {
-    Shape at = row;
-    auto place = [&](const Shape& of, int64_t i) {
-      at[static_cast<size_t>(dimension)] = i;
-      return oracle::positionOf(of, at);
-    };
-    std::vector<int64_t> order(static_cast<size_t>(size));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, [&](int64_t i, int64_t j) {
-      const double a = oracle::load(operand, place(operand.shape(), i)).real;
-      const double b = oracle::load(operand, place(operand.shape(), j)).real;
-      return largest ? a > b : a < b;
-    });
-    for (int64_t i = 0; i < k; ++i) {
-      const int64_t from = order[static_cast<size_t>(i)];
-      oracle::copyElement(operand, place(operand.shape(), from), values, place(result, i));
-      oracle::store(positions, place(result, i), {from});
-    }
-  });
-  return {std::move(values), std::move(positions)};
-}
-
 struct Use {
   Shape shape;
   int64_t dimension, k;
@@ -66,8 +35,7 @@ SsaValues emitApproxTopK(const SsaValue& operand, const Use& use, bool largest) 
   const ElementType type = operand.type;
   const std::string name = comparator(main.module(), type, largest);
   const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
-  const double infinity = std::numeric_limits<double>::infinity();
-  const SsaValue start = main.number(type, largest ? -infinity : infinity);
+  const SsaValue start = main.number(type, largest ? -oracle::kInfinity : oracle::kInfinity);
   SsaValues operands{operand, positions, start, main.constant(kInt, -1)};
   Shape shape = operand.shape;
   shape[static_cast<size_t>(use.dimension)] = use.k;
@@ -98,16 +66,18 @@ CaseSpecification approxTopKCase(ElementType type, const Use& use, bool largest)
           // Without ties there is one answer, and few elements are all looked at.
           .domains = {Domain{.distinct = true}},
           .emit = [use, largest](Arguments x) { return emitApproxTopK(x[0], use, largest); },
-          .expect = [use, largest](Tensors inputs) -> Result<std::vector<Tensor>> {
-            return best(inputs[0], use.dimension, use.k, largest);
-          },
+          .expect =
+              [use, largest](Tensors inputs) {
+                return oracle::firstInOrder(inputs[0], static_cast<size_t>(use.dimension), use.k,
+                                            largest);
+              },
           .oracle = "definition"};
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addApproxTopKCases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const Use& use : kUses) {
       for (bool largest : {true, false}) cases.add(approxTopKCase(type, use, largest));
     }

@@ -1,8 +1,10 @@
-// sort: of one array, of several by one or more keys, stable or not.
+// sort: of one array, of several by one or more keys, stable or not; and top_k: the k largest of
+// the last dimension, with their positions.
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
@@ -32,13 +34,25 @@ CaseSpecification sortCase(const std::vector<TensorType>& arguments, size_t dime
           .oracle = "definition"};
 }
 
+CaseSpecification topKCase(ElementType type, const Shape& shape, int64_t k) {
+  return {.primitive = "top_k",
+          .label = fmt::format("k={}", k),
+          .arguments = {{type, shape}},
+          .domains = {domains::kTies},
+          .emit = [k](Arguments x) { return chlo::topK(x[0], k); },
+          .expect = [k](Tensors inputs) {
+            return oracle::firstInOrder(inputs[0], inputs[0].shape().size() - 1, k, true);
+          },
+          .oracle = "definition"};
+}
+
 }  // namespace
 
 VINTAGE_FAMILY(addSortCases) {
   // Zeros of both signs are equal to a sort: without stability their order
   // would be anybody's choice, so only stable cases have them.
   constexpr Domain kWithoutZeros{.edges = Domain::Edges::kAll, .zero = false};
-  for (ElementType type : types::all()) {
+  for (ElementType type : types::kAll) {
     cases.add(sortCase({{type, {5, 7}}}, 0, 1, true, domains::kFewEdges));
     cases.add(sortCase({{type, {5, 7}}}, 1, 1, false, kWithoutZeros));
     cases.addPoly([&](Sizes s) {
@@ -53,6 +67,17 @@ VINTAGE_FAMILY(addSortCases) {
   cases.add(sortCase({{kC64, {40}}, {kI32, {40}}}, 0, 1, true, domains::kTies));
   cases.add(sortCase({{kI32, {0}}}, 0, 1, true, domains::kTies));
   cases.add(sortCase({{kF32, {1, 3}}}, 0, 1, true, domains::kTies));
+}
+
+VINTAGE_FAMILY(addTopKCases) {
+  for (ElementType type : types::kOrdered) {
+    cases.add(topKCase(type, {15}, 5));
+    cases.add(topKCase(type, {5, 3}, 2));
+    cases.addPoly([&](Sizes s) { return topKCase(type, {s.b, 7}, 3); });
+    if (type != ElementType::kF32) continue;
+    cases.add(topKCase(type, {3, 4, 6}, 6));
+    cases.add(topKCase(type, {8}, 0));
+  }
 }
 
 }  // namespace vintage::primitives

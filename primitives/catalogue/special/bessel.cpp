@@ -1,10 +1,7 @@
 // bessel_i0e: exp(-|x|) I0(x), which JAX writes as two Chebyshev series, in x up
 // to 8 and in 1/x beyond (Clenshaw's summation; after Cephes, Moshier).
-#include <cmath>
-#include <numbers>
-
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives {
@@ -26,9 +23,7 @@ std::vector<double> chebyshevCoefficients(Real (*function)(const Real& t), int c
   std::vector<double> coefficients;
   for (int j = count; j-- > 0;) {
     Real sum(0.0);
-    for (size_t k = 0; k < kPoints; ++k) {
-      sum = sum + samples[k] * oracle::cos(angles[k] * Real(j));
-    }
+    for (size_t k = 0; k < kPoints; ++k) sum = sum + samples[k] * oracle::cos(angles[k] * Real(j));
     coefficients.push_back((sum * Real(2.0 / kPoints)).toDouble());
   }
   return coefficients;

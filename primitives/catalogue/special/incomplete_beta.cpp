@@ -1,11 +1,10 @@
 // regularized_incomplete_beta, as JAX writes it: the continued fraction of
 // DLMF 8.17.22 by the modified method of Lentz, Thompson and Barnett.
 #include <cmath>
-#include <limits>
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives {
@@ -62,8 +61,8 @@ SsaValue continuedFraction(const SsaValue& a, const SsaValue& b, const SsaValue&
 
 SsaValue emitBeta(Arguments operands) {
   const SsaValue &a = operands[0], &b = operands[1], &x = operands[2];
-  const SsaValue aGone = equal(a, 0.0) | equal(b, kInfinity);
-  const SsaValue bGone = equal(b, 0.0) | equal(a, kInfinity);
+  const SsaValue aGone = equal(a, 0.0) | equal(b, oracle::kInfinity);
+  const SsaValue bGone = equal(b, 0.0) | equal(a, oracle::kInfinity);
   const SsaValue atZero = equal(x, 0.0), atOne = equal(x, 1.0);
   const SsaValue isZero = (bGone & !atOne) | (aGone & atZero);
   const SsaValue isOne = (aGone & !atZero) | (bGone & atOne);
@@ -83,15 +82,14 @@ SsaValue emitBeta(Arguments operands) {
   SsaValue result = select(direct, product, 1.0 - product);
   result = select(isZero, result.like(0), result);
   result = select(isOne, result.like(1), result);
-  return select(outside, result.like(kNan), result);
+  return select(outside, result.like(oracle::kNan), result);
 }
 
 Real expectBeta(std::span<const Real> operands) {
   const Real &a = operands[0], &b = operands[1], &x = operands[2];
   const Real zero(0.0);
-  if (a.isNan() || b.isNan() || x.isNan() || a < zero || b < zero || x < zero || Real(1.0) < x) {
-    return Real(kNan);
-  }
+  if (a.isNan() || b.isNan() || x.isNan() || a < zero || b < zero || x < zero || Real(1.0) < x)
+    return Real(oracle::kNan);
   return oracle::incompleteBeta(a, b, x);
 }
 

@@ -1,11 +1,7 @@
 // igamma, igammac, igamma_grad_a, random_gamma_grad.
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives {
@@ -56,7 +52,6 @@ SsaValue gammaSeries(const SsaValue& front, const SsaValue& x, const SsaValue& a
 
 SsaValue gammaFraction(const SsaValue& front, const SsaValue& x, const SsaValue& a,
                        const SsaValue& enabled, GammaMode mode) {
-  FunctionBuilder& builder = *a.builder;
   const double epsilon = epsilonOf(a.type);
   const SsaValue y = 1.0 - a;
   const SsaValue z = x + y + 1.0;
@@ -66,7 +61,7 @@ SsaValue gammaFraction(const SsaValue& front, const SsaValue& x, const SsaValue&
   const SsaValue zero = x.like(0);
   const SsaValue q1Slope = -x;
   const SsaValue slope = (zero - first * q1Slope) / q1;
-  const SsaValue count = builder.number(a.type, 0);
+  const SsaValue count = a.builder->number(a.type, 0);
   // enabled, fraction, change, y, z, count, p1, q1, p2, q2, the slopes of p2, q2, p1, q1 and of
   // the fraction by a.
   const SsaValue initial[] = {enabled,   first, x.like(1), y,    z,    count,   p1,   q1,
@@ -132,7 +127,7 @@ using oracle::Real;
 
 SsaValue emitLower(const SsaValue& a, const SsaValue& x) {
   const SsaValue notANumber = isNan(a) | isNan(x);
-  const SsaValue infinite = equal(x, kInfinity), origin = equal(x, 0.0);
+  const SsaValue infinite = equal(x, oracle::kInfinity), origin = equal(x, 0.0);
   const SsaValue outside = (x < 0.0) | (a < 0.0) | (equal(a, 0.0) & origin) | notANumber;
   const SsaValue byFraction = (x >= 1.0) & (x > a);
   const GammaFront front = gammaFront(a, x);
@@ -143,13 +138,14 @@ SsaValue emitLower(const SsaValue& a, const SsaValue& x) {
   SsaValue result = select(byFraction, fraction, series);
   result = select(origin, result.like(0), result);
   result = select(infinite, result.like(1), result);
-  return select(outside, result.like(kNan), result);
+  return select(outside, result.like(oracle::kNan), result);
 }
 
 SsaValue emitUpper(const SsaValue& a, const SsaValue& x) {
   const SsaValue notANumber = isNan(a) | isNan(x);
   const SsaValue noShape = equal(a, 0.0), origin = equal(x, 0.0);
-  const SsaValue infinite = equal(x, kInfinity), infiniteShape = equal(a, kInfinity);
+  const SsaValue infinite = equal(x, oracle::kInfinity),
+                 infiniteShape = equal(a, oracle::kInfinity);
   const SsaValue outside =
       (x < 0.0) | (a < 0.0) | (noShape & origin) | notANumber | (infinite & infiniteShape);
   const SsaValue bySeries = (x < 1.0) | (x < a);
@@ -162,7 +158,7 @@ SsaValue emitUpper(const SsaValue& a, const SsaValue& x) {
   result = select(infinite, result.like(0), result);
   result = select(noShape, result.like(0), result);
   result = select(infiniteShape, result.like(1), result);
-  return select(outside, result.like(kNan), result);
+  return select(outside, result.like(oracle::kNan), result);
 }
 
 template <GammaMode kMode>
@@ -177,7 +173,7 @@ SsaValue emitGradient(const SsaValue& a, const SsaValue& x) {
   const SsaValue series = gammaSeries(front.value, x, a, enabled & !byFraction, kMode);
   SsaValue result = select(byFraction, fraction, series);
   result = select(origin, result.like(0), result);
-  return select(outside | notANumber, result.like(kNan), result);
+  return select(outside | notANumber, result.like(oracle::kNan), result);
 }
 
 bool outside(const Real& a, const Real& x) {
@@ -185,18 +181,18 @@ bool outside(const Real& a, const Real& x) {
 }
 
 Real lower(const Real& a, const Real& x) {
-  return outside(a, x) ? Real(kNan) : oracle::igamma(a, x);
+  return outside(a, x) ? Real(oracle::kNan) : oracle::igamma(a, x);
 }
 Real upper(const Real& a, const Real& x) {
-  if (outside(a, x)) return Real(kNan);
+  if (outside(a, x)) return Real(oracle::kNan);
   return x.isInfinite() ? Real(0.0) : oracle::igammac(a, x);
 }
 Real gradient(const Real& a, const Real& x) {
-  if (outside(a, x)) return Real(kNan);
+  if (outside(a, x)) return Real(oracle::kNan);
   return x.isZero() ? Real(0.0) : oracle::igammaDerivative(a, x);
 }
 Real sampleGradient(const Real& a, const Real& x) {
-  if (outside(a, x)) return Real(kNan);
+  if (outside(a, x)) return Real(oracle::kNan);
   return x.isZero() ? Real(0.0) : -(oracle::igammaDerivative(a, x) / oracle::gammaDensity(a, x));
 }
 

@@ -4,7 +4,7 @@
 
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives {
@@ -49,7 +49,7 @@ CaseSpecification caseOf(const SpecialFunction& function, ElementType type, cons
 }  // namespace
 
 void addSpecialFunction(CaseList& cases, const SpecialFunction& function) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const Shape& shape : {function.shape, Shape{}}) cases.add(caseOf(function, type, shape));
   }
 }

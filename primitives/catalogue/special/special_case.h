@@ -3,16 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives {
-
-inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Over arguments of one type and shape, in f32 for the narrow floats.
 struct SpecialFunction {

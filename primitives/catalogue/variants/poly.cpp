@@ -2,7 +2,6 @@
 // program finds their values from the shapes that it gets, checks that the
 // shapes fit, and passes them on.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string_view>
@@ -50,9 +49,7 @@ class DimensionSolver {
  private:
   struct Place {
     size_t argument, axis;
-    bool operator<(const Place& other) const {
-      return std::pair(argument, axis) < std::pair(other.argument, other.axis);
-    }
+    auto operator<=>(const Place&) const = default;
   };
 
   static std::string text(const Place& place) {
@@ -62,9 +59,7 @@ class DimensionSolver {
   SsaValue size(const Place& place) {
     const SsaValue& argument = main_.arguments()[place.argument];
     const auto [known, isNew] = sizes_.try_emplace(place);
-    if (isNew) {
-      known->second = dimensionSize(argument, place.axis);
-    }
+    if (isNew) known->second = dimensionSize(argument, place.axis);
     return known->second;
   }
 
@@ -101,9 +96,7 @@ class DimensionSolver {
   SsaValue solved(const std::string& name, const Place& place, int64_t factor, int64_t offset) {
     const SsaValue found = size(place);
     SsaValue value = found;
-    if (offset != 0) {
-      value = same("stablehlo.subtract", value, main_.constant(kInt, offset));
-    }
+    if (offset != 0) value = value - main_.constant(kInt, offset);
     if (factor != 1) {
       const SsaValue divisor = main_.constant(kInt, factor);
       const SsaValue remainder = same("stablehlo.remainder", value, divisor);
@@ -120,7 +113,7 @@ class DimensionSolver {
             fmt::format("Expected value >= 1 for dimension variable '{}'. Obtained '{}' = {{0}} "
                         "from dimension {}.",
                         name, name, text(place)));
-    used_.insert({place, true});
+    used_.insert(place);
     return value;
   }
 
@@ -146,7 +139,7 @@ class DimensionSolver {
   FunctionBuilder& main_;
   std::string specification_;
   std::map<Place, SsaValue> sizes_;
-  std::map<Place, bool> used_;
+  std::set<Place> used_;
 };
 
 // `symbolic` is the case declared with the variables in place of the sizes of
@@ -161,9 +154,8 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
     main.finish(main.call("_wrapped_jax_export_main", main.arguments(), wrapped.results()));
   });
   lowered.inputs = concrete.arguments;
-  for (const TensorType& argument : symbolic.arguments) {
+  for (const TensorType& argument : symbolic.arguments)
     lowered.symbolicInputs.push_back(symbolicShape(argument.shape));
-  }
   for (TensorType& output : lowered.outputs) {
     lowered.symbolicOutputs.push_back(symbolicShape(output.shape));
     for (int64_t& size : output.shape) {

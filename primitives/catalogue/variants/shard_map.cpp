@@ -72,15 +72,13 @@ LoweredCase lowerOnMesh(const CaseSpecification& specification, const ShardMap& 
     std::vector<AttributeMap> in, out;
     for (const Layout& layout : map.in) in.push_back({{"sdy.sharding", shardingOf(layout)}});
     for (const Layout& layout : map.out) out.push_back({{"sdy.sharding", shardingOf(layout)}});
-    main.setArgumentAttributes(std::move(in));
-    main.setResultAttributes(std::move(out));
+    main.setAttributes(std::move(in), std::move(out));
     main.finish(fill(main));
   });
   lowered.deviceCount = map.mesh.count();
   for (const Layout& layout : map.in) lowered.inputShardings.push_back(recorded(map.mesh, layout));
-  for (const Layout& layout : map.out) {
+  for (const Layout& layout : map.out)
     lowered.outputShardings.push_back(recorded(map.mesh, layout));
-  }
   return lowered;
 }
 
@@ -94,9 +92,8 @@ SsaValues emitShardMap(FunctionBuilder& main, const ShardMap& map) {
   body.finish(map.body(body, body.arguments()));
   Types results = body.results();
   for (size_t i = 0; i < results.size(); ++i) {
-    for (size_t d = 0; d < results[i].shape.size(); ++d) {
+    for (size_t d = 0; d < results[i].shape.size(); ++d)
       results[i].shape[d] *= pieces(map.mesh, map.out[i][d]);
-    }
   }
   Region inner = main.region(
       local, [&](Arguments values) { return main.call("shmap_body", values, body.results()); },

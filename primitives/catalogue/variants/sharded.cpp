@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/variants/shard_map.h"
 
 namespace vintage::primitives {

@@ -1,10 +1,9 @@
 // Collectives between 2 to 8 logical devices, in a shard_map (sharded).
-#include <algorithm>
 #include <numeric>
 
 #include "golden/oracle/data_movement.h"
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/variants/shard_map.h"
 
 namespace vintage::primitives {
@@ -27,11 +26,10 @@ const NamedAttribute kGlobalIds{"use_global_device_ids", {true, std::nullopt}};
 
 SsaValue collective(std::string_view name, const SsaValue& operand, Shape shape,
                     AttributeMap attributes, std::string_view function = "") {
-  FunctionBuilder& builder = *operand.builder;
   std::vector<Region> regions;
   if (!function.empty()) {
     const TensorType scalar{operand.type, {}};
-    regions.push_back(builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
+    regions.push_back(operand.builder->region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
       return {same(function, pair[0], pair[1])};
     }));
   }
@@ -50,7 +48,7 @@ Tensor byDevice(const Tensor& global, int64_t count) {
 // A collective over one line of `count` devices; the first dimension is split.
 struct Collective {
   const char* primitive;
-  std::span<const ElementType> (*types)();
+  std::span<const ElementType> types;
   bool splitResult;
   int terms;  // Sums round: as many as there are devices. 0: exact.
   SsaValue (*emit)(const SsaValue&, uint32_t count);
@@ -72,10 +70,10 @@ Tensor expectReduce(const Tensor& x, int64_t count) {
 }
 
 const Collective kCollectives[] = {
-    {"psum", types::numbers, false, 1, emitReduce<0>, expectReduce<0>},
-    {"pmax", types::ordered, false, 0, emitReduce<1>, expectReduce<1>},
-    {"pmin", types::ordered, false, 0, emitReduce<2>, expectReduce<2>},
-    {"all_gather", types::all, false, 0,
+    {"psum", types::kNumbers, false, 1, emitReduce<0>, expectReduce<0>},
+    {"pmax", types::kOrdered, false, 0, emitReduce<1>, expectReduce<1>},
+    {"pmin", types::kOrdered, false, 0, emitReduce<2>, expectReduce<2>},
+    {"all_gather", types::kAll, false, 0,
      [](const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] *= count;
@@ -84,7 +82,7 @@ const Collective kCollectives[] = {
      },
      [](const Tensor& x, int64_t) { return x; }},
     // Piece j of device i becomes piece i of device j.
-    {"all_to_all", types::all, true, 0,
+    {"all_to_all", types::kAll, true, 0,
      [](const SsaValue& x, uint32_t count) {
        return collective("stablehlo.all_to_all", x, x.shape,
                          {kChannel,
@@ -102,7 +100,7 @@ const Collective kCollectives[] = {
        return oracle::transposed(grid, kSwapped).reshaped(x.shape()).value();
      }},
     // Each device gets what the one before it has.
-    {"ppermute", types::all, true, 0,
+    {"ppermute", types::kAll, true, 0,
      [](const SsaValue& x, uint32_t count) {
        Tensor pairs(ElementType::kI64, {count, 2});
        for (uint32_t i = 0; i < count; ++i) {
@@ -120,7 +118,7 @@ const Collective kCollectives[] = {
          return from;
        });
      }},
-    {"reduce_scatter", types::numbers, true, 1,
+    {"reduce_scatter", types::kNumbers, true, 1,
      [](const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] /= count;
@@ -130,7 +128,7 @@ const Collective kCollectives[] = {
      },
      [](const Tensor& x, int64_t count) { return expectReduce<0>(x, count); }},
     // The device's number, added to its piece.
-    {"axis_index", types::integers, true, 0,
+    {"axis_index", types::kIntegers, true, 0,
      [](const SsaValue& x, uint32_t) {
        const SsaValue number =
            x.builder->emit({{ElementType::kUi32, {}}}, "stablehlo.partition_id", {})[0];
@@ -172,7 +170,7 @@ void addCollective(CaseList& cases, const Collective& declared, ElementType type
 VINTAGE_FAMILY(addCollectiveCases) {
   const std::span<const LogicalMesh> meshes = logicalMeshes();
   for (const Collective& declared : kCollectives) {
-    for (ElementType type : declared.types()) {
+    for (ElementType type : declared.types) {
       addCollective(cases, declared, type, meshes[0]);
       if (type != ElementType::kF32 && type != ElementType::kI32) continue;
       for (const LogicalMesh& mesh : meshes.subspan(1)) addCollective(cases, declared, type, mesh);

@@ -1,11 +1,8 @@
 // reduce_window_sum, _max, _min, _mul: padding, strides and dilations.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
-#include "primitives/lowering/operations.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/windows/window_uses.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -63,7 +60,7 @@ VINTAGE_FAMILY(addReduceWindowCases) {
   for (const WindowPrimitive& primitive : kPrimitives) {
     const std::string_view function = primitive.function;
     const bool anyType = function == "max" || function == "min";
-    for (ElementType type : anyType ? types::all() : types::numbers()) {
+    for (ElementType type : anyType ? types::kAll : types::kNumbers) {
       for (const WindowUse& use : kReduceWindowUses) cases.add(windowCase(primitive, type, use));
       cases.addPoly([&](Sizes s) {
         return windowCase(primitive, type,

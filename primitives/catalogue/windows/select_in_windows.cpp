@@ -1,15 +1,12 @@
 // select_and_scatter_add: each window gives its source to the place of the
 // element that wins in it; and select_and_gather_add: of each window the second operand's element
 // where the first operand's element wins.
-#include <limits>
-
 #include <fmt/format.h>
 
-#include "golden/oracle/elementwise.h"
 #include "golden/oracle/reduction.h"
-#include "primitives/catalogue/families.h"
-#include "primitives/lowering/operations.h"
+#include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/windows/window_uses.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -40,7 +37,7 @@ CaseSpecification useCase(ElementType type, bool largest, const WindowUse& use) 
 }  // namespace
 
 VINTAGE_FAMILY(addSelectAndScatterCases) {
-  for (ElementType type : types::ordered()) {
+  for (ElementType type : types::kOrdered) {
     for (const WindowUse& use : kSelectAndScatterUses) {
       cases.add(useCase(type, true, use));
       cases.add(useCase(type, false, use));
@@ -49,7 +46,7 @@ VINTAGE_FAMILY(addSelectAndScatterCases) {
 }
 
 VINTAGE_FAMILY(addSelectAndGatherCases) {
-  for (ElementType type : types::floats()) {
+  for (ElementType type : types::kFloats) {
     for (const WindowUse& use : kSelectAndGatherUses) {
       for (bool largest : {true, false}) {
         cases.add(

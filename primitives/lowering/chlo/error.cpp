@@ -1,8 +1,5 @@
 // erf, erfc and the inverse of erf: rational functions after Cephes (Moshier) and, for the
 // inverse, polynomials of Giles (2012).
-#include <cmath>
-#include <limits>
-
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::chlo {
@@ -141,8 +138,7 @@ SsaValue choose(const SsaValue& isNear, const SsaValue& x, double near, double f
 // An infinity at the ends.
 SsaValue withEnds(const SsaValue& x, const SsaValue& inside) {
   const SsaValue atEnd = compared("EQ", abs(x), constantLike(x, 1));
-  const double infinity = std::numeric_limits<double>::infinity();
-  return select(atEnd, x * constantLike(x, infinity), inside);
+  return select(atEnd, x * constantLike(x, oracle::kInfinity), inside);
 }
 
 SsaValue singleErfInv(const SsaValue& x) {

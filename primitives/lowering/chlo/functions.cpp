@@ -1,7 +1,6 @@
 #include "primitives/lowering/chlo/functions.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -55,6 +54,36 @@ const Function kFunctions[] = {
     {"zeta", nullptr, zeta},
 };
 
+// Element by element. Narrow floats are computed in f32 where CHLO does so.
+SsaValue decomposed(std::string_view name, const Operands& operands) {
+  const Function& function = *std::ranges::find(kFunctions, name, &Function::name);
+  const ElementType type = operands[0].type;
+  const ElementType computed = function.widened && bitWidth(type) < 32 ? ElementType::kF32 : type;
+  SsaValues values;
+  for (const SsaValue& operand : operands) values.push_back(convert(operand, computed));
+  const SsaValue result =
+      function.unary ? function.unary(values[0]) : function.binary(values[0], values[1]);
+  return convert(result, type);
+}
+
+// A stable sort in descending order beside the positions, and what is first.
+SsaValues sortedTopK(const SsaValue& operand, int64_t k) {
+  FunctionBuilder& builder = *operand.builder;
+  const auto last = static_cast<int64_t>(operand.shape.size()) - 1;
+  const TensorType scalar{operand.type, {}}, position{ElementType::kI32, {}};
+  const SsaValue positions = iotaLike(operand, ElementType::kI32, last);
+  Region before = builder.region({scalar, scalar, position, position}, [&](Arguments v) {
+    AttributeMap attributes{{"comparison_direction", "GT"}};
+    if (isFloat(operand.type)) attributes.emplace("compare_type", "TOTALORDER");
+    return SsaValues{
+        emitOne({ElementType::kI1, {}}, "stablehlo.compare", {v[0], v[1]}, std::move(attributes))};
+  });
+  const SsaValues sorted =
+      builder.emit({typeOf(operand), typeOf(positions)}, "stablehlo.sort", {operand, positions},
+                   {{"dimension", last}, {"is_stable", true}}, {std::move(before)});
+  return {leading(sorted[0], k), leading(sorted[1], k)};
+}
+
 ElementType bitsOf(ElementType type) {
   switch (bitWidth(type)) {
     case 8:
@@ -101,35 +130,6 @@ SsaValues topK(const SsaValue& operand, int64_t k) {
                    [&](Arguments x) { return sortedTopK(x[0], k); });
 }
 
-SsaValue decomposed(std::string_view name, const Operands& operands) {
-  const Function& function = *std::ranges::find(kFunctions, name, &Function::name);
-  const ElementType type = operands[0].type;
-  const ElementType computed = function.widened && bitWidth(type) < 32 ? ElementType::kF32 : type;
-  SsaValues values;
-  for (const SsaValue& operand : operands) values.push_back(convert(operand, computed));
-  const SsaValue result =
-      function.unary ? function.unary(values[0]) : function.binary(values[0], values[1]);
-  return convert(result, type);
-}
-
-// A stable sort in descending order beside the positions, and what is first.
-SsaValues sortedTopK(const SsaValue& operand, int64_t k) {
-  FunctionBuilder& builder = *operand.builder;
-  const auto last = static_cast<int64_t>(operand.shape.size()) - 1;
-  const TensorType scalar{operand.type, {}}, position{ElementType::kI32, {}};
-  const SsaValue positions = iotaLike(operand, ElementType::kI32, last);
-  Region before = builder.region({scalar, scalar, position, position}, [&](Arguments v) {
-    AttributeMap attributes{{"comparison_direction", "GT"}};
-    if (isFloat(operand.type)) attributes.emplace("compare_type", "TOTALORDER");
-    return SsaValues{
-        emitOne({ElementType::kI1, {}}, "stablehlo.compare", {v[0], v[1]}, std::move(attributes))};
-  });
-  const SsaValues sorted =
-      builder.emit({typeOf(operand), typeOf(positions)}, "stablehlo.sort", {operand, positions},
-                   {{"dimension", last}, {"is_stable", true}}, {std::move(before)});
-  return {leading(sorted[0], k), leading(sorted[1], k)};
-}
-
 // On the bits of a float: they count the numbers of one sign upwards.
 SsaValue nextAfter(const SsaValue& from, const SsaValue& to) {
   const ElementType bits = bitsOf(from.type);
@@ -138,7 +138,7 @@ SsaValue nextAfter(const SsaValue& from, const SsaValue& to) {
   const auto integer = [&](int64_t value) { return constantLike(x, bits, value); };
   const SsaValue fromNan = compared("NE", from, from);
   const SsaValue anyNan = fromNan | compared("NE", to, to);
-  const SsaValue nan = cast(constantLike(from, std::numeric_limits<double>::quiet_NaN()), bits);
+  const SsaValue nan = cast(constantLike(from, oracle::kNan), bits);
   const SsaValue signMask = integer(sign), sizeMask = integer(~sign);
   const SsaValue xSize = x & sizeMask, ySize = y & sizeMask;
   const SsaValue alike = compared("EQ", from, to);

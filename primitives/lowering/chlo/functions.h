@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "primitives/lowering/builder.h"
@@ -16,17 +15,9 @@ SsaValue elementwise(std::string_view name, const Operands& operands);
 // The `k` largest elements along the last dimension, the largest first, and their positions.
 SsaValues topK(const SsaValue& operand, int64_t k);
 
-// --- No portable artifact can hold operations of CHLO: each as the sequence of StableHLO
-// operations that CHLO itself takes it apart into, so that a module says the same as one that JAX serialized.
-
-// What the function by this name ("acos", "erf_inv", "next_after") gives for the operands,
-// element by element. Narrow floats are computed in f32 where CHLO does so.
-SsaValue decomposed(std::string_view name, const Operands& operands);
-
-// The `k` largest elements along the last dimension, and their positions.
-SsaValues sortedTopK(const SsaValue& operand, int64_t k);
-
-// --- By themselves, of f32 and f64 (inverse functions of any float and complex type).
+// --- No portable artifact can hold operations of CHLO: each function as the sequence of StableHLO
+// operations that CHLO itself takes it apart into, so that a module says the same as one that JAX
+// serialized. Of f32 and f64; inverse functions of any float and complex type.
 
 SsaValue acos(const SsaValue& x);
 SsaValue acosh(const SsaValue& x);
@@ -55,10 +46,6 @@ SsaValue nextAfter(const SsaValue& from, const SsaValue& to);
 // the shape that x turns out to have. Of complex types the imaginary part is zero.
 SsaValue constantLike(const SsaValue& x, double value);
 SsaValue constantLike(const SsaValue& x, golden::ElementType type, int64_t value);
-
-// The largest finite number and the smallest normal one of a float type.
-double largestOf(golden::ElementType type);
-double smallestOf(golden::ElementType type);
 
 // A comparison that does not say of which kind it is: that follows from the operands.
 SsaValue compared(std::string_view direction, const SsaValue& a, const SsaValue& b);

@@ -1,10 +1,11 @@
 // lgamma and digamma by Lanczos' approximation, with reflection to the left of one half.
-#include <limits>
 #include <numbers>
 
 #include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::chlo {
+using namespace golden;
+
 namespace {
 
 constexpr double kBase = 0.99999999999980993227684700473478;
@@ -58,7 +59,7 @@ SsaValue lgamma(const SsaValue& x) {
   const SsaValue finite = isFinite(logSine);
   const SsaValue pole = -logSine;
   const SsaValue result = select(needed, select(finite, left, pole), right);
-  const SsaValue infinity = constantLike(x, std::numeric_limits<double>::infinity());
+  const SsaValue infinity = constantLike(x, oracle::kInfinity);
   const SsaValue infinite = compared("EQ", abs(x), infinity);
   return select(infinite, infinity, result);
 }
@@ -93,8 +94,8 @@ SsaValue digamma(const SsaValue& x) {
   const SsaValue negative = compared("LT", x, zero);
   const SsaValue whole = compared("EQ", x, same("stablehlo.floor", x));
   const SsaValue atPole = negative & whole;
-  const SsaValue notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
-  const SsaValue minusInfinity = constantLike(x, -std::numeric_limits<double>::infinity());
+  const SsaValue notANumber = constantLike(x, oracle::kNan);
+  const SsaValue minusInfinity = constantLike(x, -oracle::kInfinity);
   return select(atZero, minusInfinity, select(atPole, notANumber, result));
 }
 

@@ -1,7 +1,6 @@
 // Inverse circular and hyperbolic functions, sinh, cosh, exp and square. Of complex numbers after
 // Hull, Fairgrieve and Tang (1997), with care for what overflows and what cancels.
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "primitives/lowering/chlo/functions.h"
@@ -14,6 +13,11 @@ namespace {
 SsaValue atan2(const SsaValue& y, const SsaValue& x) { return same("stablehlo.atan2", y, x); }
 SsaValue larger(const SsaValue& a, const SsaValue& b) { return same("stablehlo.maximum", a, b); }
 SsaValue smaller(const SsaValue& a, const SsaValue& b) { return same("stablehlo.minimum", a, b); }
+
+// The largest finite number of its type.
+SsaValue largestLike(const SsaValue& x) {
+  return constantLike(x, oracle::floatFormat(x.type).largestFinite());
+}
 
 // The length of (a, b), both at least zero.
 SsaValue hypotenuse(const SsaValue& a, const SsaValue& b) {
@@ -38,7 +42,7 @@ SsaValue arcParts(const SsaValue& z) {
   const SsaValue y = abs(imaginaryPart(z));
   const SsaValue one = constantLike(x, 1), half = constantLike(x, 0.5);
   const SsaValue largest = larger(x, y);
-  const SsaValue safe = sqrt(constantLike(x, largestOf(x.type))) / constantLike(x, 8);
+  const SsaValue safe = sqrt(largestLike(x)) / constantLike(x, 8);
   const SsaValue beyond = compared("GE", largest, safe);
   const SsaValue within = compared("LE", x, one);
   const SsaValue xPlus = x + one;
@@ -67,13 +71,14 @@ SsaValue arcParts(const SsaValue& z) {
   const SsaValue huge = compared("GE", chosen, limit);
   const SsaValue logTwo = log(constantLike(x, 2));
   const SsaValue logLarger = logTwo + log(chosen);
-  const SsaValue infinite =
-      compared("EQ", y, constantLike(x, std::numeric_limits<double>::infinity()));
+  const SsaValue infinite = compared("EQ", y, constantLike(x, oracle::kInfinity));
   const SsaValue finite = steep & !infinite;
   const SsaValue ratio = select(finite, x / y, constantLike(x, 0));
   const SsaValue byLogarithm = logLarger + half * log1p(ratio * ratio);
   const SsaValue tiny =
-      compared("LT", y, sqrt(constantLike(x, smallestOf(x.type))) * constantLike(x, 4));
+      compared("LT", y,
+               sqrt(constantLike(x, std::ldexp(1.0, oracle::floatFormat(x.type).smallest))) *
+                   constantLike(x, 4));
   const SsaValue flat = tiny & compared("LT", x, one);
   const SsaValue product = xPlus * xMinus;
   const SsaValue aPlus = a + one;
@@ -119,7 +124,7 @@ SsaValue acosh(const SsaValue& x) {
     const SsaValue im = atan2(angle, realPart(x));
     return complexOf(re, select(below, -im, im));
   }
-  const SsaValue border = constantLike(x, largestOf(x.type)) / constantLike(x, 2);
+  const SsaValue border = largestLike(x) / constantLike(x, 2);
   const SsaValue huge = compared("GE", x, border);
   const SsaValue logTwo = log(constantLike(x, 2));
   const SsaValue whenHuge = logTwo + log(x);
@@ -156,7 +161,7 @@ SsaValue asinh(const SsaValue& x) {
   }
   const SsaValue sign = same("stablehlo.sign", x);
   const SsaValue size = abs(x);
-  const SsaValue huge = compared("GE", size, sqrt(constantLike(x, largestOf(x.type))));
+  const SsaValue huge = compared("GE", size, sqrt(largestLike(x)));
   const SsaValue logTwo = log(constantLike(x, 2));
   const SsaValue whenHuge = logTwo + log(size);
   const SsaValue square = size * size;
@@ -178,9 +183,8 @@ SsaValue atan(const SsaValue& x) {
 namespace {
 
 SsaValue isInfinite(const SsaValue& x) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  const SsaValue above = compared("EQ", x, constantLike(x, infinity));
-  return above | compared("EQ", x, constantLike(x, -infinity));
+  const SsaValue above = compared("EQ", x, constantLike(x, oracle::kInfinity));
+  return above | compared("EQ", x, constantLike(x, -oracle::kInfinity));
 }
 
 // Kahan's (1987), with the border from the type's range.
@@ -190,11 +194,11 @@ SsaValue complexAtanh(const SsaValue& z) {
   const SsaValue minusOne = constantLike(x, -1);
   const SsaValue sign = select(compared("GE", x, zero), one, minusOne);
   const SsaValue size = abs(x);
-  const SsaValue largest = constantLike(x, largestOf(x.type));
+  const SsaValue largest = largestLike(x);
   // Which type it is, written as a comparison of its largest number.
   const bool wide = x.type == ElementType::kF64;
-  const SsaValue isDouble = compared(
-      "GT", largest, constantLike(x, wide ? 1e308 : std::numeric_limits<double>::infinity()));
+  const SsaValue isDouble =
+      compared("GT", largest, constantLike(x, wide ? 1e308 : oracle::kInfinity));
   const SsaValue isSingle = compared("GT", largest, constantLike(x, 1e38));
   const SsaValue narrow = select(isSingle, constantLike(x, 16777218.0), constantLike(x, 2050.0));
   const SsaValue border = select(isDouble, constantLike(x, 9007199254740994.0), narrow);
@@ -233,7 +237,7 @@ SsaValue atanh(const SsaValue& x) {
   const SsaValue above = log1p(x);
   const SsaValue below = log1p(-x);
   const SsaValue result = (above - below) * constantLike(x, 0.5);
-  return select(outside, constantLike(x, std::numeric_limits<double>::quiet_NaN()), result);
+  return select(outside, constantLike(x, oracle::kNan), result);
 }
 
 // Of complex numbers by the exponential of half the real part twice, where the whole one is
@@ -242,8 +246,7 @@ SsaValue exponential(const SsaValue& z) {
   if (!isComplex(z.type)) return exp(z);
   const SsaValue x = realPart(z);
   const SsaValue whole = exp(x);
-  const SsaValue infinite =
-      compared("EQ", whole, constantLike(x, std::numeric_limits<double>::infinity()));
+  const SsaValue infinite = compared("EQ", whole, constantLike(x, oracle::kInfinity));
   const SsaValue half = exp(x * constantLike(x, 0.5));
   const SsaValue y = imaginaryPart(z);
   const auto times = [&](const SsaValue& factor) {

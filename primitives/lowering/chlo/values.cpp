@@ -1,8 +1,6 @@
 #include "primitives/lowering/chlo/functions.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "primitives/lowering/symbolic_dimension.h"
 
@@ -16,11 +14,10 @@ bool isDynamic(const SsaValue& x) { return std::ranges::any_of(x.shape, isSymbol
 // The sizes of x as an operand: tensor<NxTYPE>.
 // Sizes in `shape` that are numbers may be others than x's.
 SsaValue shapeOf(const SsaValue& x, const Shape& shape, ElementType type) {
-  FunctionBuilder& builder = *x.builder;
   Operands sizes;
   for (size_t i = 0; i < shape.size(); ++i) {
     const SsaValue size = isSymbolic(shape[i]) ? convert(dimensionSize(x, i), type)
-                                               : builder.constant(type, shape[i]);
+                                               : x.builder->constant(type, shape[i]);
     sizes.push_back(reshape(size, {1}));
   }
   return sizes.size() == 1 ? sizes[0] : concatenate(sizes, 0);
@@ -60,30 +57,6 @@ SsaValue leading(const SsaValue& x, int64_t count) {
   return emitOne(
       {x.type, shape}, "stablehlo.real_dynamic_slice",
       {x, builder.constant(kSize, zeros), shapeOf(x, shape, kSize), builder.constant(kSize, ones)});
-}
-
-double largestOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-      return 65504;
-    case ElementType::kBF16:
-      return std::ldexp(255.0, 120);
-    case ElementType::kF32:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
-}
-
-double smallestOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-      return 0x1p-14;
-    case ElementType::kF64:
-      return std::numeric_limits<double>::min();
-    default:
-      return 0x1p-126;
-  }
 }
 
 SsaValue compared(std::string_view direction, const SsaValue& a, const SsaValue& b) {

@@ -54,8 +54,8 @@ SsaValue zeta(const SsaValue& x, const SsaValue& q) {
   const SsaValue border = abs(sum) * constantLike(x, epsilon);
   const SsaValue settled = compared("LT", powerSize, border);
   SsaValue result = select(settled, sum, total);
-  const SsaValue notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
-  const SsaValue infinity = constantLike(x, std::numeric_limits<double>::infinity());
+  const SsaValue notANumber = constantLike(x, oracle::kNan);
+  const SsaValue infinity = constantLike(x, oracle::kInfinity);
   result = select(compared("LT", x, one), notANumber, result);
   const SsaValue negative = compared("LE", q, zero);
   const SsaValue broken = compared("NE", x, same("stablehlo.floor", x));
@@ -83,7 +83,7 @@ SsaValue polygamma(const SsaValue& order, const SsaValue& x) {
   const SsaValue result = select(isZero, chlo::digamma(x), general);
   const SsaValue broken = compared("NE", order, same("stablehlo.floor", order));
   const SsaValue outside = broken | compared("LT", order, zero);
-  const SsaValue notANumber = constantLike(x, std::numeric_limits<double>::quiet_NaN());
+  const SsaValue notANumber = constantLike(x, oracle::kNan);
   return select(outside, notANumber, result);
 }
 

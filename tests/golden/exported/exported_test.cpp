@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/golden/exported/same_content.h"
+
 #pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
 
 namespace vintage::tests {

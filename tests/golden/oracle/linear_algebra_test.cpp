@@ -89,7 +89,7 @@ TEST_P(Factorizations, HermitianEigenvectorsDiagonalize) {
   const QuadMatrix root = randomMatrix(6, 6, GetParam(), 4);
   QuadMatrix matrix = root;
   for (int64_t i = 0; i < 6; ++i) {
-    for (int64_t j = 0; j < 6; ++j) matrix(i, j) = root(i, j) + conjugate(root(j, i));
+    for (int64_t j = 0; j < 6; ++j) matrix(i, j) = root(i, j) + conj(root(j, i));
   }
   const HermitianEigen eigen = hermitianEigen(matrix);
   EXPECT_TRUE(isUnitary(eigen.vectors));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/case_list.h"
 
 namespace vintage::primitives {
 using namespace golden;
@@ -11,6 +11,8 @@ void addHaversineCases(CaseList& cases);
 }  // namespace vintage::primitives
 
 namespace vintage::tests {
+using namespace golden;
+using namespace primitives;
 namespace {
 
 // The example of docs/adding_a_primitive.md did not compile: it called a helper that was gone. The
@@ -18,7 +20,7 @@ namespace {
 TEST(DocumentedPrimitive, LowersAndHasAnOracle) {
   CaseList cases;
   addHaversineCases(cases);
-  ASSERT_EQ(cases.cases().size(), types::floats().size());
+  ASSERT_EQ(cases.cases().size(), types::kFloats.size());
   for (const Case& one : cases.cases()) {
     EXPECT_EQ(one.primitive, "haversine");
     EXPECT_TRUE(one.lower("cpu").has_value()) << one.id;
