@@ -102,7 +102,8 @@ def check(
 
     `build` is the name of a registered one, or `"engine"`; by default the JAX of this interpreter,
     which is registered. `artifacts` are ids and `names` patterns with * and ?; by default all are
-    run. `scope` names the platforms that the verdict is about; by default all. `timeout` are the seconds for one artifact.
+    run. `scope` names the platforms that the verdict is about; by default all. `timeout` are the
+    seconds for one artifact.
 
     >>> report = vintage.check("models")
     >>> report.verdict

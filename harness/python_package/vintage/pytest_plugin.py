@@ -126,9 +126,7 @@ class TestArchive:
     def report(self, artifacts: list[str]) -> Report:
         """Of all of them at once, when the first is asked for."""
         if self._report is None:
-            self._report = check(
-                self.folder, self.build, artifacts=artifacts, scope=self.platforms
-            )
+            self._report = check(self.folder, self.build, artifacts=artifacts, scope=self.platforms)
         return self._report
 
 
