@@ -32,7 +32,7 @@ class Sdy_Attr<string className, string mnemonicText, int number>
 // {"a", "b"}
 def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes", 0> {
   let parameters = (ins OptionalArrayRefParameter<"::mlir::StringAttr">:$axes);
-  let assemblyFormat = "`` custom<Braced>($axes)";
+  let assemblyFormat = [{`` custom<List>($axes, "\"{}\"")}];
 }
 
 // "a"=2
@@ -45,8 +45,8 @@ def Sdy_MeshAxis : Sdy_Attr<"MeshAxis", "mesh_axis", 1> {
 def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh", 2> {
   let parameters = (ins OptionalArrayRefParameter<"MeshAxisAttr">:$axes,
                         OptionalArrayRefParameter<"int64_t">:$device_ids);
-  let assemblyFormat = [{`<` custom<Bracketed>($axes)
-      (`,` `device_ids` `` `=` `` custom<Bracketed>($device_ids)^)? `>`}];
+  let assemblyFormat = [{`<` custom<List>($axes)
+      (`,` `device_ids` `` `=` `` custom<List>($device_ids)^)? `>`}];
 }
 
 // (1)2: the product of the sizes in front, and the size.
@@ -91,7 +91,7 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding", 6> {
 // <[<@mesh, [{"a"}]>, <@mesh, [{}]>]>
 def Sdy_TensorShardingPerValue : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value", 7> {
   let parameters = (ins OptionalArrayRefParameter<"TensorShardingAttr">:$shardings);
-  let assemblyFormat = "`<` custom<Bracketed>($shardings) `>`";
+  let assemblyFormat = "`<` custom<List>($shardings) `>`";
 }
 
 // ij: the factors of one dimension.
@@ -103,7 +103,7 @@ def Sdy_DimMapping : Sdy_Attr<"DimMapping", "dim_mapping", 8> {
 // [i, jk]
 def Sdy_TensorMapping : Sdy_Attr<"TensorMapping", "tensor_mapping", 9> {
   let parameters = (ins OptionalArrayRefParameter<"DimMappingAttr">:$dim_mappings);
-  let assemblyFormat = "`` custom<Bracketed>($dim_mappings)";
+  let assemblyFormat = "`` custom<List>($dim_mappings)";
 }
 
 // <([i, j], [j, k])->([i, k]) {i=2, j=3, k=4} reduction={j}, custom>
@@ -116,8 +116,8 @@ def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule", 10> {
                         OptionalArrayRefParameter<"int64_t">:$permutation_factors,
                         OptionalArrayRefParameter<"int64_t">:$blocked_propagation_factors,
                         DefaultValuedParameter<"bool", "false">:$is_custom_rule);
-  let assemblyFormat = [{`<` custom<Parenthesized>($operand_mappings) `` `->` ``
-      custom<Parenthesized>($result_mappings) `` custom<FactorSizes>($factor_sizes) ``
+  let assemblyFormat = [{`<` custom<List>($operand_mappings, "\"()\"") `` `->` ``
+      custom<List>($result_mappings, "\"()\"") `` custom<FactorSizes>($factor_sizes) ``
       custom<FactorGroup>($reduction_factors, "\"reduction\"") ``
       custom<FactorGroup>($need_replication_factors, "\"need_replication\"") ``
       custom<FactorGroup>($permutation_factors, "\"permutation\"") ``

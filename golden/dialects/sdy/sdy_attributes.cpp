@@ -34,9 +34,13 @@ void printElement(AsmPrinter& printer, T element) {
   element.print(printer);
 }
 
+// A list in `brackets`, a pair of them.
 template <typename T>
-ParseResult parseList(AsmParser& parser, AsmParser::Delimiter delimiter,
-                      SmallVectorImpl<T>& elements) {
+ParseResult parseList(AsmParser& parser, SmallVectorImpl<T>& elements,
+                      StringRef brackets = "[]") {
+  const auto delimiter = brackets == "{}"   ? AsmParser::Delimiter::Braces
+                         : brackets == "[]" ? AsmParser::Delimiter::Square
+                                            : AsmParser::Delimiter::Paren;
   return parser.parseCommaSeparatedList(
       delimiter, [&] { return parseElement(parser, elements.emplace_back()); });
 }
@@ -46,30 +50,9 @@ void printList(AsmPrinter& printer, StringRef open, ArrayRef<T> elements, String
   llvm::interleaveComma(elements, printer, [&](const T& each) { printElement(printer, each); });
   printer << close;
 }
-
 template <typename T>
-ParseResult parseBraced(AsmParser& parser, SmallVectorImpl<T>& elements) {
-  return parseList(parser, AsmParser::Delimiter::Braces, elements);
-}
-template <typename T>
-void printBraced(AsmPrinter& printer, ArrayRef<T> elements) {
-  printList(printer, "{", elements, "}");
-}
-template <typename T>
-ParseResult parseBracketed(AsmParser& parser, SmallVectorImpl<T>& elements) {
-  return parseList(parser, AsmParser::Delimiter::Square, elements);
-}
-template <typename T>
-void printBracketed(AsmPrinter& printer, ArrayRef<T> elements) {
-  printList(printer, "[", elements, "]");
-}
-template <typename T>
-ParseResult parseParenthesized(AsmParser& parser, SmallVectorImpl<T>& elements) {
-  return parseList(parser, AsmParser::Delimiter::Paren, elements);
-}
-template <typename T>
-void printParenthesized(AsmPrinter& printer, ArrayRef<T> elements) {
-  printList(printer, "(", elements, ")");
+void printList(AsmPrinter& printer, ArrayRef<T> elements, StringRef brackets = "[]") {
+  printList(printer, brackets.take_front(), elements, brackets.take_back());
 }
 
 // Factors are named i to z, then z_1, z_2, …
@@ -219,7 +202,7 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, Type) {
     if (succeeded(parser.parseSymbolName(name))) mesh = FlatSymbolRefAttr::get(name);
   }
   SmallVector<DimensionShardingAttr> dimensions;
-  if (!mesh || parser.parseComma() || parseBracketed(parser, dimensions)) return {};
+  if (!mesh || parser.parseComma() || parseList(parser, dimensions)) return {};
   SmallVector<AxisRefAttr> replicated, unreduced;
   ReductionOp reduction = ReductionOp::Sum;
   while (succeeded(parser.parseOptionalComma())) {
@@ -228,7 +211,7 @@ Attribute TensorShardingAttr::parse(AsmParser& parser, Type) {
     if (!isReplicated)
       for (ReductionOp each : {ReductionOp::Max, ReductionOp::Min})
         if (succeeded(parser.parseOptionalKeyword(stringifyReductionOp(each)))) reduction = each;
-    if (parseBraced(parser, isReplicated ? replicated : unreduced)) return {};
+    if (parseList(parser, isReplicated ? replicated : unreduced, "{}")) return {};
   }
   if (parser.parseGreater()) return {};
   return get(parser.getContext(), mesh, dimensions, replicated, unreduced, reduction);
