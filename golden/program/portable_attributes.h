@@ -79,6 +79,9 @@ class PortableAttributes {
   int depth_ = 0;
 };
 
+// Whether a custom call with these attributes is one of XLA's typed interface.
+bool callsTypedInterface(const mlir::NamedAttrList& portable);
+
 // An attribute that StableHLO may leave out and VHLO may not, in its portable form, given the
 // portable attributes of the operation so far: the defaults of convolutions and windows depend on
 // their rank. Null for kNone.

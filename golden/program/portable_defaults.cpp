@@ -19,61 +19,52 @@ std::optional<int64_t> windowRank(PortableAttributes& translator,
 
 }  // namespace
 
+bool callsTypedInterface(const mlir::NamedAttrList& portable) {
+  auto version =
+      mlir::dyn_cast_or_null<vhlo::CustomCallApiVersionV1Attr>(portable.get("api_version"));
+  return version && version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI;
+}
+
 Attribute portableDefault(PortableDefault kind, PortableAttributes& translator,
                           const mlir::NamedAttrList& portable) {
+  using enum PortableDefault;
   mlir::MLIRContext* context = translator.context();
   switch (kind) {
-    case PortableDefault::kNone:
-      return {};
-    case PortableDefault::kFalse:
-      return vhlo::BooleanV1Attr::get(context, false);
-    case PortableDefault::kZero:
-      return translator.integer(0);
-    case PortableDefault::kMinusOne:
-      return translator.integer(-1);
-    case PortableDefault::kEmptyString:
-      return vhlo::StringV1Attr::get(context, "");
-    case PortableDefault::kEmptyArray:
-      return vhlo::ArrayV1Attr::get(context, {});
-    case PortableDefault::kEmptyDictionary:
-      return vhlo::DictionaryV1Attr::get(context, {});
-    case PortableDefault::kEmptyIntegers:
-      return translator.integers({});
-    case PortableDefault::kNoComparisonType:
+    case kNone: return {};
+    case kFalse: return vhlo::BooleanV1Attr::get(context, false);
+    case kZero: return translator.integer(0);
+    case kMinusOne: return translator.integer(-1);
+    case kEmptyString: return vhlo::StringV1Attr::get(context, "");
+    case kEmptyArray: return vhlo::ArrayV1Attr::get(context, {});
+    case kEmptyDictionary: return vhlo::DictionaryV1Attr::get(context, {});
+    case kEmptyIntegers: return translator.integers({});
+    case kNoComparisonType:
       return vhlo::ComparisonTypeV1Attr::get(context, vhlo::ComparisonTypeV1::NOTYPE);
-    case PortableDefault::kOriginalApiVersion:
+    case kOriginalApiVersion:
       return vhlo::CustomCallApiVersionV1Attr::get(
           context, vhlo::CustomCallApiVersionV1::API_VERSION_ORIGINAL);
-    case PortableDefault::kBackendConfig: {
-      auto version =
-          mlir::dyn_cast_or_null<vhlo::CustomCallApiVersionV1Attr>(portable.get("api_version"));
-      if (version && version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI)
-        return vhlo::DictionaryV1Attr::get(context, {});
-      return vhlo::StringV1Attr::get(context, "");
-    }
-    case PortableDefault::kTwoPrecisions: {
+    case kBackendConfig:
+      return portableDefault(callsTypedInterface(portable) ? kEmptyDictionary : kEmptyString,
+                             translator, portable);
+    case kTwoPrecisions: {
       Attribute each = vhlo::PrecisionV1Attr::get(context, vhlo::PrecisionV1::DEFAULT);
       return vhlo::ArrayV1Attr::get(context, {each, each});
     }
-    case PortableDefault::kAccuracy:
+    case kAccuracy:
       return vhlo::ResultAccuracyV1Attr::get(
           context, llvm::APFloat(0.0), llvm::APFloat(0.0), 0,
           vhlo::ResultAccuracyModeV1Attr::get(context, vhlo::ResultAccuracyModeV1::DEFAULT));
-    case PortableDefault::kNoneType:
-      return vhlo::TypeV1Attr::get(context, vhlo::NoneV1Type::get(context));
-    case PortableDefault::kOnes:
-      if (auto rank = windowRank(translator, portable)) return translator.splat({*rank}, 1);
-      return {};
-    case PortableDefault::kZeroPadding:
-      if (auto rank = windowRank(translator, portable)) return translator.splat({*rank, 2}, 0);
-      return {};
-    case PortableDefault::kNoReversal:
-      if (auto rank = windowRank(translator, portable))
-        return translator.toPortable(mlir::DenseBoolArrayAttr::get(
-            context, llvm::SmallVector<bool>(static_cast<size_t>(*rank), false)));
-      return {};
+    case kNoneType: return vhlo::TypeV1Attr::get(context, vhlo::NoneV1Type::get(context));
+    case kOnes:
+    case kZeroPadding:
+    case kNoReversal: break;
   }
-  return {};
+  const std::optional<int64_t> rank = windowRank(translator, portable);
+  if (!rank) return {};
+  if (kind == kOnes) return translator.splat({*rank}, 1);
+  if (kind == kZeroPadding) return translator.splat({*rank, 2}, 0);
+  return translator.toPortable(mlir::DenseBoolArrayAttr::get(
+      context, llvm::SmallVector<bool>(static_cast<size_t>(*rank), false)));
 }
 
 bool saysDefault(Attribute attribute, Attribute value) {

@@ -87,13 +87,11 @@ bool widens(const PortableOperation& operation) {
 }
 
 // Since 1.3.0 a custom call may carry a dictionary and be of the typed interface.
-bool callsTypedInterface(const PortableOperation& operation) {
-  if (operation.name != "custom_call_v1") return false;
-  auto version = mlir::dyn_cast_or_null<vhlo::CustomCallApiVersionV1Attr>(
-      operation.attributes.get("api_version"));
-  return mlir::isa_and_nonnull<vhlo::DictionaryV1Attr>(
-             operation.attributes.get("backend_config")) ||
-         (version && version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI);
+bool needsTypedInterface(const PortableOperation& operation) {
+  return operation.name == "custom_call_v1" &&
+         (callsTypedInterface(operation.attributes) ||
+          mlir::isa_and_nonnull<vhlo::DictionaryV1Attr>(
+              operation.attributes.get("backend_config")));
 }
 
 }  // namespace
@@ -165,7 +163,7 @@ VersionNeed contentNeed(const PortableOperation& operation) {
     if (uses && version > need.version) need = {version, reason};
   };
   raise(widens(operation), {0, 17, 0}, "has a result type that differs from its operand's");
-  raise(callsTypedInterface(operation), {1, 3, 0},
+  raise(needsTypedInterface(operation), {1, 3, 0},
         "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
   return need;
 }

@@ -29,22 +29,17 @@ def Stablehlo_Dialect : Dialect {
 
 class Stablehlo_Constraint<string predicate, string description, string cppType = "::mlir::Type">
     : Type<CPred<predicate>, description, cppType>;
-// Accessors of operands and results give the type as a RankedTensorType.
-class Stablehlo_TensorConstraint<string predicate, string description>
-    : Stablehlo_Constraint<predicate, description, "::mlir::RankedTensorType">;
 
-class Stablehlo_TensorOf<list<string> elements, string description>
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isRankedTensorOf($_self, " #
-                               !interleave(elements, " | ") # ")",
-                           "ranked tensor of " # description # " values">;
-class Stablehlo_TensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " #
-                               !interleave(elements, " | ") # ")",
-                           rank # "D tensor of " # description # " values">;
-class Stablehlo_StaticTensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " #
-                               !interleave(elements, " | ") # ")",
-                           "statically shaped " # rank # "D tensor of " # description # " values">;
+// Accessors of operands and results give the type as a RankedTensorType.
+class Stablehlo_TensorOf<list<string> elements, string description, int rank = -1,
+                         bit isStatic = false>
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOf($_self, " #
+                               !interleave(elements, " | ") #
+                               !if(!lt(rank, 0), "", ", " # rank) # !if(isStatic, ", true)", ")"),
+                           !if(isStatic, "statically shaped ", "") #
+                               !if(!lt(rank, 0), "ranked", rank # "D") # " tensor of " #
+                               description # " values",
+                           "::mlir::RankedTensorType">;
 
 // Element kinds.
 defvar kBool = "::mlir::stablehlo::kBool";
@@ -64,21 +59,17 @@ def Stablehlo_IntegerTensor : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit
 def Stablehlo_FloatTensor : Stablehlo_TensorOf<[kFloat], "4/6/8/16/32/64-bit float">;
 def Stablehlo_ComplexTensor
     : Stablehlo_TensorOf<[kComplex], "complex with 32/64-bit float elements">;
-def Stablehlo_QuantizedTensor
-    : Stablehlo_TensorOf<[kQuantized, kPerAxis], "quantized integer">;
+def Stablehlo_QuantizedTensor : Stablehlo_TensorOf<[kQuantized, kPerAxis], "quantized integer">;
 def Stablehlo_BoolOrIntegerTensor
     : Stablehlo_TensorOf<[kBool, kInteger], "bool or 2/4/8/16/32/64-bit integer">;
 def Stablehlo_IntegerOrIndexTensor
     : Stablehlo_TensorOf<[kBool, kInteger, kIndex], "integer or index">;
-def Stablehlo_IntegerOrFloatTensor
-    : Stablehlo_TensorOf<[kInteger, kFloat], "integer or float">;
-def Stablehlo_FloatOrComplexTensor
-    : Stablehlo_TensorOf<[kFloat, kComplex], "float or complex">;
+def Stablehlo_IntegerOrFloatTensor : Stablehlo_TensorOf<[kInteger, kFloat], "integer or float">;
+def Stablehlo_FloatOrComplexTensor : Stablehlo_TensorOf<[kFloat, kComplex], "float or complex">;
 def Stablehlo_FloatOrQuantizedTensor
     : Stablehlo_TensorOf<[kFloat, kQuantized], "float or per-tensor quantized integer">;
 def Stablehlo_FloatOrAnyQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kQuantized, kPerAxis],
-                         "float or quantized integer">;
+    : Stablehlo_TensorOf<[kFloat, kQuantized, kPerAxis], "float or quantized integer">;
 def Stablehlo_FloatComplexOrQuantizedTensor
     : Stablehlo_TensorOf<[kFloat, kComplex, kQuantized],
                          "float, complex or per-tensor quantized integer">;
@@ -88,13 +79,11 @@ def Stablehlo_NumericTensor
 def Stablehlo_SignedNumericTensor
     : Stablehlo_TensorOf<[kSignless, kFloat, kComplex, kQuantized],
                          "signed integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_NonQuantizedTensor
-    : Stablehlo_TensorOf<[kPlain], "bool, integer, float or complex">;
+def Stablehlo_NonQuantizedTensor : Stablehlo_TensorOf<[kPlain], "bool, integer, float or complex">;
 def Stablehlo_Tensor
     : Stablehlo_TensorOf<[kAny], "bool, integer, float, complex or per-tensor quantized integer">;
 def Stablehlo_AnyTensor
-    : Stablehlo_TensorOf<[kAny, kPerAxis],
-                         "bool, integer, float, complex or quantized integer">;
+    : Stablehlo_TensorOf<[kAny, kPerAxis], "bool, integer, float, complex or quantized integer">;
 
 def Stablehlo_Int32Tensor : RankedTensorOf<[I32]>;
 def Stablehlo_UInt32Tensor : RankedTensorOf<[UI32]>;
@@ -103,21 +92,18 @@ def Stablehlo_Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
 }
 
 def Stablehlo_Scalar
-    : Stablehlo_TensorOfRank<0, [kAny],
-                             "bool, integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_IntegerScalar : Stablehlo_TensorOfRank<0, [kInteger], "2/4/8/16/32/64-bit integer">;
+    : Stablehlo_TensorOf<[kAny], "bool, integer, float, complex or per-tensor quantized integer",
+                         0>;
+def Stablehlo_IntegerScalar : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit integer", 0>;
 def Stablehlo_BoolIntegerOrFloatScalar
-    : Stablehlo_TensorOfRank<0, [kBool, kInteger, kFloat],
-                             "bool, integer or float">;
+    : Stablehlo_TensorOf<[kBool, kInteger, kFloat], "bool, integer or float", 0>;
 def Stablehlo_FloatOrQuantizedVector
-    : Stablehlo_TensorOfRank<1, [kFloat, kQuantized],
-                             "float or per-tensor quantized integer">;
-def Stablehlo_DimensionVector
-    : Stablehlo_TensorOfRank<1, [kInteger, kIndex], "index or integer">;
+    : Stablehlo_TensorOf<[kFloat, kQuantized], "float or per-tensor quantized integer", 1>;
+def Stablehlo_DimensionVector : Stablehlo_TensorOf<[kInteger, kIndex], "index or integer", 1>;
 def Stablehlo_StaticDimensionVector
-    : Stablehlo_StaticTensorOfRank<1, [kInteger, kIndex], "index or integer">;
-def Stablehlo_StaticIntegerVector : Stablehlo_StaticTensorOfRank<1, [kInteger], "integer">;
-def Stablehlo_StaticIntegerMatrix : Stablehlo_StaticTensorOfRank<2, [kInteger], "integer">;
+    : Stablehlo_TensorOf<[kInteger, kIndex], "index or integer", 1, true>;
+def Stablehlo_StaticIntegerVector : Stablehlo_TensorOf<[kInteger], "integer", 1, true>;
+def Stablehlo_StaticIntegerMatrix : Stablehlo_TensorOf<[kInteger], "integer", 2, true>;
 
 // Values that are not tensors, alone and in unions.
 class Stablehlo_ValueOf<list<string> kinds, string description>

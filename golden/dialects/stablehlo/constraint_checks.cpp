@@ -259,7 +259,7 @@ LogicalResult checkArgumentCount(Operation* operation, unsigned number, llvm::St
 LogicalResult checkGivesPredicate(Operation* operation, unsigned number, llvm::StringRef name,
                                   Region& region) {
   std::optional<TypeRange> yielded = yieldedTypes(region);
-  if (!yielded || (yielded->size() == 1 && isTensorOfRank(yielded->front(), 0, kBool)))
+  if (!yielded || (yielded->size() == 1 && isTensorOf(yielded->front(), kBool, 0)))
     return success();
   return violation(operation, number) << name << " must give one tensor<i1>";
 }

@@ -77,21 +77,15 @@ unsigned elementKind(Type element) {
   return 0;
 }
 
-bool isRankedTensorOf(Type type, unsigned elements) {
+bool isTensorOf(Type type, unsigned elements, int64_t rank, bool isStatic) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 && fitsItsAxis(tensor);
-}
-
-bool isTensorOfRank(Type type, int64_t rank, unsigned elements) {
-  return isRankedTensorOf(type, elements) && cast<RankedTensorType>(type).getRank() == rank;
-}
-
-bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements) {
-  return isTensorOfRank(type, rank, elements) && cast<RankedTensorType>(type).hasStaticShape();
+  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 &&
+         fitsItsAxis(tensor) && (rank == -1 || tensor.getRank() == rank) &&
+         (!isStatic || tensor.hasStaticShape());
 }
 
 bool isValueOf(Type type, unsigned kinds) {
-  if (isRankedTensorOf(type, kTensorElements)) return kinds & kTensorValue;
+  if (isTensorOf(type, kTensorElements)) return kinds & kTensorValue;
   if (auto tensor = dyn_cast<UnrankedTensorType>(type))
     return (kinds & kUnrankedValue) && (elementKind(tensor.getElementType()) & kTensorElements);
   if (isa<TokenType>(type)) return kinds & kTokenValue;

@@ -1,7 +1,6 @@
 // What the generated operation classes of every family need.
 #pragma once
 
-#include "golden/dialects/stablehlo/assembly_format.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

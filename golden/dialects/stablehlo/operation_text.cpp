@@ -211,12 +211,12 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& result) {
     inner = *name;
   }
 
-  Attribute dimensions;
+  llvm::SmallVector<int64_t> dimensions;
   FunctionType type;
   if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() ||
-      parseDimensions(parser, dimensions))
+      parseDimensionList(parser, dimensions))
     return failure();
-  result.addAttribute("dimensions", dimensions);
+  result.addAttribute("dimensions", parser.getBuilder().getDenseI64ArrayAttr(dimensions));
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
       parser.resolveOperands(operands, type.getInputs(), location, result.operands))
     return failure();

@@ -1,5 +1,6 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 
+#include "golden/dialects/stablehlo/convolution_formats.h"
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
@@ -236,6 +237,19 @@ LogicalResult TypeExtensionsAttr::verifyEncoding(
       return emitError() << "bound of dimension " << dimension << " is negative: " << bound;
   }
   return success();
+}
+
+Attribute ConvDimensionNumbersAttr::parse(AsmParser& parser, Type) {
+  ConvDimensionNumbersAttr numbers;
+  if (parser.parseLess() || parseConvolutionDimensions(parser, numbers) || parser.parseGreater())
+    return {};
+  return numbers;
+}
+
+void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
+  printer << '<';
+  printConvolutionDimensions(printer, nullptr, *this);
+  printer << '>';
 }
 
 ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields) {

@@ -44,11 +44,6 @@ struct AttributeField {
 // Fails at a name that is unknown or comes twice, and where a required one is missing.
 ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields);
 
-// `[b, 0, f]x[0, i, o]->[b, 0, f]`, without the angle brackets.
-ParseResult parseConvolutionDimensions(AsmParser& parser, ConvDimensionNumbersAttr& numbers);
-void printConvolutionDimensions(AsmPrinter& printer, Operation* operation,
-                                ConvDimensionNumbersAttr numbers);
-
 // The predicates behind the attribute constraints (StablehloAttrs.td).
 bool isDimensions(Attribute attribute);
 bool isBooleans(Attribute attribute);
@@ -73,10 +68,9 @@ enum ElementKind : unsigned {
 // Zero for an element type that StableHLO does not know.
 unsigned elementKind(Type element);
 
-// `elements` is a mask. Quantization per axis must fit the shape.
-bool isRankedTensorOf(Type type, unsigned elements);
-bool isTensorOfRank(Type type, int64_t rank, unsigned elements);
-bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements);
+// Whether `type` is a ranked tensor of `elements`, a mask; -1: of any rank. Quantization per axis
+// must fit the shape.
+bool isTensorOf(Type type, unsigned elements, int64_t rank = -1, bool isStatic = false);
 
 // Kinds of values.
 enum ValueKind : unsigned {

@@ -1,7 +1,10 @@
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 
+#include "golden/dialects/stablehlo/attribute_formats.h"
 #include "golden/dialects/stablehlo/constraint_checks.h"
+#include "golden/dialects/stablehlo/convolution_formats.h"
 #include "golden/dialects/stablehlo/operation_support.h"
+#include "golden/dialects/stablehlo/type_formats.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
 #include "golden/dialects/stablehlo/StablehloDialect.cpp.inc"

@@ -18,18 +18,11 @@ class Stablehlo_UnaryOp<string mnemonic, Type operandType, Type resultType = ope
 }
 
 // A unary operation of which an accuracy can be asked.
-class Stablehlo_AccuracyOp<string mnemonic> : Stablehlo_Op<mnemonic> {
+class Stablehlo_AccuracyOp<string mnemonic>
+    : Stablehlo_UnaryOp<mnemonic, Stablehlo_FloatComplexOrQuantizedTensor> {
   let arguments = (ins
       Stablehlo_FloatComplexOrQuantizedTensor:$operand,
       Stablehlo_OptionalAccuracy:$result_accuracy);
-  let results = (outs Stablehlo_FloatComplexOrQuantizedTensor:$result);
-  let assemblyFormat = [{
-    $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
-  }];
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifyUnary(*this); }
-  }];
-  let shape = ShapeIsElementwise;
   let second = Stablehlo_SecondForm<"1, 10, 0", "a result accuracy", ["result_accuracy"]>;
 }
 

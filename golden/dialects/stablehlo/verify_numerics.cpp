@@ -76,7 +76,7 @@ LogicalResult RngOp::verify() {
   if (failed(checkSameElements(*this, 1, "a", a, "b", b)) ||
       failed(checkSameElements(*this, 1, "a", a, "result", result)))
     return failure();
-  if (getRngDistribution() == RngDistribution::NORMAL && !isRankedTensorOf(result, kFloat))
+  if (getRngDistribution() == RngDistribution::NORMAL && !isTensorOf(result, kFloat))
     return violation(*this, 2) << "NORMAL needs floating-point elements, found "
                                << elementOf(result);
   const int64_t size = shapeOf(getShape().getType())[0];

@@ -73,13 +73,14 @@ def VHLO_ComplexV1 : VHLO_Type<"ComplexV1", "complex_v1", 1,
   let assemblyFormat = "`<` $elementType `>`";
 }
 def VHLO_FunctionV1 : VHLO_Type<"FunctionV1", "func_v1", 8,
-    (ins ArrayRefParameter<"::mlir::Type">:$inputs,
-         ArrayRefParameter<"::mlir::Type">:$outputs)> {
-  let assemblyFormat = "`<` custom<FunctionSignature>($inputs, $outputs) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Type">:$inputs,
+         OptionalArrayRefParameter<"::mlir::Type">:$outputs)> {
+  let assemblyFormat = [{`<` `(` (`)`) : ($inputs^ `)`)? `->`
+      `(` (`)`) : ($outputs^ `)`)? `>`}];
 }
 def VHLO_FutureV1 : VHLO_Type<"FutureV1", "future_v1", 42,
-    (ins ArrayRefParameter<"::mlir::Type">:$types), "1, 15, 0"> {
-  let assemblyFormat = "`<` custom<TypeList>($types) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Type">:$types), "1, 15, 0"> {
+  let assemblyFormat = "`<` (`(` `)`) : ($types^)? `>`";
 }
 def VHLO_RankedBufferV1 : VHLO_Type<"RankedBufferV1", "buffer_v1", 41,
     (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType), "1, 13, 0"> {
@@ -91,8 +92,8 @@ def VHLO_RankedTensorV1 : VHLO_Type<"RankedTensorV1", "tensor_v1", 20,
   let assemblyFormat = "`<` custom<Dimensions>($shape) `` $elementType (`,` $encoding^)? `>`";
 }
 def VHLO_TupleV1 : VHLO_Type<"TupleV1", "tuple_v1", 23,
-    (ins ArrayRefParameter<"::mlir::Type">:$types)> {
-  let assemblyFormat = "`<` custom<TypeList>($types) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Type">:$types)> {
+  let assemblyFormat = "`<` (`(` `)`) : ($types^)? `>`";
 }
 def VHLO_UniformQuantizedV1 : VHLO_Type<"UniformQuantizedV1", "quant_v1", 24,
     (ins "unsigned":$flags, "::mlir::Type":$storageType,

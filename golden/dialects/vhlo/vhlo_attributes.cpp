@@ -27,34 +27,6 @@ void printDimensions(AsmPrinter& printer, ArrayRef<int64_t> dimensions) {
   }
 }
 
-ParseResult parseTypeList(AsmParser& parser, SmallVector<Type>& types) {
-  if (succeeded(parser.parseOptionalLParen())) return parser.parseRParen();
-  return parser.parseTypeList(types);
-}
-void printTypeList(AsmPrinter& printer, ArrayRef<Type> types) {
-  if (types.empty()) printer << "()";
-  llvm::interleaveComma(types, printer.getStream(), [&](Type type) { printer << type; });
-}
-
-ParseResult parseFunctionSignature(AsmParser& parser, SmallVector<Type>& inputs,
-                                   SmallVector<Type>& outputs) {
-  auto list = [&](SmallVector<Type>& types) {
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                          [&] { return parser.parseType(types.emplace_back()); });
-  };
-  return failure(list(inputs) || parser.parseArrow() || list(outputs));
-}
-void printFunctionSignature(AsmPrinter& printer, ArrayRef<Type> inputs, ArrayRef<Type> outputs) {
-  auto list = [&](ArrayRef<Type> types) {
-    printer << '(';
-    llvm::interleaveComma(types, printer.getStream(), [&](Type type) { printer << type; });
-    printer << ')';
-  };
-  list(inputs);
-  printer << " -> ";
-  list(outputs);
-}
-
 ParseResult parseAttributePairs(AsmParser& parser,
                                 SmallVector<std::pair<Attribute, Attribute>>& pairs) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] {

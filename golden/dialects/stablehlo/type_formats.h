@@ -1,16 +1,18 @@
-// Custom directives that print and parse types.
-#include "golden/dialects/stablehlo/assembly_format.h"
+// Custom directives of the formats (*_ops.td) that print and parse types. Texts are upstream's, its
+// double spaces included.
+#pragma once
+
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir::stablehlo {
-namespace {
 
-ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location, FunctionType function,
-                               llvm::ArrayRef<Type*> types) {
+inline ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location,
+                                      FunctionType function, llvm::ArrayRef<Type*> types) {
   llvm::ArrayRef<Type*> operands = types.drop_back();
   if (function.getNumInputs() != operands.size())
-    return parser.emitError(location) << operands.size() << " operands present, but expected "
-                                      << function.getNumInputs();
+    return parser.emitError(location)
+           << operands.size() << " operands present, but expected " << function.getNumInputs();
   if (function.getNumResults() != 1)
     return parser.emitError(location)
            << "expected one result type, found " << function.getNumResults();
@@ -20,7 +22,7 @@ ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location, Functi
 }
 
 // The tensor of the elements' real type, or null.
-Type realTypeOf(Type type) {
+inline Type realTypeOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor) return nullptr;
   auto complex = dyn_cast<ComplexType>(tensor.getElementType());
@@ -28,16 +30,16 @@ Type realTypeOf(Type type) {
   return RankedTensorType::get(tensor.getShape(), complex.getElementType(), tensor.getEncoding());
 }
 
-}  // namespace
-
-void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange types) {
+// `: tensor<4xf32>` where all operands have the type of the result, which comes last, otherwise
+// `: (operand types) -> result type`.
+inline void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange types) {
   if (llvm::all_equal(types))
     printer.printType(types.back());
   else
     printer.printFunctionalType(operation);
 }
 
-ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> types) {
+inline ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> types) {
   llvm::SMLoc location = parser.getCurrentLocation();
   Type type;
   if (parser.parseType(type)) return failure();
@@ -47,16 +49,26 @@ ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> types) {
   return success();
 }
 
-void printVariadicSameType(OpAsmPrinter& printer, Operation* operation, OperandRange,
-                           TypeRange operands, Type result) {
+template <typename... Types>
+void printSameOperandsAndResultType(OpAsmPrinter& printer, Operation* operation, Types... types) {
+  printSameType(printer, operation, {types...});
+}
+template <typename... Types>
+ParseResult parseSameOperandsAndResultType(OpAsmParser& parser, Types&... types) {
+  return parseSameType(parser, {&types...});
+}
+
+// The same with any number of operands.
+inline void printVariadicSameType(OpAsmPrinter& printer, Operation* operation, OperandRange,
+                                  TypeRange operands, Type result) {
   llvm::SmallVector<Type> types(operands);
   types.push_back(result);
   printSameType(printer, operation, types);
 }
 
-ParseResult parseVariadicSameType(OpAsmParser& parser,
-                                  llvm::ArrayRef<OpAsmParser::UnresolvedOperand> values,
-                                  llvm::SmallVectorImpl<Type>& operands, Type& result) {
+inline ParseResult parseVariadicSameType(OpAsmParser& parser,
+                                         llvm::ArrayRef<OpAsmParser::UnresolvedOperand> values,
+                                         llvm::SmallVectorImpl<Type>& operands, Type& result) {
   operands.resize(values.size());
   llvm::SmallVector<Type*> pointers;
   for (Type& operand : operands) pointers.push_back(&operand);
@@ -64,27 +76,29 @@ ParseResult parseVariadicSameType(OpAsmParser& parser,
   return parseSameType(parser, pointers);
 }
 
-void printPairwiseType(OpAsmPrinter& printer, Operation*, TypeRange operands, TypeRange) {
+// Each operand has the type of its result.
+inline void printPairwiseType(OpAsmPrinter& printer, Operation*, TypeRange operands, TypeRange) {
   llvm::interleaveComma(operands, printer);
 }
 
-ParseResult parsePairwiseType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
-                              llvm::SmallVectorImpl<Type>& results) {
+inline ParseResult parsePairwiseType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
+                                     llvm::SmallVectorImpl<Type>& results) {
   if (parser.parseTypeList(operands)) return failure();
   results.assign(operands.begin(), operands.end());
   return success();
 }
 
-void printSelectType(OpAsmPrinter& printer, Operation* operation, Type predicate, Type onTrue,
-                     Type onFalse, Type result) {
+// `tensor<4xi1>, tensor<4xf32>`: the predicate's type and that of the rest.
+inline void printSelectType(OpAsmPrinter& printer, Operation* operation, Type predicate,
+                            Type onTrue, Type onFalse, Type result) {
   if (onTrue != result || onFalse != result)
     printer.printFunctionalType(operation);
   else
     printer << predicate << ", " << result;
 }
 
-ParseResult parseSelectType(OpAsmParser& parser, Type& predicate, Type& onTrue, Type& onFalse,
-                            Type& result) {
+inline ParseResult parseSelectType(OpAsmParser& parser, Type& predicate, Type& onTrue,
+                                   Type& onFalse, Type& result) {
   llvm::SMLoc location = parser.getCurrentLocation();
   llvm::SmallVector<Type> types;
   if (parser.parseTypeList(types)) return failure();
@@ -99,8 +113,9 @@ ParseResult parseSelectType(OpAsmParser& parser, Type& predicate, Type& onTrue, 
   return assignFunctionType(parser, location, function, {&predicate, &onTrue, &onFalse, &result});
 }
 
-void printComplexType(OpAsmPrinter& printer, Operation* operation, Type real, Type imaginary,
-                      Type result) {
+// `tensor<4xcomplex<f32>>`: the parts have the float type of the result.
+inline void printComplexType(OpAsmPrinter& printer, Operation* operation, Type real, Type imaginary,
+                             Type result) {
   Type part = realTypeOf(result);
   if (real != part || imaginary != part)
     printer.printFunctionalType(operation);
@@ -108,7 +123,8 @@ void printComplexType(OpAsmPrinter& printer, Operation* operation, Type real, Ty
     printer.printType(result);
 }
 
-ParseResult parseComplexType(OpAsmParser& parser, Type& real, Type& imaginary, Type& result) {
+inline ParseResult parseComplexType(OpAsmParser& parser, Type& real, Type& imaginary,
+                                    Type& result) {
   llvm::SMLoc location = parser.getCurrentLocation();
   if (parser.parseType(result)) return failure();
   if (auto function = dyn_cast<FunctionType>(result))
@@ -120,12 +136,13 @@ ParseResult parseComplexType(OpAsmParser& parser, Type& real, Type& imaginary, T
   return success();
 }
 
-void printTupleType(OpAsmPrinter& printer, Operation*, TypeRange, Type result) {
+// The result is the tuple of the operands' types.
+inline void printTupleType(OpAsmPrinter& printer, Operation*, TypeRange, Type result) {
   printer.printType(result);
 }
 
-ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
-                           Type& result) {
+inline ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
+                                  Type& result) {
   llvm::SMLoc location = parser.getCurrentLocation();
   if (parser.parseType(result)) return failure();
   auto tuple = dyn_cast<TupleType>(result);
