@@ -12,14 +12,11 @@
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
-#include "golden/program/vhlo_from_stablehlo.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/MemoryBufferRef.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeReaderConfig.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
@@ -247,35 +244,6 @@ Result<Program> ProgramContext::readInPlace(std::span<std::byte> bytes, std::str
   if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
     return program;
   return readPortableArtifact(bytes, name);
-}
-
-Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion target,
-                                                              const WriteOptions& options) const {
-  const std::string& name = implementation_->name;
-  if (target < kOldestStablehloVersion || target > kCurrentStablehloVersion)
-    return usageError(
-        "{}: cannot write a portable artifact of StableHLO {}; this build writes {} to {}.", name,
-        formatStablehloVersion(target), formatStablehloVersion(kOldestStablehloVersion),
-        formatStablehloVersion(kCurrentStablehloVersion));
-  mlir::ModuleOp module = *implementation_->module;
-  DiagnosticCollector diagnostics(*module.getContext());
-  VhloFromStablehlo downgrade(module.getContext(), target, options.locations);
-  mlir::OwningOpRef<mlir::ModuleOp> portable = downgrade.translate(module);
-  if (!portable)
-    return unsupported("{}: cannot be written as a portable artifact of StableHLO {}: {}.", name,
-                       formatStablehloVersion(target), downgrade.problem());
-
-  downgrade.orderUsesAsUpstream(*portable);
-  const std::string producer = artifactProducer(target);
-  mlir::BytecodeWriterConfig config(producer);
-  config.setDesiredBytecodeVersion(mlirBytecodeVersion(target));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (mlir::failed(mlir::writeBytecodeToFile(*portable, stream, config)))
-    return failure(Error::Kind::kUnsupported,
-                   diagnostics.message(name, "the module could not be encoded"));
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return std::vector<std::byte>(data, data + text.size());
 }
 
 }  // namespace vintage::golden

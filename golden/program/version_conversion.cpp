@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "golden/base/failures.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/program_module.h"
-#include "golden/program/vhlo_from_stablehlo.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Support/DebugStringHelper.h"
 
@@ -166,39 +163,6 @@ VersionNeed contentNeed(const PortableOperation& operation) {
   raise(needsTypedInterface(operation), {1, 3, 0},
         "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
   return need;
-}
-
-Result<Program::MinimumVersion> Program::minimumVersion() const {
-  mlir::ModuleOp module = *implementation_->module;
-  PortableTypes types(module.getContext());
-  PortableAttributes attributes(module.getContext(), types);
-  MinimumVersion minimum{kOldestStablehloVersion, ""};
-  std::string problem;
-  auto raise = [&](mlir::Operation& operation, const VersionNeed& need) {
-    if (need.version > minimum.version)
-      minimum = {need.version, fmt::format("{} {}", placeOf(operation), need.reason)};
-  };
-
-  module.walk([&](mlir::Operation* operation) {
-    if (operation == module.getOperation()) return mlir::WalkResult::advance();
-    if (!isOwnDialect(*operation)) {
-      raise(*operation, {kMixedDialects, "is of another dialect"});
-      return mlir::WalkResult::advance();
-    }
-    PortableOperation portable;
-    if (!portableForm(*operation, types, attributes, portable, problem)) {
-      problem = fmt::format("{} {}", placeOf(*operation), problem);
-      return mlir::WalkResult::interrupt();
-    }
-    raise(*operation, versionNeedOf(std::move(portable), attributes));
-    for (mlir::Region& region : operation->getRegions())
-      for (mlir::Block& block : region)
-        for (mlir::Type type : block.getArgumentTypes())
-          raise(*operation, typeNeed(types.toPortable(type)));
-    return mlir::WalkResult::advance();
-  });
-  if (!problem.empty()) return unsupported("{}: {}", implementation_->name, problem);
-  return minimum;
 }
 
 }  // namespace vintage::golden

@@ -3,7 +3,7 @@
 // `stride = [2, 3], pad = [[1, 1], [2, 1]], …`.
 #pragma once
 
-#include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/dialects/stablehlo/attribute_formats.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -1,6 +1,5 @@
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 
-#include "golden/dialects/stablehlo/attribute_formats.h"
 #include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/convolution_formats.h"
 #include "golden/dialects/stablehlo/operation_support.h"
