@@ -1,7 +1,6 @@
 #include "golden/program/portable_artifact.h"
 
 #include <memory>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -22,24 +20,24 @@
 
 namespace vintage::golden {
 
-// What portable types and operations became, for the many programs that one context reads: most
-// operations come again with the same attributes. As long-lived as the context's attributes.
+// What portable types and operations became, for the programs of one context.
 struct UpgradeMemory {
   explicit UpgradeMemory(mlir::MLIRContext* context) : types(context), attributes(context, types) {}
 
-  // Operations without operands, results and regions. Attributes lie in them as fields, which are
-  // compared and copied; a dictionary would be made and looked up for each operation of a program.
-  struct Upgraded {
-    mlir::OwningOpRef<mlir::Operation*> portable, working;
-    bool returnsFromFunction;
-  };
-  // By the hash of all that says what becomes of a portable operation.
-  std::unordered_multimap<size_t, Upgraded> operations;
+  // Those that return from a function are others.
+  OperationMemory<mlir::OwningOpRef<mlir::Operation*>> operations;
   PortableTypes types;
   PortableAttributes attributes;
 };
 
 namespace {
+
+// What returns from a function and what ends a region is one operation in VHLO, and two here.
+bool endsFunction(mlir::Operation& operation) {
+  mlir::Operation* parent = operation.getParentOp();
+  return parent &&
+         llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
+}
 
 // Upgrades every operation to the current version and turns it into
 // StableHLO, func or the operation of another dialect that it already is.
@@ -49,78 +47,49 @@ class StablehloFromVhlo : public ModuleTranslation {
 
  protected:
   mlir::Type translateType(mlir::Type type) override { return memory_.types.fromPortable(type); }
-  bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
-  mlir::Operation* modelOf(mlir::Operation& from) override;
-  bool isForeign(mlir::Operation& operation) override;
+  bool isForeign(mlir::Operation& operation) override {
+    return operation.getName().getDialectNamespace() != "vhlo";
+  }
+
+  mlir::Operation* modelOf(mlir::Operation& from) override {
+    if (!from.isRegistered()) {
+      fail(from, "is not an operation of any StableHLO version that this build knows");
+      return nullptr;
+    }
+    const bool returnsFromFunction = endsFunction(from);
+    if (const auto* known = memory_.operations.find(from, returnsFromFunction)) return known->get();
+    mlir::OperationState state(mlir::UnknownLoc::get(from.getContext()), from.getName());
+    if (!translateOperation(from, state)) return nullptr;
+    mlir::OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
+    return memory_.operations.add(from, std::move(working), returnsFromFunction).get();
+  }
+
+  bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override {
+    const bool returnsFromFunction = endsFunction(from);
+    const mlir::DictionaryAttr portable = from.getAttrDictionary();
+    PortableOperation operation;
+    operation.name = from.getName().stripDialect().str();
+    operation.attributes = portable.getValue();
+    upgradeOperation(operation, memory_.attributes);
+
+    const llvm::StringRef unversioned = unversionedName(operation.name);
+    const std::string name = workingOperationName(unversioned, returnsFromFunction);
+    if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
+      return fail(from, fmt::format("has no counterpart {} in this build", name));
+
+    mlir::NamedAttrList working;
+    std::string problem;
+    if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
+                                problem))
+      return fail(from, fmt::format("cannot be read: {}", problem));
+    to.name = mlir::OperationName(name, from.getContext());
+    to.attributes = working.getDictionary(from.getContext());
+    return true;
+  }
 
  private:
   UpgradeMemory& memory_;
 };
-
-bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
-  return operation.getName().getDialectNamespace() != "vhlo";
-}
-
-// What returns from a function and what ends a region is one operation in VHLO, and two here.
-bool endsFunction(mlir::Operation& operation) {
-  mlir::Operation* parent = operation.getParentOp();
-  return parent &&
-         llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
-}
-
-mlir::Operation* StablehloFromVhlo::modelOf(mlir::Operation& from) {
-  if (!from.isRegistered()) {
-    fail(from, "is not an operation of any StableHLO version that this build knows");
-    return nullptr;
-  }
-  const mlir::OperationName name = from.getName();
-  const mlir::DictionaryAttr others = from.getDiscardableAttrDictionary();
-  const bool returnsFromFunction = endsFunction(from);
-  const size_t hash = llvm::hash_combine(name.getAsOpaquePointer(), others.getAsOpaquePointer(),
-                                         returnsFromFunction, from.hashProperties());
-  const auto [first, last] = memory_.operations.equal_range(hash);
-  for (auto known = first; known != last; ++known) {
-    mlir::Operation& portable = **known->second.portable;
-    if (portable.getName() == name && portable.getDiscardableAttrDictionary() == others &&
-        known->second.returnsFromFunction == returnsFromFunction &&
-        name.compareOpProperties(portable.getPropertiesStorage(), from.getPropertiesStorage()))
-      return *known->second.working;
-  }
-  const mlir::Location nowhere = mlir::UnknownLoc::get(from.getContext());
-  mlir::OperationState state(nowhere, name);
-  if (!translateOperation(from, state)) return nullptr;
-  mlir::OwningOpRef<mlir::Operation*> portable(
-      mlir::Operation::create(nowhere, name, mlir::TypeRange(), mlir::ValueRange(), others,
-                              from.getPropertiesStorage(), mlir::BlockRange(), 0));
-  mlir::OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
-  mlir::Operation* model = *working;
-  memory_.operations.emplace(
-      hash, UpgradeMemory::Upgraded{std::move(portable), std::move(working), returnsFromFunction});
-  return model;
-}
-
-bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
-  const bool returnsFromFunction = endsFunction(from);
-  const mlir::DictionaryAttr portable = from.getAttrDictionary();
-  PortableOperation operation;
-  operation.name = from.getName().stripDialect().str();
-  operation.attributes = portable.getValue();
-  upgradeOperation(operation, memory_.attributes);
-
-  const llvm::StringRef unversioned = unversionedName(operation.name);
-  const std::string name = workingOperationName(unversioned, returnsFromFunction);
-  if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
-    return fail(from, fmt::format("has no counterpart {} in this build", name));
-
-  mlir::NamedAttrList working;
-  std::string problem;
-  if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
-                              problem))
-    return fail(from, fmt::format("cannot be read: {}", problem));
-  to.name = mlir::OperationName(name, from.getContext());
-  to.attributes = working.getDictionary(from.getContext());
-  return true;
-}
 
 // MLIR asks for the alignment that sections of the file ask for, up to that of
 // its resources.

@@ -1,6 +1,5 @@
 // Program::tree(): the module as plain data.
 #include <memory>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -9,21 +8,14 @@
 #include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Hashing.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
 
-// What types and the attributes of operations are in a tree, for the many programs that one context
-// reads: most come again.
+// What types and the attributes of operations are in a tree, for the programs of one context.
 struct TreeMemory {
-  struct Known {
-    // Without operands, results and regions: its attributes are fields, which are compared.
-    mlir::OwningOpRef<mlir::Operation*> model;
-    AttributeMap attributes;
-  };
-  std::unordered_multimap<size_t, Known> operations;  // By a hash of name and attributes.
+  OperationMemory<AttributeMap> operations;
   llvm::DenseMap<mlir::Type, std::unique_ptr<ValueType>> types;
 
   // Stays where it is. A type's text is not free.
@@ -117,23 +109,9 @@ class TreeBuilder {
   }
 
   Result<AttributeMap> attributesOf(mlir::Operation& op) {
-    const mlir::OperationName name = op.getName();
-    const mlir::DictionaryAttr others = op.getDiscardableAttrDictionary();
-    const size_t hash = llvm::hash_combine(name.getAsOpaquePointer(), others.getAsOpaquePointer(),
-                                           op.hashProperties());
-    const auto [first, last] = memory_.operations.equal_range(hash);
-    for (auto known = first; known != last; ++known) {
-      mlir::Operation& model = **known->second.model;
-      if (model.getName() == name && model.getDiscardableAttrDictionary() == others &&
-          name.compareOpProperties(model.getPropertiesStorage(), op.getPropertiesStorage()))
-        return known->second.attributes;
-    }
+    if (const AttributeMap* known = memory_.operations.find(op)) return *known;
     ASSIGN_OR_RETURN(auto converted, attributes(op.getAttrDictionary()));
-    mlir::OwningOpRef<mlir::Operation*> model(mlir::Operation::create(
-        mlir::UnknownLoc::get(op.getContext()), name, mlir::TypeRange(), mlir::ValueRange(), others,
-        op.getPropertiesStorage(), mlir::BlockRange(), 0));
-    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), converted});
-    return converted;
+    return memory_.operations.add(op, std::move(converted));
   }
 
   Result<Attribute> taken(mlir::DenseResourceElementsAttr resource) {
