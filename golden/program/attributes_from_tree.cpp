@@ -68,15 +68,12 @@ mlir::Attribute each(Context context, const Attribute& attribute) {
 }
 
 // Fields of structures.
-bool read(Context, const Attribute& from, int64_t& to) {
-  const auto* number = std::get_if<int64_t>(&from.value);
-  if (number) to = *number;
-  return number;
-}
-bool read(Context, const Attribute& from, bool& to) {
-  const auto* flag = std::get_if<bool>(&from.value);
-  if (flag) to = *flag;
-  return flag;
+template <typename T>
+  requires std::is_same_v<T, int64_t> || std::is_same_v<T, bool> || std::is_same_v<T, std::string>
+bool read(Context, const Attribute& from, T& to) {
+  const T* value = std::get_if<T>(&from.value);
+  if (value) to = *value;
+  return value;
 }
 bool read(Context, const Attribute& from, llvm::SmallVector<int64_t>& to) {
   const auto* numbers = std::get_if<std::vector<int64_t>>(&from.value);
@@ -87,12 +84,6 @@ bool read(Context context, const Attribute& from, mlir::Type& to) {
   const auto* name = std::get_if<std::string>(&from.value);
   if (name) to = mlir::parseType(*name, context);
   return static_cast<bool>(to);
-}
-
-bool read(Context, const Attribute& from, std::string& to) {
-  const auto* text = std::get_if<std::string>(&from.value);
-  if (text) to = *text;
-  return text;
 }
 // A mesh, by its name.
 bool read(Context context, const Attribute& from, mlir::Attribute& to) {

@@ -46,8 +46,7 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
   llvm::BitVector arguments(body.getNumArguments());
   for (mlir::BlockArgument argument : body.getArguments()) {
     if (!mlir::isa<mlir::stablehlo::TokenType>(argument.getType())) continue;
-    mlir::OperationState state(function.getLoc(), "stablehlo.after_all");
-    state.addTypes(argument.getType());
+    mlir::OperationState state(function.getLoc(), "stablehlo.after_all", {}, argument.getType());
     argument.replaceAllUsesWith(builder.create(state)->getResult(0));
     arguments.set(argument.getArgNumber());
   }

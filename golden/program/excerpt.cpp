@@ -7,7 +7,6 @@
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -39,29 +38,25 @@ FuncOp calleeOf(mlir::Operation& operation, mlir::SymbolTable& symbols) {
 // The counter beside what the loop carries.
 mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, int64_t value) {
   auto type = mlir::RankedTensorType::get({}, builder.getI64Type());
-  mlir::OperationState state(where, "stablehlo.constant");
-  state.addAttribute("value", mlir::DenseElementsAttr::get(type, llvm::APInt(64, value, true)));
-  state.addTypes(type);
+  const auto elements = mlir::DenseElementsAttr::get(type, llvm::APInt(64, value, true));
+  mlir::OperationState state(where, "stablehlo.constant", {}, type,
+                             builder.getNamedAttr("value", elements));
   return builder.create(state)->getResult(0);
 }
 
 mlir::Value binary(mlir::OpBuilder& builder, mlir::Location where, const char* name,
                    mlir::Value left, mlir::Value right) {
-  mlir::OperationState state(where, name);
-  state.addOperands({left, right});
-  state.addTypes(left.getType());
+  mlir::OperationState state(where, name, {left, right}, left.getType());
   return builder.create(state)->getResult(0);
 }
 
 mlir::Value lessThan(mlir::OpBuilder& builder, mlir::Location where, mlir::Value left,
                      mlir::Value right) {
-  mlir::MLIRContext* context = builder.getContext();
-  mlir::OperationState state(where, "stablehlo.compare");
-  state.addOperands({left, right});
-  state.addTypes(mlir::RankedTensorType::get({}, builder.getI1Type()));
-  // As text: the attributes' classes are generated for the dialect's own files.
-  state.addAttribute("comparison_direction",
-                     mlir::parseAttribute("#stablehlo<comparison_direction LT>", context));
+  const auto direction = stablehlo::ComparisonDirectionAttr::get(
+      builder.getContext(), stablehlo::ComparisonDirection::LT);
+  mlir::OperationState state(where, "stablehlo.compare", {left, right},
+                             mlir::RankedTensorType::get({}, builder.getI1Type()),
+                             builder.getNamedAttr("comparison_direction", direction));
   return builder.create(state)->getResult(0);
 }
 
@@ -72,10 +67,8 @@ mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
   const mlir::Location where = loop.getLoc();
   llvm::SmallVector<mlir::Value> operands(loop.getOperands());
   operands.push_back(constant(builder, where, 0));
-  mlir::OperationState state(where, loop.getName());
-  state.addOperands(operands);
-  state.addTypes(mlir::ValueRange(operands).getTypes());
-  state.addAttributes(loop.getAttrs());
+  mlir::OperationState state(where, loop.getName(), operands, mlir::ValueRange(operands).getTypes(),
+                             loop.getAttrs());
   for (mlir::Region& region : loop.getRegions()) {
     mlir::Region* to = state.addRegion();
     to->takeBody(region);

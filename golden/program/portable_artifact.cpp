@@ -11,7 +11,7 @@
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
-#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeReaderConfig.h"
@@ -93,34 +93,11 @@ class StablehloFromVhlo : public ModuleTranslation {
 
 // MLIR asks for the alignment that sections of the file ask for, up to that of
 // its resources.
-constexpr size_t kAlignment = 64;
+constexpr llvm::Align kAlignment(64);
 
 bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
   return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
 }
-
-// The bytes, copied where they are not aligned.
-class AlignedBytes {
- public:
-  AlignedBytes(std::span<const std::byte> bytes, uint64_t alignment) : bytes_(bytes) {
-    if (isAligned(bytes, alignment)) return;
-    copy_.reset(new (std::align_val_t(kAlignment)) std::byte[bytes.size()]);
-    std::copy(bytes.begin(), bytes.end(), copy_.get());
-    bytes_ = {copy_.get(), bytes.size()};
-  }
-  llvm::StringRef get() const {
-    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
-  }
-
- private:
-  struct Free {
-    void operator()(std::byte* bytes) const {
-      ::operator delete[](bytes, std::align_val_t(kAlignment));
-    }
-  };
-  std::span<const std::byte> bytes_;
-  std::unique_ptr<std::byte[], Free> copy_;
-};
 
 // Bounds how many attributes and types are decoded. MLIR's reader comes back to
 // entries that refer to others it has not decoded yet, and never ends where
@@ -164,7 +141,13 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
 
   if (const std::string problem = checkArtifactSections(bytes); !problem.empty())
     return damaged("cannot be read", problem);
-  const AlignedBytes aligned(bytes, sectionAlignment(bytes));
+  llvm::StringRef content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::unique_ptr<llvm::WritableMemoryBuffer> aligned;
+  if (!isAligned(bytes, sectionAlignment(bytes))) {
+    aligned = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "", kAlignment);
+    llvm::copy(content, aligned->getBufferStart());
+    content = {aligned->getBufferStart(), bytes.size()};
+  }
   mlir::Block top;
   // VHLO operations are checked as the StableHLO operations that they become.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
@@ -172,8 +155,7 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   limit.attach(config.getBytecodeReaderConfig());
   if (referred != nullptr) referred->attach(config.getBytecodeReaderConfig());
   if (mlir::failed(mlir::readBytecodeFile(
-          llvm::MemoryBufferRef(aligned.get(), llvm::StringRef(name.data(), name.size())), &top,
-          config)))
+          llvm::MemoryBufferRef(content, llvm::StringRef(name.data(), name.size())), &top, config)))
     return damaged("cannot be read", diagnostics.message(name, fallback));
   mlir::ModuleOp portable;
   if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
@@ -182,9 +164,7 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   if (!reader.upgrades) reader.upgrades = std::make_shared<UpgradeMemory>(&context);
   StablehloFromVhlo upgrade(*reader.upgrades);
   mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
-  if (!module) {
-    return damaged("cannot be upgraded", upgrade.problem());
-  }
+  if (!module) return damaged("cannot be upgraded", upgrade.problem());
   if (mlir::failed(mlir::verify(*module)))
     return damaged("is not valid", diagnostics.message(name, fallback));
 

@@ -77,32 +77,25 @@ Result<Program> ProgramContext::parseText(std::string_view text, std::string_vie
 Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view text,
                                                             std::string_view name) {
   std::vector<Program> programs;
-  size_t start = 0, linesBefore = 0;
-  while (start <= text.size()) {
-    size_t end = start, next = std::string_view::npos;
-    // A divider stands at the start of a line.
-    for (size_t line = start; line < text.size();) {
-      const size_t lineEnd = std::min(text.find('\n', line), text.size());
-      if (text.substr(line, lineEnd - line).starts_with("// -----")) {
-        end = line;
-        next = lineEnd + 1;
-        break;
-      }
-      line = lineEnd + 1;
+  std::string part;
+  const auto finish = [&]() -> Status {
+    if (part.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+    ASSIGN_OR_RETURN(auto program, parseText(part, name));
+    programs.push_back(std::move(program));
+    return {};
+  };
+  for (size_t lines = 1; !text.empty(); ++lines) {
+    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    text.remove_prefix(line.size());
+    if (!line.starts_with("// -----")) {
+      part += line;
+      continue;
     }
-    if (next == std::string_view::npos) end = text.size();
+    RETURN_IF_ERROR(finish());
     // Empty lines in front keep the line numbers of messages right.
-    std::string part(linesBefore, '\n');
-    part.append(text.substr(start, end - start));
-    if (part.find_first_not_of(" \t\r\n") != std::string::npos) {
-      ASSIGN_OR_RETURN(auto program, parseText(part, name));
-      programs.push_back(std::move(program));
-    }
-    if (next == std::string_view::npos) break;
-    linesBefore +=
-        std::count(text.begin() + start, text.begin() + std::min(next, text.size()), '\n');
-    start = next;
+    part.assign(lines, '\n');
   }
+  RETURN_IF_ERROR(finish());
   return programs;
 }
 

@@ -6,8 +6,8 @@
 #include "golden/dialects/stablehlo/binary_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace vintage::golden {
@@ -25,71 +25,49 @@ bool isUnsigned(mlir::Type element) {
   return element.isUnsignedInteger() || element.isInteger(1);
 }
 
-Values valuesOf(DenseIntElementsAttr attribute) {
-  return Values(attribute.getValues<APInt>());
-}
-
 // Elements of a tensor of one of them are that one.
 const APInt& at(const Values& values, size_t index) {
   return values.size() == 1 ? values.front() : values[index];
-}
-
-using Binary = std::optional<APInt> (*)(const APInt&, const APInt&, bool isUnsigned);
-
-// What has another meaning for predicates (add is or) is not in this table.
-const llvm::StringMap<Binary>& bitwise() {
-  static const llvm::StringMap<Binary> kTable = {
-      {"stablehlo.and",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a & b; }},
-      {"stablehlo.or",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a | b; }},
-      {"stablehlo.xor",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a ^ b; }},
-  };
-  return kTable;
 }
 
 bool isLess(const APInt& a, const APInt& b, bool isUnsigned) {
   return isUnsigned ? a.ult(b) : a.slt(b);
 }
 
-const llvm::StringMap<Binary>& arithmetic() {
-  static const llvm::StringMap<Binary> kTable = {
-      {"stablehlo.add",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a + b; }},
-      {"stablehlo.subtract",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a - b; }},
-      {"stablehlo.multiply",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a * b; }},
-      {"stablehlo.maximum",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         return isLess(a, b, u) ? b : a;
-       }},
-      {"stablehlo.minimum",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         return isLess(b, a, u) ? b : a;
-       }},
-      {"stablehlo.divide",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         if (b.isZero()) return std::nullopt;
-         return u ? a.udiv(b) : a.sdiv(b);
-       }},
-      {"stablehlo.remainder",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         if (b.isZero()) return std::nullopt;
-         return u ? a.urem(b) : a.srem(b);
-       }},
-  };
-  return kTable;
-}
+struct BinaryFold {
+  llvm::StringLiteral operation;
+  bool ofPredicates;  // Others mean something else there: add is or.
+  APInt (*of)(const APInt& a, const APInt& b, bool isUnsigned);
+};
+constexpr BinaryFold kBinaryFolds[] = {
+    {"stablehlo.and", true, [](const APInt& a, const APInt& b, bool) { return a & b; }},
+    {"stablehlo.or", true, [](const APInt& a, const APInt& b, bool) { return a | b; }},
+    {"stablehlo.xor", true, [](const APInt& a, const APInt& b, bool) { return a ^ b; }},
+    {"stablehlo.add", false, [](const APInt& a, const APInt& b, bool) { return a + b; }},
+    {"stablehlo.subtract", false, [](const APInt& a, const APInt& b, bool) { return a - b; }},
+    {"stablehlo.multiply", false, [](const APInt& a, const APInt& b, bool) { return a * b; }},
+    {"stablehlo.maximum", false,
+     [](const APInt& a, const APInt& b, bool u) { return isLess(a, b, u) ? b : a; }},
+    {"stablehlo.minimum", false,
+     [](const APInt& a, const APInt& b, bool u) { return isLess(b, a, u) ? b : a; }},
+    {"stablehlo.divide", false,
+     [](const APInt& a, const APInt& b, bool u) { return u ? a.udiv(b) : a.sdiv(b); }},
+    {"stablehlo.remainder", false,
+     [](const APInt& a, const APInt& b, bool u) { return u ? a.urem(b) : a.srem(b); }},
+};
 
-MaybeValues foldBinary(Binary function, mlir::Type element, size_t count, const Values& lhs,
-                       const Values& rhs) {
+// None where the operation is in no table, or would divide by zero.
+MaybeValues foldBinary(llvm::StringRef operation, mlir::Type element, size_t count,
+                       const Values& lhs, const Values& rhs) {
+  const auto* fold = llvm::find_if(
+      kBinaryFolds, [&](const BinaryFold& each) { return each.operation == operation; });
+  if (fold == std::end(kBinaryFolds) || (element.isInteger(1) && !fold->ofPredicates))
+    return std::nullopt;
+  const bool divides = operation == "stablehlo.divide" || operation == "stablehlo.remainder";
   Values result;
   for (size_t i = 0; i < count; ++i) {
-    const auto one = function(at(lhs, i), at(rhs, i), isUnsigned(element));
-    if (!one) return std::nullopt;
-    result.push_back(*one);
+    if (divides && at(rhs, i).isZero()) return std::nullopt;
+    result.push_back(fold->of(at(lhs, i), at(rhs, i), isUnsigned(element)));
   }
   return result;
 }
@@ -197,14 +175,6 @@ MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
                  llvm::ArrayRef<Values> operands) {
   const size_t count = type.getNumElements();
   const llvm::StringRef name = operation.getName().getStringRef();
-  if (operands.size() == 2) {
-    const mlir::Type element = type.getElementType();
-    if (const auto found = bitwise().find(name); found != bitwise().end())
-      return foldBinary(found->second, element, count, operands[0], operands[1]);
-    if (const auto found = arithmetic().find(name);
-        found != arithmetic().end() && !element.isInteger(1))
-      return foldBinary(found->second, element, count, operands[0], operands[1]);
-  }
   return llvm::TypeSwitch<mlir::Operation*, MaybeValues>(&operation)
       .Case([&](stablehlo::CompareOp op) { return compare(op, count, operands[0], operands[1]); })
       .Case([&](stablehlo::SliceOp op) { return slice(op, type, operands[0]); })
@@ -219,6 +189,8 @@ MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
         return result;
       })
       .Default([&](mlir::Operation*) -> MaybeValues {
+        if (operands.size() == 2)
+          return foldBinary(name, type.getElementType(), count, operands[0], operands[1]);
         if (operands.size() != 1 || operands[0].size() != count) return std::nullopt;
         const auto from =
             mlir::cast<RankedTensorType>(operation.getOperand(0).getType()).getElementType();
@@ -255,7 +227,7 @@ DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
   llvm::SmallVector<Values> values;
   for (DenseIntElementsAttr operand : operands) {
     if (!operand) return {};
-    values.push_back(valuesOf(operand));
+    values.emplace_back(operand.getValues<APInt>());
   }
   const MaybeValues result = fold(operation, type, values);
   if (!result || static_cast<int64_t>(result->size()) != type.getNumElements()) return {};

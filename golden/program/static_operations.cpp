@@ -62,36 +62,39 @@ struct Rewriter {
   }
 
   // `to` with the attributes `attributes` and a result of this shape.
-  Result<mlir::OperationState> shaped(mlir::OperationState to, Result<Sizes> shape,
-                                      llvm::ArrayRef<llvm::StringRef> attributes) const {
-    if (!shape) return tl::unexpected<Error>(shape.error());
+  mlir::OperationState shaped(mlir::OperationState to, const Sizes& shape,
+                              llvm::ArrayRef<llvm::StringRef> attributes) const {
     copyAttributes(from, attributes, to);
-    to.addTypes(withShape(from.getResult(0).getType(), *shape));
+    to.addTypes(withShape(from.getResult(0).getType(), shape));
     return to;
   }
 
-  // Adds operands `first` and on as the attributes `names`.
-  Status addLists(mlir::OperationState& to, size_t first,
-                  std::initializer_list<const char*> names) const {
-    for (const char* name : names) {
-      ASSIGN_OR_RETURN(auto values, knownOperand(known, first++, name));
-      to.addAttribute(name, list(values));
+  // The operation `name` on the first `operands` operands; the next one, `shape`, is the shape of
+  // its result.
+  Result<mlir::OperationState> fromShape(llvm::StringRef name, size_t operands, const char* shape,
+                                         llvm::ArrayRef<llvm::StringRef> attributes) const {
+    ASSIGN_OR_RETURN(auto sizes, knownShape(known, operands, shape));
+    return shaped(start(name, operands), sizes, attributes);
+  }
+
+  // The same with the next ones as the attributes `lists`, from which its result is inferred.
+  Result<mlir::OperationState> fromLists(llvm::StringRef name, size_t operands,
+                                         std::initializer_list<const char*> lists,
+                                         llvm::ArrayRef<llvm::StringRef> attributes) const {
+    mlir::OperationState to = start(name, operands);
+    for (const char* each : lists) {
+      ASSIGN_OR_RETURN(auto values, knownOperand(known, operands++, each));
+      to.addAttribute(each, list(values));
     }
-    return {};
+    return inferred(std::move(to), attributes);
   }
 
   // As `to`, whose result is inferred from its operands and attributes.
-  Result<mlir::OperationState> inferred(mlir::OperationState to,
-                                        llvm::ArrayRef<llvm::StringRef> attributes) const {
+  mlir::OperationState inferred(mlir::OperationState to,
+                                llvm::ArrayRef<llvm::StringRef> attributes) const {
     copyAttributes(from, attributes, to);
     to.addTypes(from.getResultTypes());
     return to;
-  }
-
-  Result<mlir::OperationState> slice() const {
-    mlir::OperationState to = start("stablehlo.slice", 1);
-    RETURN_IF_ERROR(addLists(to, 1, {"start_indices", "limit_indices", "strides"}));
-    return inferred(std::move(to), {});
   }
 
   // A slice of known size whose place is only known when the program runs, as JAX writes one: the
@@ -112,38 +115,23 @@ struct Rewriter {
     return integersOf(sizes);
   }
 
-  Result<mlir::OperationState> movingSlice(const Sizes& sizes) const {
+  mlir::OperationState movingSlice(const Sizes& sizes) const {
     const mlir::Value starts = from.getOperand(1);
     const auto element = mlir::cast<mlir::RankedTensorType>(starts.getType()).getElementType();
     const auto scalar = mlir::RankedTensorType::get({}, element),
                single = mlir::RankedTensorType::get({1}, element);
     mlir::OperationState to = start("stablehlo.dynamic_slice", 1);
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
-      mlir::OperationState part(from.getLoc(), "stablehlo.slice");
-      part.addOperands(starts);
-      part.addTypes(single);
+      mlir::OperationState part(from.getLoc(), "stablehlo.slice", starts, single);
       part.addAttribute("start_indices", list({d}));
       part.addAttribute("limit_indices", list({d + 1}));
       part.addAttribute("strides", list({1}));
-      mlir::OperationState index(from.getLoc(), "stablehlo.reshape");
-      index.addOperands(builder.create(part)->getResult(0));
-      index.addTypes(scalar);
+      mlir::OperationState index(from.getLoc(), "stablehlo.reshape",
+                                 builder.create(part)->getResults(), scalar);
       to.addOperands(builder.create(index)->getResult(0));
     }
     to.addAttribute("slice_sizes", list(sizes));
     return shaped(std::move(to), sizes, {});
-  }
-
-  Result<mlir::OperationState> pad() const {
-    mlir::OperationState to = start("stablehlo.pad", 2);
-    RETURN_IF_ERROR(addLists(to, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"}));
-    return inferred(std::move(to), {});
-  }
-
-  Result<mlir::OperationState> gather() const {
-    mlir::OperationState to = start("stablehlo.gather", 2);
-    RETURN_IF_ERROR(addLists(to, 2, {"slice_sizes"}));
-    return inferred(std::move(to), {"dimension_numbers", "indices_are_sorted"});
   }
 
   Result<mlir::OperationState> convolution() const {
@@ -173,8 +161,8 @@ constexpr llvm::StringRef kBackendConfig = "mhlo.backend_config";
 Result<mlir::Type> shapedBy(mlir::Type type, Known known, int64_t index) {
   if (index < 0 || index >= static_cast<int64_t>(known.size()))
     return badInput("names operand {} as a shape, and has {}", index, known.size());
-  ASSIGN_OR_RETURN(auto shape, knownShape(known, static_cast<size_t>(index),
-                                          fmt::format("operand {}", index)));
+  ASSIGN_OR_RETURN(auto shape,
+                   knownShape(known, static_cast<size_t>(index), fmt::format("operand {}", index)));
   return withShape(type, shape);
 }
 
@@ -267,53 +255,49 @@ class Call {
   size_t firstShape_ = 0, operands_ = 0;
 };
 
+// What takes the place of a custom call with results of unknown size, as XLA refines it:
+//   - indices_of_shape_operands names an operand for each result. They and the attribute go;
+//   - @stablehlo.dynamic_rng_bit_generator becomes stablehlo.rng_bit_generator;
+//   - @stablehlo.dynamic_approx_top_k becomes @ApproxTopK, with k in the backend's configuration.
+Result<std::optional<mlir::OperationState>> staticCustomCall(stablehlo::CustomCallOp operation,
+                                                             Known known) {
+  if (llvm::none_of(operation.getResultTypes(), isDynamicType)) return std::nullopt;
+  Call call(operation, known);
+  const llvm::StringRef target = operation.getCallTargetName();
+  if (target == "stablehlo.dynamic_rng_bit_generator") return call.rngBitGenerator();
+  auto indices = operation->getAttrOfType<mlir::DenseIntElementsAttr>(kShapeOperands);
+  if (!indices || !indices.getElementType().isInteger(64)) return std::nullopt;
+  if (target == "stablehlo.dynamic_approx_top_k") return call.approxTopK(indices);
+  return call.withoutShapeOperands(indices);
+}
+
 }  // namespace
 
-bool isDynamicOperation(mlir::Operation& operation) {
-  return mlir::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicIotaOp,
-                   stablehlo::DynamicReshapeOp, stablehlo::RealDynamicSliceOp,
-                   stablehlo::DynamicPadOp, stablehlo::DynamicGatherOp, stablehlo::DynamicConvOp>(
-      operation);
-}
-
-Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known known,
-                                             mlir::OpBuilder& builder) {
+Result<std::optional<mlir::OperationState>> staticForm(mlir::Operation& operation, Known known,
+                                                       mlir::OpBuilder& builder) {
   const Rewriter rewriter{operation, known, builder};
   if (mlir::isa<stablehlo::DynamicBroadcastInDimOp>(operation))
-    return rewriter.shaped(rewriter.start("stablehlo.broadcast_in_dim", 1),
-                           knownShape(known, 1, "output_dimensions"), {"broadcast_dimensions"});
+    return rewriter.fromShape("stablehlo.broadcast_in_dim", 1, "output_dimensions",
+                              {"broadcast_dimensions"});
   if (mlir::isa<stablehlo::DynamicIotaOp>(operation))
-    return rewriter.shaped(rewriter.start("stablehlo.iota", 0),
-                           knownShape(known, 0, "output_shape"), {"iota_dimension"});
+    return rewriter.fromShape("stablehlo.iota", 0, "output_shape", {"iota_dimension"});
   if (mlir::isa<stablehlo::DynamicReshapeOp>(operation))
-    return rewriter.shaped(rewriter.start("stablehlo.reshape", 1),
-                           knownShape(known, 1, "output_shape"), {});
+    return rewriter.fromShape("stablehlo.reshape", 1, "output_shape", {});
   if (mlir::isa<stablehlo::RealDynamicSliceOp>(operation)) {
     if (const auto sizes = rewriter.movingSizes()) return rewriter.movingSlice(*sizes);
-    return rewriter.slice();
+    return rewriter.fromLists("stablehlo.slice", 1, {"start_indices", "limit_indices", "strides"},
+                              {});
   }
-  if (mlir::isa<stablehlo::DynamicPadOp>(operation)) return rewriter.pad();
-  if (mlir::isa<stablehlo::DynamicGatherOp>(operation)) return rewriter.gather();
-  return rewriter.convolution();
-}
-
-Result<std::optional<mlir::OperationState>> staticCustomCall(mlir::Operation& operation,
-                                                             Known known) {
-  auto op = mlir::dyn_cast<stablehlo::CustomCallOp>(operation);
-  if (!op || llvm::none_of(operation.getResultTypes(), isDynamicType)) return std::nullopt;
-  Call call(op, known);
-  if (op.getCallTargetName() == "stablehlo.dynamic_rng_bit_generator") {
-    ASSIGN_OR_RETURN(auto state, call.rngBitGenerator());
-    return std::optional(std::move(state));
-  }
-  auto indices = operation.getAttrOfType<mlir::DenseIntElementsAttr>(kShapeOperands);
-  if (!indices || !indices.getElementType().isInteger(64)) return std::nullopt;
-  if (op.getCallTargetName() == "stablehlo.dynamic_approx_top_k") {
-    ASSIGN_OR_RETURN(auto state, call.approxTopK(indices));
-    return std::optional(std::move(state));
-  }
-  ASSIGN_OR_RETURN(auto state, call.withoutShapeOperands(indices));
-  return std::optional(std::move(state));
+  if (mlir::isa<stablehlo::DynamicPadOp>(operation))
+    return rewriter.fromLists("stablehlo.pad", 2,
+                              {"edge_padding_low", "edge_padding_high", "interior_padding"}, {});
+  if (mlir::isa<stablehlo::DynamicGatherOp>(operation))
+    return rewriter.fromLists("stablehlo.gather", 2, {"slice_sizes"},
+                              {"dimension_numbers", "indices_are_sorted"});
+  if (mlir::isa<stablehlo::DynamicConvOp>(operation)) return rewriter.convolution();
+  if (auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(operation))
+    return staticCustomCall(call, known);
+  return std::nullopt;
 }
 
 }  // namespace vintage::golden

@@ -164,9 +164,8 @@ class StaticModule {
 
   mlir::Value addConstant(mlir::OpBuilder& builder, mlir::Location where,
                           DenseIntElementsAttr value) {
-    mlir::OperationState state(where, "stablehlo.constant");
-    state.addAttribute("value", value);
-    state.addTypes(value.getType());
+    mlir::OperationState state(where, "stablehlo.constant", {}, value.getType(),
+                               builder.getNamedAttr("value", value));
     mlir::Value result = builder.create(state)->getResult(0);
     known_[result] = value;
     return result;
@@ -221,15 +220,6 @@ class StaticModule {
     for (auto [old, result] : llvm::zip_equal(from.getResults(), copy->getResults()))
       mapping_.map(old, result);
     return true;
-  }
-
-  // What stands for an operation that takes its shape from operands; none where it does not.
-  static Result<std::optional<mlir::OperationState>> staticForm(mlir::Operation& copy,
-                                                                const KnownValues& known,
-                                                                mlir::OpBuilder& builder) {
-    if (!isDynamicOperation(copy)) return staticCustomCall(copy, known);
-    ASSIGN_OR_RETURN(auto state, staticOperation(copy, known, builder));
-    return std::optional(std::move(state));
   }
 
   // What a custom call has computed by functions, such as the comparison of a top_k, is named by

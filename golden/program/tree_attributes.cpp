@@ -26,9 +26,8 @@ std::optional<std::string> keywordOf(mlir::Attribute attribute) {
   return llvm::TypeSwitch<mlir::Attribute, std::optional<std::string>>(attribute)
       .Case<shlo::ComparisonDirectionAttr, shlo::ComparisonTypeAttr, shlo::PrecisionAttr,
             shlo::FftTypeAttr, shlo::TransposeAttr, shlo::RngAlgorithmAttr,
-            shlo::RngDistributionAttr, shlo::ResultAccuracyModeAttr>(
-          [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
-      .Case<mlir::chlo::ComparisonDirectionAttr, mlir::chlo::ComparisonTypeAttr,
+            shlo::RngDistributionAttr, shlo::ResultAccuracyModeAttr,
+            mlir::chlo::ComparisonDirectionAttr, mlir::chlo::ComparisonTypeAttr,
             mlir::chlo::PrecisionAttr>(
           [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
       .Default([](mlir::Attribute) { return std::nullopt; });

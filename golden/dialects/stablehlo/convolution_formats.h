@@ -123,12 +123,9 @@ inline ParseResult parseReversal(OpAsmParser& parser, Attribute& reversal) {
   llvm::SmallVector<bool> values;
   auto parseValue = [&]() -> ParseResult {
     llvm::SMLoc location = parser.getCurrentLocation();
-    if (succeeded(parser.parseOptionalKeyword("true"))) {
-      values.push_back(true);
-      return success();
-    }
-    if (succeeded(parser.parseOptionalKeyword("false"))) {
-      values.push_back(false);
+    llvm::StringRef word;
+    if (succeeded(parser.parseOptionalKeyword(&word, {"true", "false"}))) {
+      values.push_back(word == "true");
       return success();
     }
     // Texts from before 0.10 have 0 and 1.
