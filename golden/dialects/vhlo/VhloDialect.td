@@ -12,11 +12,7 @@ def Vhlo_Dialect : Dialect {
   let cppNamespace = "::mlir::vhlo";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
-  let extraClassDeclaration = [{
-    // Each in the file that knows the classes.
-    void registerAttributesAndTypes();
-    void registerBytecode();
-  }];
+  let extraClassDeclaration = "void registerBytecode();";
 }
 
 // What the portable encoding knows of an attribute or type.
