@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Attributes.h"
@@ -32,17 +31,6 @@ llvm::SmallVector<bool> booleansOf(Attribute attribute);
 // `[0, 1]`
 ParseResult parseDimensionList(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dimensions);
 void printDimensionList(AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions);
-
-// A field of `<name = value, name = value>`, the text of most structured attributes. Names come in
-// any order.
-struct AttributeField {
-  llvm::StringRef name;
-  std::function<ParseResult()> parseValue;
-  bool required = false;
-};
-
-// Fails at a name that is unknown or comes twice, and where a required one is missing.
-ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields);
 
 // The predicates behind the attribute constraints (StablehloAttrs.td).
 bool isDimensions(Attribute attribute);
