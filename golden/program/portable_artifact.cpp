@@ -20,12 +20,14 @@
 
 namespace vintage::golden {
 
+using namespace mlir;
+
 // What portable types and operations became, for the programs of one context.
 struct UpgradeMemory {
-  explicit UpgradeMemory(mlir::MLIRContext* context) : types(context), attributes(context, types) {}
+  explicit UpgradeMemory(MLIRContext* context) : types(context), attributes(context, types) {}
 
   // Those that return from a function are others.
-  OperationMemory<mlir::OwningOpRef<mlir::Operation*>> operations;
+  OperationMemory<OwningOpRef<mlir::Operation*>> operations;
   PortableTypes types;
   PortableAttributes attributes;
 };
@@ -46,7 +48,7 @@ class StablehloFromVhlo : public ModuleTranslation {
   explicit StablehloFromVhlo(UpgradeMemory& memory) : memory_(memory) {}
 
  protected:
-  mlir::Type translateType(mlir::Type type) override { return memory_.types.fromPortable(type); }
+  Type translateType(Type type) override { return memory_.types.fromPortable(type); }
   bool isForeign(mlir::Operation& operation) override {
     return operation.getName().getDialectNamespace() != "vhlo";
   }
@@ -58,31 +60,31 @@ class StablehloFromVhlo : public ModuleTranslation {
     }
     const bool returnsFromFunction = endsFunction(from);
     if (const auto* known = memory_.operations.find(from, returnsFromFunction)) return known->get();
-    mlir::OperationState state(mlir::UnknownLoc::get(from.getContext()), from.getName());
+    OperationState state(UnknownLoc::get(from.getContext()), from.getName());
     if (!translateOperation(from, state)) return nullptr;
-    mlir::OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
+    OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
     return memory_.operations.add(from, std::move(working), returnsFromFunction).get();
   }
 
-  bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override {
+  bool translateOperation(mlir::Operation& from, OperationState& to) override {
     const bool returnsFromFunction = endsFunction(from);
-    const mlir::DictionaryAttr portable = from.getAttrDictionary();
+    const DictionaryAttr portable = from.getAttrDictionary();
     PortableOperation operation;
     operation.name = from.getName().stripDialect().str();
     operation.attributes = portable.getValue();
     upgradeOperation(operation, memory_.attributes);
 
-    const llvm::StringRef unversioned = unversionedName(operation.name);
+    const StringRef unversioned = unversionedName(operation.name);
     const std::string name = workingOperationName(unversioned, returnsFromFunction);
-    if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
+    if (!RegisteredOperationName::lookup(name, from.getContext()))
       return fail(from, fmt::format("has no counterpart {} in this build", name));
 
-    mlir::NamedAttrList working;
+    NamedAttrList working;
     std::string problem;
     if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
                                 problem))
       return fail(from, fmt::format("cannot be read: {}", problem));
-    to.name = mlir::OperationName(name, from.getContext());
+    to.name = OperationName(name, from.getContext());
     to.attributes = working.getDictionary(from.getContext());
     return true;
   }
@@ -93,37 +95,11 @@ class StablehloFromVhlo : public ModuleTranslation {
 
 // MLIR asks for the alignment that sections of the file ask for, up to that of
 // its resources.
-constexpr llvm::Align kAlignment(64);
+const llvm::Align kAlignment(64);
 
 bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
   return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
 }
-
-// Bounds how many attributes and types are decoded. MLIR's reader comes back to
-// entries that refer to others it has not decoded yet, and never ends where
-// damaged bytes make them refer to each other in a circle. Every entry takes a
-// byte at least, and is decoded few times in files that are whole.
-class DecodingLimit {
- public:
-  explicit DecodingLimit(size_t bytes) : left_(4096 + 8 * bytes) {}
-
-  void attach(mlir::BytecodeReaderConfig& config) {
-    config.attachAttributeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
-                                          mlir::Attribute&) { return count(reader); });
-    config.attachTypeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
-                                     mlir::Type&) { return count(reader); });
-  }
-
- private:
-  // Success without a result: MLIR goes on to decode the entry.
-  mlir::LogicalResult count(mlir::DialectBytecodeReader& reader) {
-    if (left_-- > 0) return mlir::success();
-    left_ = 0;
-    return reader.emitError("attributes or types refer to each other in a circle");
-  }
-
-  size_t left_;
-};
 
 // `referred`: what makes constants that refer to `bytes`; null: they are copied.
 Result<Program> readArtifact(ProgramContext::Implementation& reader,
@@ -131,7 +107,7 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
                              ReferredConstants* referred) {
   ASSIGN_OR_RETURN(ArtifactHeader header, readArtifactHeader(bytes, name));
 
-  mlir::MLIRContext& context = reader.context;
+  MLIRContext& context = reader.context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
     return badInput("{}: the portable artifact of StableHLO {} {}: {}", name,
@@ -141,7 +117,7 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
 
   if (const std::string problem = checkArtifactSections(bytes); !problem.empty())
     return damaged("cannot be read", problem);
-  llvm::StringRef content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  StringRef content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::unique_ptr<llvm::WritableMemoryBuffer> aligned;
   if (!isAligned(bytes, sectionAlignment(bytes))) {
     aligned = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "", kAlignment);
@@ -150,23 +126,33 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   }
   mlir::Block top;
   // VHLO operations are checked as the StableHLO operations that they become.
-  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
-  DecodingLimit limit(bytes.size());
-  limit.attach(config.getBytecodeReaderConfig());
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  // Bounds how many attributes and types are decoded. MLIR's reader comes back to
+  // entries that refer to others it has not decoded yet, and never ends where
+  // damaged bytes make them refer to each other in a circle. Every entry takes a
+  // byte at least, and is decoded few times in files that are whole.
+  size_t left = 4096 + 8 * bytes.size();
+  // Success without a result: MLIR goes on to decode the entry.
+  const auto count = [&left](DialectBytecodeReader& in, StringRef, auto&) -> LogicalResult {
+    if (left == 0) return in.emitError("attributes or types refer to each other in a circle");
+    --left;
+    return mlir::success();
+  };
+  config.getBytecodeReaderConfig().attachAttributeCallback(count);
+  config.getBytecodeReaderConfig().attachTypeCallback(count);
   if (referred != nullptr) referred->attach(config.getBytecodeReaderConfig());
-  if (mlir::failed(mlir::readBytecodeFile(
-          llvm::MemoryBufferRef(content, llvm::StringRef(name.data(), name.size())), &top, config)))
+  if (failed(readBytecodeFile(llvm::MemoryBufferRef(content, StringRef(name.data(), name.size())),
+                              &top, config)))
     return damaged("cannot be read", diagnostics.message(name, fallback));
-  mlir::ModuleOp portable;
-  if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
+  ModuleOp portable;
+  if (llvm::hasSingleElement(top)) portable = dyn_cast<ModuleOp>(top.front());
   if (!portable) return damaged("cannot be read", "it does not hold exactly one module");
 
   if (!reader.upgrades) reader.upgrades = std::make_shared<UpgradeMemory>(&context);
   StablehloFromVhlo upgrade(*reader.upgrades);
-  mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
+  OwningOpRef<ModuleOp> module = upgrade.translate(portable);
   if (!module) return damaged("cannot be upgraded", upgrade.problem());
-  if (mlir::failed(mlir::verify(*module)))
-    return damaged("is not valid", diagnostics.message(name, fallback));
+  if (failed(verify(*module))) return damaged("is not valid", diagnostics.message(name, fallback));
 
   Program program = programOf(std::move(module), name, header.version);
   if (referred != nullptr) program.implementation().taken = std::make_shared<TakenConstants>();

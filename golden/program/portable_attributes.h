@@ -6,6 +6,7 @@
 
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
@@ -15,6 +16,15 @@ namespace vintage::golden {
 
 // Nesting of types, attributes or regions beyond this is taken for hostile.
 inline constexpr int kDeepestNesting = 256;
+
+// Appends what `translate` gives for each of `from`; false where that is null.
+template <typename Range, typename T, typename Translate>
+bool translateEach(const Range& from, llvm::SmallVectorImpl<T>& to, const Translate& translate) {
+  return llvm::all_of(from, [&](T each) {
+    to.push_back(translate(each));
+    return static_cast<bool>(to.back());
+  });
+}
 
 // Both directions answer null for what has no counterpart or is malformed
 // (a negative dimension, a complex of tensors), and report why as a diagnostic
@@ -32,8 +42,6 @@ class PortableTypes {
  private:
   mlir::Type buildFromPortable(mlir::Type type);
   mlir::Type buildToPortable(mlir::Type type);
-  bool translate(llvm::ArrayRef<mlir::Type> types, llvm::SmallVectorImpl<mlir::Type>& translated,
-                 mlir::Type (PortableTypes::*direction)(mlir::Type));
 
   mlir::MLIRContext* context_;
   llvm::DenseMap<mlir::Type, mlir::Type> fromPortable_, toPortable_;
@@ -71,8 +79,6 @@ class PortableAttributes {
   mlir::Attribute genericToPortable(mlir::Attribute attribute);
   mlir::Attribute tensorFromPortable(mlir::Attribute attribute);
   mlir::Attribute tensorToPortable(mlir::DenseElementsAttr elements);
-  bool translate(llvm::ArrayRef<mlir::Attribute> attributes,
-                 llvm::SmallVectorImpl<mlir::Attribute>& translated, bool toPortableForm);
 
   mlir::MLIRContext* context_;
   PortableTypes& types_;

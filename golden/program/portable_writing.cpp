@@ -13,13 +13,13 @@
 #include "mlir/IR/Location.h"
 
 namespace vintage::golden {
+using namespace mlir;
 namespace {
 
-namespace vhlo = mlir::vhlo;
 
 // Whether an operation belongs to StableHLO's own dialects.
 bool isOwnDialect(mlir::Operation& operation) {
-  const llvm::StringRef dialect = operation.getName().getDialectNamespace();
+  const StringRef dialect = operation.getName().getDialectNamespace();
   return dialect == "stablehlo" || dialect == "func";
 }
 
@@ -34,8 +34,8 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
   }
   portable.name = *name;
   portable.regionCount = operation.getNumRegions();
-  auto translate = [&](mlir::TypeRange working, llvm::SmallVectorImpl<mlir::Type>& translated) {
-    for (mlir::Type type : working) {
+  auto translate = [&](TypeRange working, SmallVectorImpl<Type>& translated) {
+    for (Type type : working) {
       translated.push_back(types.toPortable(type));
       if (translated.back()) continue;
       llvm::raw_string_ostream(problem)
@@ -47,7 +47,7 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
   if (!translate(operation.getOperandTypes(), portable.operandTypes) ||
       !translate(operation.getResultTypes(), portable.resultTypes))
     return false;
-  const mlir::NamedAttrList working(operation.getAttrDictionary());
+  const NamedAttrList working(operation.getAttrDictionary());
   if (!attributesToPortable(unversionedName(*name), attributes, working, portable.attributes,
                             problem)) {
     problem = fmt::format("cannot be written: {}", problem);
@@ -60,7 +60,7 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
 // (sdy.mesh, …) are copied where the target may hold them.
 class VhloFromStablehlo : public ModuleTranslation {
  public:
-  VhloFromStablehlo(mlir::MLIRContext* context, StablehloVersion target, bool keepLocations)
+  VhloFromStablehlo(MLIRContext* context, StablehloVersion target, bool keepLocations)
       : types_(context),
         attributes_(context, types_),
         target_(target),
@@ -69,39 +69,38 @@ class VhloFromStablehlo : public ModuleTranslation {
   // Puts the uses of values into the order that upstream's passes leave behind.
   // Bytecode from version 3 on records that order, so equal bytes depend on it:
   // there, an operation that is downgraded is built anew after all others.
-  void orderUsesAsUpstream(mlir::ModuleOp portable) const {
-    llvm::SmallVector<mlir::Operation*> rebuilt;
-    portable.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* operation) {
-      const llvm::StringRef name = operation->getName().stripDialect();
+  void orderUsesAsUpstream(ModuleOp portable) const {
+    SmallVector<mlir::Operation*> rebuilt;
+    portable.walk<WalkOrder::PreOrder>([&](mlir::Operation* operation) {
+      const StringRef name = operation->getName().stripDialect();
       if (operation->getName().getDialectNamespace() == "vhlo" &&
           vhlo::operationVersions(name).maximum < kCurrentStablehloVersion)
         rebuilt.push_back(operation);
     });
     for (mlir::Operation* operation : rebuilt)
-      for (mlir::OpOperand& operand : operation->getOpOperands()) operand.set(operand.get());
+      for (OpOperand& operand : operation->getOpOperands()) operand.set(operand.get());
   }
 
  protected:
-  mlir::Type translateType(mlir::Type type) override { return types_.toPortable(type); }
+  Type translateType(Type type) override { return types_.toPortable(type); }
   bool isForeign(mlir::Operation& operation) override {
     return !isOwnDialect(operation) && target_ >= kMixedDialects;
   }
   bool keepsForeignTypes() const override { return true; }
 
-  mlir::Location translateLocation(mlir::Location location) override {
-    if (!keepLocations_) return mlir::UnknownLoc::get(location.getContext());
+  Location translateLocation(Location location) override {
+    if (!keepLocations_) return UnknownLoc::get(location.getContext());
     // Ranges of columns came with 1.8.4; before, a location was one place.
     constexpr StablehloVersion kLocationRanges{1, 8, 4};
     if (target_ >= kLocationRanges) return location;
-    mlir::AttrTypeReplacer replacer;
-    replacer.addReplacement([](mlir::FileLineColRange range) -> std::optional<mlir::Attribute> {
-      return mlir::FileLineColLoc::get(range.getFilename(), range.getStartLine(),
-                                       range.getStartColumn());
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([](FileLineColRange range) -> std::optional<mlir::Attribute> {
+      return FileLineColLoc::get(range.getFilename(), range.getStartLine(), range.getStartColumn());
     });
-    return mlir::cast<mlir::Location>(replacer.replace(mlir::LocationAttr(location)));
+    return cast<Location>(replacer.replace(LocationAttr(location)));
   }
 
-  bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override {
+  bool translateOperation(mlir::Operation& from, OperationState& to) override {
     if (!isOwnDialect(from)) {
       return fail(
           from,
@@ -117,7 +116,7 @@ class VhloFromStablehlo : public ModuleTranslation {
           from, fmt::format("{}, which needs StableHLO {}; the target is {}", need.reason,
                             formatStablehloVersion(need.version), formatStablehloVersion(target_)));
     }
-    to.name = mlir::OperationName("vhlo." + operation.name, from.getContext());
+    to.name = OperationName("vhlo." + operation.name, from.getContext());
     to.attributes = std::move(operation.attributes);
     return true;
   }
@@ -139,21 +138,21 @@ Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion t
         "{}: cannot write a portable artifact of StableHLO {}; this build writes {} to {}.", name,
         formatStablehloVersion(target), formatStablehloVersion(kOldestStablehloVersion),
         formatStablehloVersion(kCurrentStablehloVersion));
-  mlir::ModuleOp module = *implementation_->module;
+  ModuleOp module = *implementation_->module;
   DiagnosticCollector diagnostics(*module.getContext());
   VhloFromStablehlo downgrade(module.getContext(), target, options.locations);
-  mlir::OwningOpRef<mlir::ModuleOp> portable = downgrade.translate(module);
+  OwningOpRef<ModuleOp> portable = downgrade.translate(module);
   if (!portable)
     return unsupported("{}: cannot be written as a portable artifact of StableHLO {}: {}.", name,
                        formatStablehloVersion(target), downgrade.problem());
 
   downgrade.orderUsesAsUpstream(*portable);
   const std::string producer = artifactProducer(target);
-  mlir::BytecodeWriterConfig config(producer);
+  BytecodeWriterConfig config(producer);
   config.setDesiredBytecodeVersion(mlirBytecodeVersion(target));
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (mlir::failed(mlir::writeBytecodeToFile(*portable, stream, config)))
+  if (failed(writeBytecodeToFile(*portable, stream, config)))
     return failure(Error::Kind::kUnsupported,
                    diagnostics.message(name, "the module could not be encoded"));
   const auto* data = reinterpret_cast<const std::byte*>(text.data());
@@ -161,7 +160,7 @@ Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion t
 }
 
 Result<Program::MinimumVersion> Program::minimumVersion() const {
-  mlir::ModuleOp module = *implementation_->module;
+  ModuleOp module = *implementation_->module;
   PortableTypes types(module.getContext());
   PortableAttributes attributes(module.getContext(), types);
   MinimumVersion minimum{kOldestStablehloVersion, ""};
@@ -172,22 +171,22 @@ Result<Program::MinimumVersion> Program::minimumVersion() const {
   };
 
   module.walk([&](mlir::Operation* operation) {
-    if (operation == module.getOperation()) return mlir::WalkResult::advance();
+    if (operation == module.getOperation()) return WalkResult::advance();
     if (!isOwnDialect(*operation)) {
       raise(*operation, {kMixedDialects, "is of another dialect"});
-      return mlir::WalkResult::advance();
+      return WalkResult::advance();
     }
     PortableOperation portable;
     if (!portableForm(*operation, types, attributes, portable, problem)) {
       problem = fmt::format("{} {}", placeOf(*operation), problem);
-      return mlir::WalkResult::interrupt();
+      return WalkResult::interrupt();
     }
     raise(*operation, versionNeedOf(std::move(portable), attributes));
     for (mlir::Region& region : operation->getRegions())
       for (mlir::Block& block : region)
-        for (mlir::Type type : block.getArgumentTypes())
+        for (Type type : block.getArgumentTypes())
           raise(*operation, typeNeed(types.toPortable(type)));
-    return mlir::WalkResult::advance();
+    return WalkResult::advance();
   });
   if (!problem.empty()) return unsupported("{}: {}", implementation_->name, problem);
   return minimum;

@@ -11,19 +11,14 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace vintage::golden {
+using namespace mlir;
 namespace {
 
-namespace stablehlo = mlir::stablehlo;
-using llvm::APInt;
-using mlir::DenseIntElementsAttr;
-using mlir::RankedTensorType;
-using Values = llvm::SmallVector<APInt>;
-using Index = llvm::SmallVector<int64_t>;
+using Values = SmallVector<APInt>;
+using Index = SmallVector<int64_t>;
 using MaybeValues = std::optional<Values>;
 
-bool isUnsigned(mlir::Type element) {
-  return element.isUnsignedInteger() || element.isInteger(1);
-}
+bool isUnsigned(Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
 
 // Elements of a tensor of one of them are that one.
 const APInt& at(const Values& values, size_t index) {
@@ -35,7 +30,7 @@ bool isLess(const APInt& a, const APInt& b, bool isUnsigned) {
 }
 
 struct BinaryFold {
-  llvm::StringLiteral operation;
+  StringLiteral operation;
   bool ofPredicates;  // Others mean something else there: add is or.
   APInt (*of)(const APInt& a, const APInt& b, bool isUnsigned);
 };
@@ -57,8 +52,8 @@ constexpr BinaryFold kBinaryFolds[] = {
 };
 
 // None where the operation is in no table, or would divide by zero.
-MaybeValues foldBinary(llvm::StringRef operation, mlir::Type element, size_t count,
-                       const Values& lhs, const Values& rhs) {
+MaybeValues foldBinary(StringRef operation, Type element, size_t count, const Values& lhs,
+                       const Values& rhs) {
   const auto* fold = llvm::find_if(
       kBinaryFolds, [&](const BinaryFold& each) { return each.operation == operation; });
   if (fold == std::end(kBinaryFolds) || (element.isInteger(1) && !fold->ofPredicates))
@@ -72,8 +67,7 @@ MaybeValues foldBinary(llvm::StringRef operation, mlir::Type element, size_t cou
   return result;
 }
 
-std::optional<APInt> foldUnary(llvm::StringRef name, const APInt& value, mlir::Type from,
-                               mlir::Type to) {
+std::optional<APInt> foldUnary(StringRef name, const APInt& value, Type from, Type to) {
   const bool predicate = from.isInteger(1);
   if (name == "stablehlo.not") return ~value;
   if (name == "stablehlo.convert") {
@@ -111,11 +105,10 @@ Values compare(stablehlo::CompareOp op, size_t count, const Values& lhs, const V
 
 // The elements of `source`, of shape `sourceShape`, that `place` gives for each
 // index of `shape`.
-Values rearranged(llvm::ArrayRef<int64_t> shape, const Values& source,
-                  llvm::ArrayRef<int64_t> sourceShape,
+Values rearranged(ArrayRef<int64_t> shape, const Values& source, ArrayRef<int64_t> sourceShape,
                   const std::function<void(const Index& to, Index& from)>& place) {
   Values result;
-  const int64_t count = mlir::ShapedType::getNumElements(shape);
+  const int64_t count = ShapedType::getNumElements(shape);
   Index to(shape.size(), 0), from(sourceShape.size(), 0);
   for (int64_t i = 0; i < count; ++i) {
     place(to, from);
@@ -141,15 +134,15 @@ Values slice(stablehlo::SliceOp op, RankedTensorType type, const Values& operand
 
 Values broadcast(stablehlo::BroadcastInDimOp op, RankedTensorType type, const Values& operand) {
   const auto dimensions = stablehlo::dimensionsOf(op.getBroadcastDimensions());
-  const auto shape = mlir::cast<RankedTensorType>(op.getOperand().getType()).getShape();
+  const auto shape = cast<RankedTensorType>(op.getOperand().getType()).getShape();
   return rearranged(type.getShape(), operand, shape, [&](const Index& to, Index& from) {
     for (size_t d = 0; d < from.size(); ++d) from[d] = shape[d] == 1 ? 0 : to[dimensions[d]];
   });
 }
 
-Values concatenate(stablehlo::ConcatenateOp op, llvm::ArrayRef<Values> operands) {
+Values concatenate(stablehlo::ConcatenateOp op, ArrayRef<Values> operands) {
   // A block of each operand, again and again for the dimensions in front.
-  const auto first = mlir::cast<RankedTensorType>(op.getInputs()[0].getType()).getShape();
+  const auto first = cast<RankedTensorType>(op.getInputs()[0].getType()).getShape();
   int64_t outer = 1;
   for (int64_t d = 0; d < static_cast<int64_t>(op.getDimension()); ++d) outer *= first[d];
   Values result;
@@ -171,11 +164,10 @@ Values iota(stablehlo::IotaOp op, RankedTensorType type) {
   return result;
 }
 
-MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
-                 llvm::ArrayRef<Values> operands) {
+MaybeValues fold(mlir::Operation& operation, RankedTensorType type, ArrayRef<Values> operands) {
   const size_t count = type.getNumElements();
-  const llvm::StringRef name = operation.getName().getStringRef();
-  return llvm::TypeSwitch<mlir::Operation*, MaybeValues>(&operation)
+  const StringRef name = operation.getName().getStringRef();
+  return TypeSwitch<mlir::Operation*, MaybeValues>(&operation)
       .Case([&](stablehlo::CompareOp op) { return compare(op, count, operands[0], operands[1]); })
       .Case([&](stablehlo::SliceOp op) { return slice(op, type, operands[0]); })
       .Case([&](stablehlo::BroadcastInDimOp op) { return broadcast(op, type, operands[0]); })
@@ -193,7 +185,7 @@ MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
           return foldBinary(name, type.getElementType(), count, operands[0], operands[1]);
         if (operands.size() != 1 || operands[0].size() != count) return std::nullopt;
         const auto from =
-            mlir::cast<RankedTensorType>(operation.getOperand(0).getType()).getElementType();
+            cast<RankedTensorType>(operation.getOperand(0).getType()).getElementType();
         Values result;
         for (const APInt& value : operands[0]) {
           const auto one = foldUnary(name, value, from, type.getElementType());
@@ -207,31 +199,31 @@ MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
 }  // namespace
 
 DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
-                                  llvm::ArrayRef<DenseIntElementsAttr> operands) {
+                                  ArrayRef<DenseIntElementsAttr> operands) {
   if (operation.getNumResults() != 1 || operation.getNumRegions() != 0) return {};
-  auto type = mlir::dyn_cast<RankedTensorType>(operation.getResult(0).getType());
+  auto type = dyn_cast<RankedTensorType>(operation.getResult(0).getType());
   if (!type || !type.hasStaticShape() || !type.getElementType().isInteger()) return {};
-  if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(operation)) {
-    auto value = mlir::dyn_cast<DenseIntElementsAttr>(constant.getValue());
+  if (auto constant = dyn_cast<stablehlo::ConstantOp>(operation)) {
+    auto value = dyn_cast<DenseIntElementsAttr>(constant.getValue());
     return value && value.getNumElements() <= kLargestKnownValue ? value : DenseIntElementsAttr();
   }
-  if (auto size = mlir::dyn_cast<stablehlo::GetDimensionSizeOp>(operation)) {
-    const auto operand = mlir::cast<RankedTensorType>(size.getOperand().getType());
+  if (auto size = dyn_cast<stablehlo::GetDimensionSizeOp>(operation)) {
+    const auto operand = cast<RankedTensorType>(size.getOperand().getType());
     return DenseIntElementsAttr::get(
-        type, llvm::ArrayRef<APInt>(APInt(32, operand.getDimSize(size.getDimension()))));
+        type, ArrayRef<APInt>(APInt(32, operand.getDimSize(size.getDimension()))));
   }
   // In 128 bits: the sizes come from outside.
   __int128 count = 1;
   for (int64_t size : type.getShape())
     if ((count *= size) > kLargestKnownValue) return {};
-  llvm::SmallVector<Values> values;
+  SmallVector<Values> values;
   for (DenseIntElementsAttr operand : operands) {
     if (!operand) return {};
     values.emplace_back(operand.getValues<APInt>());
   }
   const MaybeValues result = fold(operation, type, values);
   if (!result || static_cast<int64_t>(result->size()) != type.getNumElements()) return {};
-  return DenseIntElementsAttr::get(type, llvm::ArrayRef<APInt>(*result));
+  return DenseIntElementsAttr::get(type, ArrayRef<APInt>(*result));
 }
 
 }  // namespace vintage::golden

@@ -13,13 +13,15 @@
 
 namespace vintage::golden {
 
+using namespace mlir;
+
 // What types and the attributes of operations are in a tree, for the programs of one context.
 struct TreeMemory {
   OperationMemory<AttributeMap> operations;
-  llvm::DenseMap<mlir::Type, std::unique_ptr<ValueType>> types;
+  DenseMap<Type, std::unique_ptr<ValueType>> types;
 
   // Stays where it is. A type's text is not free.
-  const ValueType& type(mlir::Type type) {
+  const ValueType& type(Type type) {
     auto [entry, isNew] = types.try_emplace(type);
     if (isNew) entry->second = std::make_unique<ValueType>(valueTypeOf(type));
     return *entry->second;
@@ -30,13 +32,13 @@ std::shared_ptr<TreeMemory> makeTreeMemory() { return std::make_shared<TreeMemor
 
 namespace {
 
-std::string locationText(mlir::Location location) {
-  if (mlir::isa<mlir::UnknownLoc>(location)) return {};
-  if (auto name = mlir::dyn_cast<mlir::NameLoc>(location)) return name.getName().str();
-  if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
+std::string locationText(Location location) {
+  if (isa<UnknownLoc>(location)) return {};
+  if (auto name = dyn_cast<NameLoc>(location)) return name.getName().str();
+  if (auto file = dyn_cast<FileLineColLoc>(location))
     return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
                        file.getColumn());
-  return mlir::debugString(location);
+  return debugString(location);
 }
 
 // Turns one function (or one operation outside of functions) into the tree,
@@ -48,10 +50,10 @@ class TreeBuilder {
     types_.reserve(kUsualValues);
   }
 
-  Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary) {
+  Result<AttributeMap> attributes(DictionaryAttr dictionary) {
     AttributeMap result;
     if (!dictionary) return result;
-    for (mlir::NamedAttribute each : dictionary)
+    for (NamedAttribute each : dictionary)
       RETURN_IF_ERROR(add(each.getName(), each.getValue(), false, result));
     return result;
   }
@@ -64,11 +66,11 @@ class TreeBuilder {
     // What constants hold is theirs alone, and may be large.
     ASSIGN_OR_RETURN(result.attributes,
                      within(result.name, isConstant ? attributesOfConstant(op) : attributesOf(op)));
-    for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
+    for (Value operand : op.getOperands()) result.operands.push_back(number(operand));
     for (mlir::Region& each : op.getRegions()) {
       ASSIGN_OR_RETURN(result.regions.emplace_back(), region(each));
     }
-    for (mlir::Value value : op.getResults()) result.results.push_back(number(value));
+    for (Value value : op.getResults()) result.results.push_back(number(value));
     return result;
   }
 
@@ -76,8 +78,7 @@ class TreeBuilder {
     Region result;
     for (mlir::Block& block : source) {
       Block& target = result.blocks.emplace_back();
-      for (mlir::Value argument : block.getArguments())
-        target.arguments.push_back(number(argument));
+      for (Value argument : block.getArguments()) target.arguments.push_back(number(argument));
       for (mlir::Operation& op : block) {
         ASSIGN_OR_RETURN(target.operations.emplace_back(), operation(op));
       }
@@ -88,9 +89,9 @@ class TreeBuilder {
   std::vector<ValueType> takeValueTypes() { return std::move(types_); }
 
  private:
-  Status add(mlir::StringAttr name, mlir::Attribute value, bool keepTensors, AttributeMap& to) {
-    const auto resource = taken_ ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value)
-                                 : mlir::DenseResourceElementsAttr();
+  Status add(StringAttr name, mlir::Attribute value, bool keepTensors, AttributeMap& to) {
+    const auto resource =
+        taken_ ? dyn_cast<DenseResourceElementsAttr>(value) : DenseResourceElementsAttr();
     auto converted = resource ? taken(resource) : attributeOf(value, keepTensors);
     if (!converted) return within("attribute " + name.str(), converted.error());
     to.emplace(name.str(), std::move(*converted));
@@ -100,9 +101,9 @@ class TreeBuilder {
   // Its dictionary would be kept by the context, and is nobody else's.
   Result<AttributeMap> attributesOfConstant(mlir::Operation& op) {
     AttributeMap result;
-    for (mlir::NamedAttribute each : op.getDiscardableAttrs())
+    for (NamedAttribute each : op.getDiscardableAttrs())
       RETURN_IF_ERROR(add(each.getName(), each.getValue(), true, result));
-    const auto name = mlir::StringAttr::get(op.getContext(), "value");
+    const auto name = StringAttr::get(op.getContext(), "value");
     if (const auto value = op.getInherentAttr(name); value && *value)
       RETURN_IF_ERROR(add(name, *value, true, result));
     return result;
@@ -114,13 +115,13 @@ class TreeBuilder {
     return memory_.operations.add(op, std::move(converted));
   }
 
-  Result<Attribute> taken(mlir::DenseResourceElementsAttr resource) {
+  Result<Attribute> taken(DenseResourceElementsAttr resource) {
     ASSIGN_OR_RETURN(auto tensor, taken_->take(resource));
     const ElementType type = tensor.type();
     return Attribute{std::move(tensor), type};
   }
 
-  ValueId number(mlir::Value value) {
+  ValueId number(Value value) {
     const auto [entry, isNew] = numbers_.try_emplace(value, static_cast<ValueId>(types_.size()));
     if (isNew) types_.push_back(memory_.type(value.getType()));
     return entry->second;
@@ -128,19 +129,17 @@ class TreeBuilder {
 
   TreeMemory& memory_;
   TakenConstants* taken_;  // Null: constants are copied.
-  llvm::DenseMap<mlir::Value, ValueId> numbers_;
+  DenseMap<Value, ValueId> numbers_;
   std::vector<ValueType> types_;
 };
 
-Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
-                            TakenConstants* taken) {
+Result<Function> functionOf(func::FuncOp function, TreeMemory& memory, TakenConstants* taken) {
   TreeBuilder builder(memory, taken);
   Function result;
   result.name = function.getSymName().str();
   result.isPublic = function.isPublic();
-  for (mlir::Type type : function.getArgumentTypes())
-    result.argumentTypes.push_back(memory.type(type));
-  for (mlir::Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
+  for (Type type : function.getArgumentTypes()) result.argumentTypes.push_back(memory.type(type));
+  for (Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     ASSIGN_OR_RETURN(result.argumentAttributes.emplace_back(),
                      builder.attributes(function.getArgAttrDict(index)));
@@ -157,7 +156,7 @@ Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
 }  // namespace
 
 Result<ModuleTree> Program::tree() const {
-  mlir::ModuleOp module = implementation_->module.get();
+  ModuleOp module = implementation_->module.get();
   const std::string& name = implementation_->name;
   TakenConstants* taken = implementation_->taken.get();
   const std::shared_ptr<TreeMemory> memory =
@@ -169,7 +168,7 @@ Result<ModuleTree> Program::tree() const {
       within(name, TreeBuilder(*memory, taken).attributes(module->getAttrDictionary())));
   tree.attributes = std::move(attributes);
   for (mlir::Operation& op : module.getOps()) {
-    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
       auto converted = functionOf(function, *memory, taken);
       if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));

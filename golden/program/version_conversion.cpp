@@ -9,12 +9,12 @@
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
+using namespace mlir;
 namespace {
 
-namespace vhlo = mlir::vhlo;
 using mlir::Attribute;
 
-const OperationFacts* factsWithSecondForm(llvm::StringRef unversioned) {
+const OperationFacts* factsWithSecondForm(StringRef unversioned) {
   const OperationFacts* facts = operationFacts(("stablehlo." + unversioned).str());
   return facts && facts->hasSecondForm() ? facts : nullptr;
 }
@@ -23,7 +23,7 @@ const OperationFacts* factsWithSecondForm(llvm::StringRef unversioned) {
 bool saysNothing(Attribute attribute, PortableDefault value, PortableAttributes& translator) {
   if (!attribute || attribute == portableDefault(value, translator, {})) return true;
   // An empty list of pairs has two dimensions.
-  auto tensor = mlir::dyn_cast<vhlo::TensorV1Attr>(attribute);
+  auto tensor = dyn_cast<vhlo::TensorV1Attr>(attribute);
   return value == PortableDefault::kEmptyIntegers && tensor && tensor.getData().empty();
 }
 
@@ -40,41 +40,40 @@ Attribute meaninglessPadding(const PortableOperation& operation, PortableAttribu
 class NeedCollector {
  public:
   NeedCollector() {
-    walker_.addWalk([this](mlir::Type type) {
+    walker_.addWalk([this](Type type) {
       if (vhlo::firstVersion(type) > need_.version)
-        need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", mlir::debugString(type))};
+        need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", debugString(type))};
     });
     walker_.addWalk([this](mlir::Attribute attribute) {
       if (attribute.getDialect().getNamespace() != "vhlo" && kMixedDialects > need_.version)
-        need_ = {kMixedDialects, fmt::format("has an attribute of another dialect, {}",
-                                             mlir::debugString(attribute))};
+        need_ = {kMixedDialects,
+                 fmt::format("has an attribute of another dialect, {}", debugString(attribute))};
       if (vhlo::firstVersion(attribute) > need_.version)
         need_ = {vhlo::firstVersion(attribute),
-                 fmt::format("has the attribute {}", mlir::debugString(attribute))};
+                 fmt::format("has the attribute {}", debugString(attribute))};
     });
   }
   template <typename T>
   void add(T value) {
-    if (value) walker_.walk<mlir::WalkOrder::PreOrder>(value);
+    if (value) walker_.walk<WalkOrder::PreOrder>(value);
   }
   VersionNeed take() { return std::move(need_); }
 
  private:
-  mlir::AttrTypeWalker walker_;
+  AttrTypeWalker walker_;
   VersionNeed need_;
 };
 
-mlir::Type elementType(mlir::Type type) {
-  if (auto tensor = mlir::dyn_cast<vhlo::RankedTensorV1Type>(type)) return tensor.getElementType();
-  if (auto tensor = mlir::dyn_cast<vhlo::UnrankedTensorV1Type>(type))
-    return tensor.getElementType();
+Type elementType(Type type) {
+  if (auto tensor = dyn_cast<vhlo::RankedTensorV1Type>(type)) return tensor.getElementType();
+  if (auto tensor = dyn_cast<vhlo::UnrankedTensorV1Type>(type)) return tensor.getElementType();
   return {};
 }
 
 // Since 0.17.0 reductions may answer in a wider type than they take.
 bool widens(const PortableOperation& operation) {
-  const OperationFacts* facts = operationFacts(
-      ("stablehlo." + llvm::StringRef(operation.name).rsplit("_v").first).str());
+  const OperationFacts* facts =
+      operationFacts(("stablehlo." + StringRef(operation.name).rsplit("_v").first).str());
   if (!facts || !facts->mayWiden) return false;
   const size_t count = std::min(operation.operandTypes.size(), operation.resultTypes.size());
   for (size_t i = 0; i < count; ++i)
@@ -87,14 +86,13 @@ bool widens(const PortableOperation& operation) {
 bool needsTypedInterface(const PortableOperation& operation) {
   return operation.name == "custom_call_v1" &&
          (callsTypedInterface(operation.attributes) ||
-          mlir::isa_and_nonnull<vhlo::DictionaryV1Attr>(
-              operation.attributes.get("backend_config")));
+          isa_and_nonnull<vhlo::DictionaryV1Attr>(operation.attributes.get("backend_config")));
 }
 
 }  // namespace
 
 void upgradeOperation(PortableOperation& operation, PortableAttributes& translator) {
-  llvm::StringRef name = operation.name;
+  StringRef name = operation.name;
   if (!name.consume_back("_v1")) return;
   if (!factsWithSecondForm(name)) return;
   for (const PortableAttributeFacts& added : portableAttributes(name))
@@ -108,7 +106,7 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
                                PortableAttributes& translator) {
   const StablehloVersion since = vhlo::operationVersions(operation.name).minimum;
   if (target < since) {
-    llvm::StringRef name = operation.name;
+    StringRef name = operation.name;
     const bool later = name.consume_back("_v2");
     const OperationFacts* facts = later ? factsWithSecondForm(name) : nullptr;
     if (!facts) return {since, "is an operation"};
@@ -144,7 +142,7 @@ VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& trans
   }
 }
 
-VersionNeed typeNeed(mlir::Type type) {
+VersionNeed typeNeed(Type type) {
   NeedCollector collector;
   collector.add(type);
   return collector.take();
@@ -152,9 +150,9 @@ VersionNeed typeNeed(mlir::Type type) {
 
 VersionNeed contentNeed(const PortableOperation& operation) {
   NeedCollector collector;
-  for (mlir::Type type : operation.operandTypes) collector.add(type);
-  for (mlir::Type type : operation.resultTypes) collector.add(type);
-  for (mlir::NamedAttribute attribute : operation.attributes) collector.add(attribute.getValue());
+  for (Type type : operation.operandTypes) collector.add(type);
+  for (Type type : operation.resultTypes) collector.add(type);
+  for (NamedAttribute attribute : operation.attributes) collector.add(attribute.getValue());
   VersionNeed need = collector.take();
   auto raise = [&](bool uses, StablehloVersion version, const char* reason) {
     if (uses && version > need.version) need = {version, reason};

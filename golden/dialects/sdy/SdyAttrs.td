@@ -13,11 +13,7 @@ def Sdy_Dialect : Dialect {
   let cppNamespace = "::mlir::sdy";
   let summary = "The part of Shardy that appears in exported modules";
   let useDefaultAttributePrinterParser = 1;
-  let extraClassDeclaration = [{
-    // Each in the file that knows the classes.
-    void registerAttributes();
-    void registerBytecode();
-  }];
+  let extraClassDeclaration = "void registerBytecode();";
 }
 
 // `number` is that of Shardy's bytecode, which has the parameters in their order.
@@ -25,8 +21,7 @@ class Sdy_Attr<string className, string mnemonicText, int number>
     : AttrDef<Sdy_Dialect, className> {
   let mnemonic = mnemonicText;
   let extraClassDeclaration = "static constexpr uint64_t kCode = " # number # ";\n" #
-      FieldList<parameters, className # "Attr">.visitFields #
-      FieldList<parameters, className # "Attr">.fieldsClass;
+      FieldList<parameters, className # "Attr">.declarations;
 }
 
 // {"a", "b"}

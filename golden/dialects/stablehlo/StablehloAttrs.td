@@ -13,8 +13,7 @@ class Stablehlo_Attr<string name, string keyword, string what, list<Trait> trait
   let mnemonic = keyword;
   let summary = what;
   list<string> portableParts = [];  // The names in VHLO, where that keeps the fields apart.
-  let extraClassDeclaration = FieldList<parameters, name # "Attr">.visitFields #
-                              FieldList<parameters, name # "Attr">.fieldsClass;
+  let extraClassDeclaration = FieldList<parameters, name # "Attr">.declarations;
 }
 
 // With text by the names of the fields. VHLO keeps most `inParts`, each an attribute of the

@@ -199,8 +199,8 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
       "::mlir::FailureOr<::llvm::SmallVector<int64_t>> inferShape();\n", "");
   let extraClassDefinition = !if(shapeConstraint,
       "::llvm::LogicalResult $cppClass::verify() {\n" #
-      "  return ::mlir::stablehlo::checkResultShapes(*this, " # shapeConstraint #
-      ", inferShape());\n}\n", "");
+      "  return ::mlir::stablehlo::checkResultShapes({*this, " # shapeConstraint #
+      "}, inferShape());\n}\n", "");
   // One builder for all, instead of the half dozen that each would get.
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$values,

@@ -16,7 +16,7 @@ inline void printOperandsBeforeAttribute(OpAsmPrinter& printer, Operation*, Oper
 }
 
 inline ParseResult parseOperandsBeforeAttribute(
-    OpAsmParser& parser, llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>& operands) {
+    OpAsmParser& parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand>& operands) {
   OpAsmParser::UnresolvedOperand operand;
   for (OptionalParseResult found = parser.parseOptionalOperand(operand); found.has_value();
        found = parser.parseOptionalOperand(operand)) {
@@ -33,7 +33,7 @@ inline void printDimensions(OpAsmPrinter& printer, Operation*, Attribute dimensi
 }
 
 inline ParseResult parseDimensions(OpAsmParser& parser, Attribute& dimensions) {
-  llvm::SmallVector<int64_t> list;
+  SmallVector<int64_t> list;
   if (parseDimensionList(parser, list)) return failure();
   dimensions = parser.getBuilder().getDenseI64ArrayAttr(list);
   return success();
@@ -57,7 +57,7 @@ inline void printSliceRanges(OpAsmPrinter& printer, Operation*, Attribute starts
 
 inline ParseResult parseSliceRanges(OpAsmParser& parser, Attribute& starts, Attribute& limits,
                                     Attribute& strides) {
-  llvm::SmallVector<int64_t> start, limit, stride;
+  SmallVector<int64_t> start, limit, stride;
   auto parseRange = [&]() -> ParseResult {
     if (parser.parseInteger(start.emplace_back()) || parser.parseColon() ||
         parser.parseInteger(limit.emplace_back()))
@@ -82,10 +82,10 @@ inline void printExponentMantissa(OpAsmPrinter& printer, Operation*, IntegerAttr
 
 inline ParseResult parseExponentMantissa(OpAsmParser& parser, IntegerAttr& exponent,
                                          IntegerAttr& mantissa) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::StringRef format;
+  SMLoc location = parser.getCurrentLocation();
+  StringRef format;
   if (parser.parseKeyword(&format)) return failure();
-  llvm::StringRef rest = format;
+  StringRef rest = format;
   int32_t exponentBits = 0, mantissaBits = 0;
   if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) ||
       !rest.consume_front("m") || rest.consumeInteger(10, mantissaBits) || !rest.empty())
@@ -104,10 +104,10 @@ inline void printPrecisionList(OpAsmPrinter& printer, ArrayAttr precision) {
 }
 
 inline ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision) {
-  llvm::SmallVector<Attribute> elements;
+  SmallVector<Attribute> elements;
   auto parseElement = [&]() -> ParseResult {
-    llvm::SMLoc location = parser.getCurrentLocation();
-    llvm::StringRef keyword;
+    SMLoc location = parser.getCurrentLocation();
+    StringRef keyword;
     if (parser.parseKeyword(&keyword)) return failure();
     std::optional<Precision> value = symbolizePrecision(keyword);
     if (!value)
@@ -155,14 +155,14 @@ inline ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, ArrayAttr& pr
 }
 
 // `[0] x [0]`
-inline ParseResult parseDimensionPair(OpAsmParser& parser, llvm::SmallVector<int64_t>& lhs,
-                                      llvm::SmallVector<int64_t>& rhs) {
+inline ParseResult parseDimensionPair(OpAsmParser& parser, SmallVector<int64_t>& lhs,
+                                      SmallVector<int64_t>& rhs) {
   return failure(parser.parseEqual() || parseDimensionList(parser, lhs) ||
                  parser.parseKeyword("x") || parseDimensionList(parser, rhs));
 }
 
-inline void printDimensionPair(OpAsmPrinter& printer, llvm::ArrayRef<int64_t> lhs,
-                               llvm::ArrayRef<int64_t> rhs) {
+inline void printDimensionPair(OpAsmPrinter& printer, ArrayRef<int64_t> lhs,
+                               ArrayRef<int64_t> rhs) {
   printDimensionList(printer, lhs);
   printer << " x ";
   printDimensionList(printer, rhs);
@@ -182,7 +182,7 @@ inline void printDotDimensions(OpAsmPrinter& printer, Operation*, DotDimensionNu
 }
 
 inline ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& numbers) {
-  llvm::SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+  SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (succeeded(parser.parseOptionalKeyword("batching_dims")))
     if (parseDimensionPair(parser, lhsBatching, rhsBatching) || parser.parseComma())
       return failure();
@@ -212,7 +212,7 @@ inline void printCompositeRegions(OpAsmPrinter& printer, Operation*, RegionRange
 }
 
 inline ParseResult parseCompositeRegions(OpAsmParser& parser,
-                                         llvm::SmallVectorImpl<std::unique_ptr<Region>>& regions) {
+                                         SmallVectorImpl<std::unique_ptr<Region>>& regions) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalParen, [&]() -> ParseResult {
     return parser.parseRegion(*regions.emplace_back(std::make_unique<Region>()));
   });

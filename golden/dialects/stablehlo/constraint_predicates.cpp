@@ -101,19 +101,18 @@ bool isValueOf(Type type, unsigned kinds) {
   return false;
 }
 
-llvm::SmallVector<int64_t> dimensionsOf(Attribute attribute) {
+SmallVector<int64_t> dimensionsOf(Attribute attribute) {
   if (auto array = dyn_cast_or_null<DenseI64ArrayAttr>(attribute))
-    return llvm::SmallVector<int64_t>(array.asArrayRef());
+    return SmallVector<int64_t>(array.asArrayRef());
   if (auto elements = vectorOf(attribute, 64))
-    return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
+    return SmallVector<int64_t>(elements.getValues<int64_t>());
   return {};
 }
 
-llvm::SmallVector<bool> booleansOf(Attribute attribute) {
+SmallVector<bool> booleansOf(Attribute attribute) {
   if (auto array = dyn_cast_or_null<DenseBoolArrayAttr>(attribute))
-    return llvm::SmallVector<bool>(array.asArrayRef());
-  if (auto elements = vectorOf(attribute, 1))
-    return llvm::SmallVector<bool>(elements.getValues<bool>());
+    return SmallVector<bool>(array.asArrayRef());
+  if (auto elements = vectorOf(attribute, 1)) return SmallVector<bool>(elements.getValues<bool>());
   return {};
 }
 

@@ -13,7 +13,7 @@ namespace mlir::stablehlo {
 struct ConvolutionLayout {
   int64_t first = -1;
   int64_t second = -1;
-  llvm::SmallVector<int64_t> spatial;
+  SmallVector<int64_t> spatial;
 };
 
 // Takes entry `position` of a bracket into `layout`. Spatial numbers can come in
@@ -21,7 +21,7 @@ struct ConvolutionLayout {
 inline ParseResult parseEntry(AsmParser& parser, char first, char second, int64_t position,
                               ConvolutionLayout& layout) {
   if (succeeded(parser.parseOptionalQuestion())) return success();
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   int64_t number = 0;
   OptionalParseResult parsed = parser.parseOptionalInteger(number);
   int64_t* slot = nullptr;
@@ -33,11 +33,11 @@ inline ParseResult parseEntry(AsmParser& parser, char first, char second, int64_
     if (number >= known) layout.spatial.resize(number + 1, -1);
     slot = &layout.spatial[number];
   } else {
-    llvm::StringRef letter;
+    StringRef letter;
     if (parser.parseKeyword(&letter)) return failure();
-    if (letter == llvm::StringRef(&first, 1))
+    if (letter == StringRef(&first, 1))
       slot = &layout.first;
-    else if (letter == llvm::StringRef(&second, 1))
+    else if (letter == StringRef(&second, 1))
       slot = &layout.second;
     else
       return parser.emitError(location) << "expected '" << first << "', '" << second
@@ -50,7 +50,7 @@ inline ParseResult parseEntry(AsmParser& parser, char first, char second, int64_
 
 inline ParseResult parseLayout(AsmParser& parser, char first, char second,
                                ConvolutionLayout& layout) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   int64_t position = 0;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         return parseEntry(parser, first, second, position++, layout);
@@ -64,16 +64,16 @@ inline ParseResult parseLayout(AsmParser& parser, char first, char second,
 }
 
 inline void printLayout(AsmPrinter& printer, char firstLetter, int64_t first, char secondLetter,
-                        int64_t second, llvm::ArrayRef<int64_t> spatial) {
+                        int64_t second, ArrayRef<int64_t> spatial) {
   int64_t last = std::max(first, second);
   for (int64_t dimension : spatial) last = std::max(last, dimension);
   printer << '[';
   llvm::interleaveComma(llvm::seq<int64_t>(0, last + 1), printer, [&](int64_t position) {
     auto number = llvm::find(spatial, position);
     if (position == first)
-      printer << llvm::StringRef(&firstLetter, 1);
+      printer << StringRef(&firstLetter, 1);
     else if (position == second)
-      printer << llvm::StringRef(&secondLetter, 1);
+      printer << StringRef(&secondLetter, 1);
     else if (number != spatial.end())
       printer << static_cast<int64_t>(number - spatial.begin());
     else
@@ -84,11 +84,11 @@ inline void printLayout(AsmPrinter& printer, char firstLetter, int64_t first, ch
 
 // `[[1, 1], [2, 1]]` as dense<…> : tensor<2x2xi64>.
 inline ParseResult parsePadding(OpAsmParser& parser, DenseIntElementsAttr& padding) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::SmallVector<int64_t> values;
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<int64_t> values;
   int64_t rows = 0;
   auto parsePair = [&]() -> ParseResult {
-    llvm::SmallVector<int64_t> pair;
+    SmallVector<int64_t> pair;
     if (parseDimensionList(parser, pair)) return failure();
     if (pair.size() != 2)
       return parser.emitError(location)
@@ -120,10 +120,10 @@ inline void printPadding(OpAsmPrinter& printer, DenseIntElementsAttr padding) {
 }
 
 inline ParseResult parseReversal(OpAsmParser& parser, Attribute& reversal) {
-  llvm::SmallVector<bool> values;
+  SmallVector<bool> values;
   auto parseValue = [&]() -> ParseResult {
-    llvm::SMLoc location = parser.getCurrentLocation();
-    llvm::StringRef word;
+    SMLoc location = parser.getCurrentLocation();
+    StringRef word;
     if (succeeded(parser.parseOptionalKeyword(&word, {"true", "false"}))) {
       values.push_back(word == "true");
       return success();
@@ -172,12 +172,12 @@ inline void printConvolutionDimensions(AsmPrinter& printer, Operation*,
 inline void printWindow(OpAsmPrinter& printer, Operation*, Attribute strides,
                         DenseIntElementsAttr padding, Attribute lhsDilation, Attribute rhsDilation,
                         Attribute reversal) {
-  llvm::StringRef separator = "";
-  auto begin = [&](llvm::StringRef name) {
+  StringRef separator = "";
+  auto begin = [&](StringRef name) {
     printer << separator << name << " = ";
     separator = ", ";
   };
-  auto list = [&](llvm::StringRef name, Attribute dimensions) {
+  auto list = [&](StringRef name, Attribute dimensions) {
     if (!dimensions) return;
     begin(name);
     printDimensionList(printer, dimensionsOf(dimensions));
@@ -201,15 +201,15 @@ inline void printWindow(OpAsmPrinter& printer, Operation*, Attribute strides,
 inline ParseResult parseWindow(OpAsmParser& parser, Attribute& strides,
                                DenseIntElementsAttr& padding, Attribute& lhsDilation,
                                Attribute& rhsDilation, Attribute& reversal) {
-  const llvm::StringRef names[] = {"stride", "pad", "lhs_dilate", "rhs_dilate", "reverse"};
-  const auto given = [&](llvm::StringRef name) {
+  const StringRef names[] = {"stride", "pad", "lhs_dilate", "rhs_dilate", "reverse"};
+  const auto given = [&](StringRef name) {
     if (name == "pad") return padding != nullptr;
     if (name == "reverse") return reversal != nullptr;
     return (name == "stride"       ? strides
             : name == "lhs_dilate" ? lhsDilation
                                    : rhsDilation) != nullptr;
   };
-  llvm::StringRef name;
+  StringRef name;
   // Nothing between the braces, which belong to the operation's format.
   if (failed(parser.parseOptionalKeyword(&name, names))) return success();
   while (true) {
@@ -226,7 +226,7 @@ inline ParseResult parseWindow(OpAsmParser& parser, Attribute& strides,
       return failure();
     }
     if (failed(parser.parseOptionalComma())) return success();
-    llvm::SMLoc location = parser.getCurrentLocation();
+    SMLoc location = parser.getCurrentLocation();
     if (failed(parser.parseOptionalKeyword(&name, names)))
       return parser.emitError(location)
              << "expected stride, pad, lhs_dilate, rhs_dilate or reverse";

@@ -19,7 +19,7 @@ namespace mlir::stablehlo {
 namespace {
 
 // A bound, `?` where a dimension has none.
-ParseResult parseBound(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& bounds) {
+ParseResult parseBound(AsmParser& parser, SmallVectorImpl<int64_t>& bounds) {
   if (succeeded(parser.parseOptionalQuestion())) {
     bounds.push_back(ShapedType::kDynamic);
     return success();
@@ -29,7 +29,7 @@ ParseResult parseBound(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& bounds
 
 // `<bounds = [16, ?]>`, as texts from before 1.10 spell #stablehlo.bounds<16, ?>.
 Attribute parseTypeExtensions(AsmParser& parser) {
-  llvm::SmallVector<int64_t> bounds;
+  SmallVector<int64_t> bounds;
   auto parseBounds = [&]() -> ParseResult {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                           [&] { return parseBound(parser, bounds); });
@@ -55,8 +55,8 @@ void StablehloDialect::addTypes() {
 }
 
 Attribute StablehloDialect::parseAttribute(DialectAsmParser& parser, Type type) const {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::StringRef keyword;
+  SMLoc location = parser.getCurrentLocation();
+  StringRef keyword;
   Attribute attribute;
   OptionalParseResult result = generatedAttributeParser(parser, &keyword, type, attribute);
   if (result.has_value()) return attribute;
@@ -70,7 +70,7 @@ void StablehloDialect::printAttribute(Attribute attribute, DialectAsmPrinter& pr
 }
 
 Attribute TypeExtensionsAttr::parse(AsmParser& parser, Type) {
-  llvm::SmallVector<int64_t> bounds;
+  SmallVector<int64_t> bounds;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      [&] { return parseBound(parser, bounds); }))
     return {};
@@ -89,9 +89,8 @@ void TypeExtensionsAttr::print(AsmPrinter& printer) const {
 }
 
 LogicalResult TypeExtensionsAttr::verifyEncoding(
-    llvm::ArrayRef<int64_t> shape, Type,
-    llvm::function_ref<InFlightDiagnostic()> emitError) const {
-  llvm::ArrayRef<int64_t> bounds = getBounds();
+    ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+  ArrayRef<int64_t> bounds = getBounds();
   if (bounds.size() != shape.size())
     return emitError() << "number of bounds is " << bounds.size() << ", but the tensor has rank "
                        << shape.size();
@@ -119,13 +118,13 @@ void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
   printer << '>';
 }
 
-ParseResult parseDimensionList(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dimensions) {
+ParseResult parseDimensionList(AsmParser& parser, SmallVectorImpl<int64_t>& dimensions) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
     return parser.parseInteger(dimensions.emplace_back());
   });
 }
 
-void printDimensionList(AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions) {
+void printDimensionList(AsmPrinter& printer, ArrayRef<int64_t> dimensions) {
   printer << '[';
   llvm::interleaveComma(dimensions, printer);
   printer << ']';

@@ -24,13 +24,13 @@ namespace mlir::stablehlo {
 
 // Reads array<i64: …> and one-dimensional dense<…> of i64; none for a null
 // attribute.
-llvm::SmallVector<int64_t> dimensionsOf(Attribute attribute);
+SmallVector<int64_t> dimensionsOf(Attribute attribute);
 // Reads array<i1: …> and one-dimensional dense<…> of i1.
-llvm::SmallVector<bool> booleansOf(Attribute attribute);
+SmallVector<bool> booleansOf(Attribute attribute);
 
 // `[0, 1]`
-ParseResult parseDimensionList(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dimensions);
-void printDimensionList(AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions);
+ParseResult parseDimensionList(AsmParser& parser, SmallVectorImpl<int64_t>& dimensions);
+void printDimensionList(AsmPrinter& printer, ArrayRef<int64_t> dimensions);
 
 // The predicates behind the attribute constraints (StablehloAttrs.td).
 bool isDimensions(Attribute attribute);

@@ -10,15 +10,15 @@ namespace mlir::stablehlo {
 // A field of `<name = value, name = value>`, the text of most structured attributes. Names come in
 // any order.
 struct AttributeField {
-  llvm::StringRef name;
+  StringRef name;
   std::function<ParseResult()> parseValue;
   bool required = false;
 };
 
-inline ParseResult parseField(AsmParser& parser, llvm::ArrayRef<AttributeField> fields,
-                              llvm::SmallVectorImpl<bool>& seen) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::StringRef name;
+inline ParseResult parseField(AsmParser& parser, ArrayRef<AttributeField> fields,
+                              SmallVectorImpl<bool>& seen) {
+  SMLoc location = parser.getCurrentLocation();
+  StringRef name;
   if (parser.parseKeyword(&name)) return failure();
   auto field = llvm::find_if(fields, [&](const AttributeField& f) { return f.name == name; });
   if (field == fields.end()) {
@@ -34,9 +34,9 @@ inline ParseResult parseField(AsmParser& parser, llvm::ArrayRef<AttributeField> 
 }
 
 // Fails at a name that is unknown or comes twice, and where a required one is missing.
-inline ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields) {
-  llvm::SmallVector<bool> seen(fields.size(), false);
-  llvm::SMLoc location = parser.getCurrentLocation();
+inline ParseResult parseAttributeFields(AsmParser& parser, ArrayRef<AttributeField> fields) {
+  SmallVector<bool> seen(fields.size(), false);
+  SMLoc location = parser.getCurrentLocation();
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      [&] { return parseField(parser, fields, seen); }))
     return failure();
@@ -47,17 +47,17 @@ inline ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<Attrib
 }
 
 // Values of fields, by their types.
-inline ParseResult parseValue(AsmParser& parser, llvm::SmallVector<int64_t>& value) {
+inline ParseResult parseValue(AsmParser& parser, SmallVector<int64_t>& value) {
   return parseDimensionList(parser, value);
 }
 inline ParseResult parseValue(AsmParser& parser, int64_t& value) {
   return parser.parseInteger(value);
 }
 inline ParseResult parseValue(AsmParser& parser, Type& value) { return parser.parseType(value); }
-inline ParseResult parseValue(AsmParser& parser, llvm::APFloat& value) {
+inline ParseResult parseValue(AsmParser& parser, APFloat& value) {
   double number = 0;
   if (parser.parseFloat(number)) return failure();
-  value = llvm::APFloat(number);
+  value = APFloat(number);
   return success();
 }
 inline ParseResult parseValue(AsmParser& parser, ResultAccuracyModeAttr& value) {
@@ -78,7 +78,7 @@ inline ParseResult parseValue(AsmParser& parser, SubAxisInfoAttr& value) {
   return success(value != nullptr);
 }
 inline ParseResult parseValue(AsmParser& parser, Attribute& mesh) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   if (parser.parseAttribute(mesh)) return failure();
   if (isa<FlatSymbolRefAttr, MeshAttr>(mesh)) return success();
   return parser.emitError(location, "expected a symbol (@mesh) or a #stablehlo.mesh");
@@ -91,7 +91,7 @@ inline ParseResult parseValue(AsmParser& parser, bool& value) {
 // `[<…>, #stablehlo.keyword<…>]`: with the attribute's prefix or without.
 template <typename Element>
 ParseResult parseArray(AsmParser& parser, ArrayAttr& array) {
-  llvm::SmallVector<Attribute> elements;
+  SmallVector<Attribute> elements;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
         Element element;
         if (parser.parseCustomAttributeWithFallback(element)) return failure();
@@ -103,21 +103,19 @@ ParseResult parseArray(AsmParser& parser, ArrayAttr& array) {
   return success();
 }
 
-inline void printValue(AsmPrinter& printer, llvm::ArrayRef<int64_t> value) {
+inline void printValue(AsmPrinter& printer, ArrayRef<int64_t> value) {
   printDimensionList(printer, value);
 }
 inline void printValue(AsmPrinter& printer, int64_t value) { printer << value; }
 inline void printValue(AsmPrinter& printer, Type value) { printer << value; }
-inline void printValue(AsmPrinter& printer, const llvm::APFloat& value) {
-  printer.printFloat(value);
-}
+inline void printValue(AsmPrinter& printer, const APFloat& value) { printer.printFloat(value); }
 inline void printValue(AsmPrinter& printer, Attribute value) { printer << value; }
 inline void printValue(AsmPrinter& printer, SubAxisInfoAttr value) { value.print(printer); }
 inline void printValue(AsmPrinter& printer, bool value) { printer << (value ? "true" : "false"); }
 
-inline bool isEmpty(llvm::ArrayRef<int64_t> value) { return value.empty(); }
+inline bool isEmpty(ArrayRef<int64_t> value) { return value.empty(); }
 inline bool isEmpty(int64_t value) { return value == 0; }
-inline bool isEmpty(const llvm::APFloat& value) { return value.isZero(); }
+inline bool isEmpty(const APFloat& value) { return value.isZero(); }
 inline bool isEmpty(Attribute value) { return !value; }
 
 template <typename T, typename... Others>
@@ -133,7 +131,7 @@ constexpr bool kIsRequired =
 template <typename T>
 Attribute parseStructure(AsmParser& parser) {
   typename T::Fields values;
-  llvm::SmallVector<AttributeField> fields;
+  SmallVector<AttributeField> fields;
   values.visit([&]<typename Value>(const char* name, Value& value) {
     const auto parse = [&] {
       using Element = std::conditional_t<std::is_same_v<T, MeshAttr>, MeshAxisAttr, AxisRefAttr>;

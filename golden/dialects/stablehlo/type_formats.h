@@ -7,9 +7,9 @@
 
 namespace mlir::stablehlo {
 
-inline ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location,
-                                      FunctionType function, llvm::ArrayRef<Type*> types) {
-  llvm::ArrayRef<Type*> operands = types.drop_back();
+inline ParseResult assignFunctionType(OpAsmParser& parser, SMLoc location, FunctionType function,
+                                      ArrayRef<Type*> types) {
+  ArrayRef<Type*> operands = types.drop_back();
   if (function.getNumInputs() != operands.size())
     return parser.emitError(location)
            << operands.size() << " operands present, but expected " << function.getNumInputs();
@@ -39,8 +39,8 @@ inline void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange
     printer.printFunctionalType(operation);
 }
 
-inline ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> types) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+inline ParseResult parseSameType(OpAsmParser& parser, ArrayRef<Type*> types) {
+  SMLoc location = parser.getCurrentLocation();
   Type type;
   if (parser.parseType(type)) return failure();
   if (auto function = dyn_cast<FunctionType>(type))
@@ -61,16 +61,16 @@ ParseResult parseSameOperandsAndResultType(OpAsmParser& parser, Types&... types)
 // The same with any number of operands.
 inline void printVariadicSameType(OpAsmPrinter& printer, Operation* operation, OperandRange,
                                   TypeRange operands, Type result) {
-  llvm::SmallVector<Type> types(operands);
+  SmallVector<Type> types(operands);
   types.push_back(result);
   printSameType(printer, operation, types);
 }
 
 inline ParseResult parseVariadicSameType(OpAsmParser& parser,
-                                         llvm::ArrayRef<OpAsmParser::UnresolvedOperand> values,
-                                         llvm::SmallVectorImpl<Type>& operands, Type& result) {
+                                         ArrayRef<OpAsmParser::UnresolvedOperand> values,
+                                         SmallVectorImpl<Type>& operands, Type& result) {
   operands.resize(values.size());
-  llvm::SmallVector<Type*> pointers;
+  SmallVector<Type*> pointers;
   for (Type& operand : operands) pointers.push_back(&operand);
   pointers.push_back(&result);
   return parseSameType(parser, pointers);
@@ -81,8 +81,8 @@ inline void printPairwiseType(OpAsmPrinter& printer, Operation*, TypeRange opera
   llvm::interleaveComma(operands, printer);
 }
 
-inline ParseResult parsePairwiseType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
-                                     llvm::SmallVectorImpl<Type>& results) {
+inline ParseResult parsePairwiseType(OpAsmParser& parser, SmallVectorImpl<Type>& operands,
+                                     SmallVectorImpl<Type>& results) {
   if (parser.parseTypeList(operands)) return failure();
   results.assign(operands.begin(), operands.end());
   return success();
@@ -99,8 +99,8 @@ inline void printSelectType(OpAsmPrinter& printer, Operation* operation, Type pr
 
 inline ParseResult parseSelectType(OpAsmParser& parser, Type& predicate, Type& onTrue,
                                    Type& onFalse, Type& result) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::SmallVector<Type> types;
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<Type> types;
   if (parser.parseTypeList(types)) return failure();
   if (types.size() == 2) {
     predicate = types[0];
@@ -125,7 +125,7 @@ inline void printComplexType(OpAsmPrinter& printer, Operation* operation, Type r
 
 inline ParseResult parseComplexType(OpAsmParser& parser, Type& real, Type& imaginary,
                                     Type& result) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   if (parser.parseType(result)) return failure();
   if (auto function = dyn_cast<FunctionType>(result))
     return assignFunctionType(parser, location, function, {&real, &imaginary, &result});
@@ -141,9 +141,9 @@ inline void printTupleType(OpAsmPrinter& printer, Operation*, TypeRange, Type re
   printer.printType(result);
 }
 
-inline ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
+inline ParseResult parseTupleType(OpAsmParser& parser, SmallVectorImpl<Type>& operands,
                                   Type& result) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   if (parser.parseType(result)) return failure();
   auto tuple = dyn_cast<TupleType>(result);
   if (!tuple) return parser.emitError(location) << "expected a tuple type, found " << result;

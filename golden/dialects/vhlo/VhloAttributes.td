@@ -3,7 +3,7 @@
 #define VINTAGE_VHLO_ATTRIBUTES
 
 include "mlir/IR/AttrTypeBase.td"
-include "golden/dialects/vhlo/VhloDialect.td"
+include "golden/dialects/vhlo/VhloEnums.td"
 
 // `number` is that of the bytecode, which has the parameters in their order, and
 // `version` the StableHLO that introduced the attribute.
@@ -12,8 +12,7 @@ class VHLO_Attribute<string name, string text, int number, dag members, string v
   let mnemonic = text;
   let parameters = members;
   let extraClassDeclaration = VHLO_Portable<number, version>.declarations #
-                              FieldList<members, name # "Attr">.visitFields #
-                              FieldList<members, name # "Attr">.fieldsClass;
+                              FieldList<members, name # "Attr">.declarations;
 }
 
 def VHLO_ArrayV1 : VHLO_Attribute<"ArrayV1", "array_v1", 1,

@@ -8,7 +8,6 @@
 #define VINTAGE_VHLO_OPS
 
 include "golden/dialects/stablehlo/StablehloOps.td"
-include "golden/dialects/vhlo/VhloDialect.td"
 include "golden/dialects/vhlo/VhloEnums.td"
 include "golden/dialects/vhlo/VhloTypes.td"
 include "golden/dialects/vhlo/VhloAttributes.td"

@@ -4,7 +4,7 @@
 #define VINTAGE_VHLO_TYPES
 
 include "mlir/IR/AttrTypeBase.td"
-include "golden/dialects/vhlo/VhloDialect.td"
+include "golden/dialects/vhlo/VhloEnums.td"
 
 // `number` is that of the bytecode, which has the parameters in their order, and
 // `version` the StableHLO that introduced the type.
@@ -13,8 +13,7 @@ class VHLO_Type<string name, string text, int number, dag members = (ins),
   let mnemonic = text;
   let parameters = members;
   string portable = VHLO_Portable<number, version>.declarations;
-  let extraClassDeclaration = portable # FieldList<members, name # "Type">.visitFields #
-                              FieldList<members, name # "Type">.fieldsClass;
+  let extraClassDeclaration = portable # FieldList<members, name # "Type">.declarations;
 }
 
 // A type without parameters, and its twin in another dialect.
