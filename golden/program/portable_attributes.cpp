@@ -3,6 +3,7 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -297,6 +298,13 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
         return translated ? vhlo::TypeV1Attr::get(context_, translated) : Attribute();
       })
       .Default([&](Attribute other) { return twinOf<true>(other, to, Twins()); });
+}
+
+Attribute PortableAttributes::ofText(StringRef text) {
+  if (text.empty()) return {};
+  Attribute& known = ofTexts_[text];
+  if (!known) known = toPortable(parseAttribute(text, context_));
+  return known;
 }
 
 Attribute PortableAttributes::apiVersion(Attribute attribute) {

@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
@@ -62,6 +64,9 @@ class PortableAttributes {
   // array<i64: …>, array<i1: …>, symbols and flags need no form in this direction.
   mlir::Attribute toPortable(mlir::Attribute attribute);
 
+  // That of the attribute with this text, which is remembered; null for none.
+  mlir::Attribute ofText(llvm::StringRef text);
+
   // The api_version of a custom call, which StableHLO keeps as an i32.
   mlir::Attribute apiVersion(mlir::Attribute attribute);
 
@@ -82,6 +87,7 @@ class PortableAttributes {
 
   mlir::MLIRContext* context_;
   PortableTypes& types_;
+  llvm::StringMap<mlir::Attribute> ofTexts_;
   int depth_ = 0;
 };
 
@@ -90,8 +96,8 @@ bool callsTypedInterface(const mlir::NamedAttrList& portable);
 
 // An attribute that StableHLO may leave out and VHLO may not, in its portable form, given the
 // portable attributes of the operation so far: the defaults of convolutions and windows depend on
-// their rank. Null for kNone.
-mlir::Attribute portableDefault(PortableDefault kind, PortableAttributes& translator,
+// their rank. `value` is that of its PortableAttributeFacts.
+mlir::Attribute portableDefault(std::string_view value, PortableAttributes& translator,
                                 const mlir::NamedAttrList& portable);
 
 // Whether an attribute says what its default says. Beyond equality: any width

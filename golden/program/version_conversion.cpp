@@ -20,11 +20,11 @@ const OperationFacts* factsWithSecondForm(StringRef unversioned) {
 }
 
 // At its default, an attribute that the second form added says nothing.
-bool saysNothing(Attribute attribute, PortableDefault value, PortableAttributes& translator) {
+bool saysNothing(Attribute attribute, std::string_view value, PortableAttributes& translator) {
   if (!attribute || attribute == portableDefault(value, translator, {})) return true;
   // An empty list of pairs has two dimensions.
   auto tensor = dyn_cast<vhlo::TensorV1Attr>(attribute);
-  return value == PortableDefault::kEmptyIntegers && tensor && tensor.getData().empty();
+  return value == "array<i64>" && tensor && tensor.getData().empty();
 }
 
 // Convolutions with dynamic padding once had a static padding as well, which
@@ -89,6 +89,23 @@ bool needsTypedInterface(const PortableOperation& operation) {
           isa_and_nonnull<vhlo::DictionaryV1Attr>(operation.attributes.get("backend_config")));
 }
 
+// What the contents of an operation need, whatever its own version: over the types, the
+// attributes and the rules that came without a new name for the operation.
+VersionNeed contentNeed(const PortableOperation& operation) {
+  NeedCollector collector;
+  for (Type type : operation.operandTypes) collector.add(type);
+  for (Type type : operation.resultTypes) collector.add(type);
+  for (NamedAttribute attribute : operation.attributes) collector.add(attribute.getValue());
+  VersionNeed need = collector.take();
+  auto raise = [&](bool uses, StablehloVersion version, const char* reason) {
+    if (uses && version > need.version) need = {version, reason};
+  };
+  raise(widens(operation), {0, 17, 0}, "has a result type that differs from its operand's");
+  raise(needsTypedInterface(operation), {1, 3, 0},
+        "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
+  return need;
+}
+
 }  // namespace
 
 void upgradeOperation(PortableOperation& operation, PortableAttributes& translator) {
@@ -146,21 +163,6 @@ VersionNeed typeNeed(Type type) {
   NeedCollector collector;
   collector.add(type);
   return collector.take();
-}
-
-VersionNeed contentNeed(const PortableOperation& operation) {
-  NeedCollector collector;
-  for (Type type : operation.operandTypes) collector.add(type);
-  for (Type type : operation.resultTypes) collector.add(type);
-  for (NamedAttribute attribute : operation.attributes) collector.add(attribute.getValue());
-  VersionNeed need = collector.take();
-  auto raise = [&](bool uses, StablehloVersion version, const char* reason) {
-    if (uses && version > need.version) need = {version, reason};
-  };
-  raise(widens(operation), {0, 17, 0}, "has a result type that differs from its operand's");
-  raise(needsTypedInterface(operation), {1, 3, 0},
-        "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
-  return need;
 }
 
 }  // namespace vintage::golden

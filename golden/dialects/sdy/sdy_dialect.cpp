@@ -171,21 +171,13 @@ void printBody(OpAsmPrinter& printer, Operation*, Region& body) {
 // `[<…>, <…>]`, without what surrounds the list in its own text.
 ParseResult parseShardings(OpAsmParser& parser, TensorShardingPerValueAttr& attribute) {
   SmallVector<TensorShardingAttr> shardings;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        auto parsed = TensorShardingAttr::parse(parser, Type());
-        shardings.push_back(dyn_cast_or_null<TensorShardingAttr>(parsed));
-        return success(shardings.back() != nullptr);
-      }))
-    return failure();
+  if (parseList(parser, shardings)) return failure();
   attribute = TensorShardingPerValueAttr::get(parser.getContext(), shardings);
   return success();
 }
 
 void printShardings(OpAsmPrinter& printer, Operation*, TensorShardingPerValueAttr attribute) {
-  printer << "[";
-  llvm::interleaveComma(attribute.getShardings(), printer,
-                        [&](TensorShardingAttr sharding) { sharding.print(printer); });
-  printer << "]";
+  printList(printer, attribute.getShardings());
 }
 
 }  // namespace

@@ -207,28 +207,32 @@ def Stablehlo_TilingArray
 def Stablehlo_OutputOperandAliases
     : TypedArrayAttrBase<Stablehlo_OutputOperandAlias, "array of output-operand aliases">;
 
-// Attributes that may be absent. VHLO has them always, then with this value, a
-// PortableDefault of golden/module/operation_facts.h.
+// Attributes that may be absent. VHLO has them always, then with this value: see
+// PortableAttributeFacts in golden/module/operation_facts.h.
 class Stablehlo_Optional<Attr attribute, string value> : OptionalAttr<attribute> {
   string portableDefault = value;
   list<string> portableParts =
       !if(!isa<Stablehlo_Attr>(attribute), !cast<Stablehlo_Attr>(attribute).portableParts, []);
 }
-def Stablehlo_WindowDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "kOnes">;
-def Stablehlo_WindowPadding : Stablehlo_Optional<I64ElementsAttr, "kZeroPadding">;
-def Stablehlo_WindowReversal : Stablehlo_Optional<Stablehlo_Booleans, "kNoReversal">;
-def Stablehlo_OptionalDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "kEmptyIntegers">;
-def Stablehlo_OptionalPairs : Stablehlo_Optional<I64ElementsAttr, "kEmptyIntegers">;
-def Stablehlo_OptionalPrecision : Stablehlo_Optional<Stablehlo_PrecisionConfig, "kTwoPrecisions">;
-def Stablehlo_OptionalAccuracy : Stablehlo_Optional<Stablehlo_ResultAccuracy, "kAccuracy">;
-def Stablehlo_OptionalAlgorithm : Stablehlo_Optional<Stablehlo_DotAlgorithm, "kNoneType">;
+def Stablehlo_WindowDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "ones">;
+def Stablehlo_WindowPadding : Stablehlo_Optional<I64ElementsAttr, "zero padding">;
+def Stablehlo_WindowReversal : Stablehlo_Optional<Stablehlo_Booleans, "no reversal">;
+def Stablehlo_OptionalDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "array<i64>">;
+def Stablehlo_OptionalPairs : Stablehlo_Optional<I64ElementsAttr, "array<i64>">;
+def Stablehlo_OptionalPrecision
+    : Stablehlo_Optional<Stablehlo_PrecisionConfig,
+                         "[#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]">;
+def Stablehlo_OptionalAccuracy
+    : Stablehlo_Optional<Stablehlo_ResultAccuracy,
+          "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>">;
+def Stablehlo_OptionalAlgorithm : Stablehlo_Optional<Stablehlo_DotAlgorithm, "none">;
 def Stablehlo_OptionalComparisonType
-    : Stablehlo_Optional<Stablehlo_ComparisonTypeAttr, "kNoComparisonType">;
+    : Stablehlo_Optional<Stablehlo_ComparisonTypeAttr, "#stablehlo<comparison_type NOTYPE>">;
 def Stablehlo_OptionalBackendConfig
-    : Stablehlo_Optional<Stablehlo_BackendConfig, "kBackendConfig">;
-class Stablehlo_OptionalArray<Attr array> : Stablehlo_Optional<array, "kEmptyArray">;
+    : Stablehlo_Optional<Stablehlo_BackendConfig, "backend_config">;
+class Stablehlo_OptionalArray<Attr array> : Stablehlo_Optional<array, "[]">;
 // VHLO keeps the number of the channel alone.
-def Stablehlo_OptionalChannel : Stablehlo_Optional<Stablehlo_ChannelHandle, "kZero"> {
+def Stablehlo_OptionalChannel : Stablehlo_Optional<Stablehlo_ChannelHandle, "0 : i64"> {
   let portableParts = ["channel_id"];
 }
 

@@ -11,19 +11,9 @@ constexpr unsigned kTensorElements = kBool | kSignlessInteger | kUnsignedInteger
                                      kComplex | kPerTensorQuantized | kPerAxisQuantized;
 
 unsigned integerKind(IntegerType type) {
-  switch (type.getWidth()) {
-    case 1:
-      return type.isSignless() ? kBool : 0;
-    case 2:
-    case 4:
-    case 8:
-    case 16:
-    case 32:
-    case 64:
-      return type.isSignless() ? kSignlessInteger : type.isUnsigned() ? kUnsignedInteger : 0;
-    default:
-      return 0;
-  }
+  if (type.getWidth() == 1) return type.isSignless() ? kBool : 0;
+  if (!llvm::is_contained({2u, 4u, 8u, 16u, 32u, 64u}, type.getWidth())) return 0;
+  return type.isSignless() ? kSignlessInteger : type.isUnsigned() ? kUnsignedInteger : 0;
 }
 
 bool isKnownFloat(Type type) {

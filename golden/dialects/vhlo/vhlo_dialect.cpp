@@ -98,39 +98,31 @@ ParseResult parseBits(AsmParser& parser, llvm::APInt& bits, Type& type) {
 ParseResult parseTypedFloat(AsmParser& parser, FailureOr<llvm::APFloat>& value, Type& type) {
   const SMLoc place = parser.getCurrentLocation();
   llvm::APInt bits;
-  Type found;
-  if (failed(parseBits(parser, bits, found))) return failure();
-  const llvm::fltSemantics* format = floatFormat(found);
+  if (failed(parseBits(parser, bits, type))) return failure();
+  const llvm::fltSemantics* format = floatFormat(type);
   if (!format) return parser.emitError(place, "expected a VHLO float type");
   const unsigned width = llvm::APFloat::getSizeInBits(*format);
   if (bits.getActiveBits() > width) return parser.emitError(place, "the bits do not fit the type");
   value = llvm::APFloat(*format, bits.zextOrTrunc(width));
-  type = found;
   return success();
 }
 
 void printTypedFloat(AsmPrinter& printer, const llvm::APFloat& value, Type type) {
-  SmallString<24> digits;
-  value.bitcastToAPInt().toString(digits, 16, /*Signed=*/false, /*formatAsCLiteral=*/true);
-  printer << digits << " : " << type;
+  printer << llvm::toString(value.bitcastToAPInt(), 16, /*Signed=*/false, /*formatAsCLiteral=*/true)
+          << " : " << type;
 }
 
 ParseResult parseTypedInteger(AsmParser& parser, llvm::APInt& value, Type& type) {
   const SMLoc place = parser.getCurrentLocation();
-  llvm::APInt bits;
-  Type found;
-  if (failed(parseBits(parser, bits, found))) return failure();
-  const std::optional<unsigned> width = integerWidth(found);
+  if (failed(parseBits(parser, value, type))) return failure();
+  const std::optional<unsigned> width = integerWidth(type);
   if (!width) return parser.emitError(place, "expected a VHLO integer type");
-  value = bits.sextOrTrunc(*width);
-  type = found;
+  value = value.sextOrTrunc(*width);
   return success();
 }
 
 void printTypedInteger(AsmPrinter& printer, const llvm::APInt& value, Type type) {
-  SmallString<24> digits;
-  value.toStringSigned(digits);
-  printer << digits << " : " << type;
+  printer << llvm::toString(value, 10, /*Signed=*/true) << " : " << type;
 }
 
 }  // namespace
