@@ -30,60 +30,51 @@ def Stablehlo_Dialect : Dialect {
 class Stablehlo_Constraint<string predicate, string description, string cppType = "::mlir::Type">
     : Type<CPred<predicate>, description, cppType>;
 
-// Accessors of operands and results give the type as a RankedTensorType.
+// Kinds of elements are named as in C++, without the k. Accessors of operands and results give the
+// type as a RankedTensorType.
 class Stablehlo_TensorOf<list<string> elements, string description, int rank = -1,
                          bit isStatic = false>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOf($_self, " #
-                               !interleave(elements, " | ") #
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOf($_self, ::mlir::stablehlo::k" #
+                               !interleave(elements, " | ::mlir::stablehlo::k") #
                                !if(!lt(rank, 0), "", ", " # rank) # !if(isStatic, ", true)", ")"),
                            !if(isStatic, "statically shaped ", "") #
                                !if(!lt(rank, 0), "ranked", rank # "D") # " tensor of " #
                                description # " values",
                            "::mlir::RankedTensorType">;
 
-// Element kinds.
-defvar kBool = "::mlir::stablehlo::kBool";
-defvar kSignless = "::mlir::stablehlo::kSignlessInteger";
-defvar kUnsigned = "::mlir::stablehlo::kUnsignedInteger";
-defvar kInteger = !strconcat(kSignless, " | ", kUnsigned);
-defvar kFloat = "::mlir::stablehlo::kFloat";
-defvar kComplex = "::mlir::stablehlo::kComplex";
-defvar kQuantized = "::mlir::stablehlo::kPerTensorQuantized";
-defvar kPerAxis = "::mlir::stablehlo::kPerAxisQuantized";
-defvar kIndex = "::mlir::stablehlo::kIndex";
-defvar kPlain = !interleave([kBool, kInteger, kFloat, kComplex], " | ");
-defvar kAny = !strconcat(kPlain, " | ", kQuantized);
-
-def Stablehlo_BoolTensor : Stablehlo_TensorOf<[kBool], "bool">;
-def Stablehlo_IntegerTensor : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit integer">;
-def Stablehlo_FloatTensor : Stablehlo_TensorOf<[kFloat], "4/6/8/16/32/64-bit float">;
+def Stablehlo_BoolTensor : Stablehlo_TensorOf<["Bool"], "bool">;
+def Stablehlo_IntegerTensor : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer">;
+def Stablehlo_FloatTensor : Stablehlo_TensorOf<["Float"], "4/6/8/16/32/64-bit float">;
 def Stablehlo_ComplexTensor
-    : Stablehlo_TensorOf<[kComplex], "complex with 32/64-bit float elements">;
-def Stablehlo_QuantizedTensor : Stablehlo_TensorOf<[kQuantized, kPerAxis], "quantized integer">;
+    : Stablehlo_TensorOf<["Complex"], "complex with 32/64-bit float elements">;
+def Stablehlo_QuantizedTensor
+    : Stablehlo_TensorOf<["PerTensorQuantized", "PerAxisQuantized"], "quantized integer">;
 def Stablehlo_BoolOrIntegerTensor
-    : Stablehlo_TensorOf<[kBool, kInteger], "bool or 2/4/8/16/32/64-bit integer">;
+    : Stablehlo_TensorOf<["Bool", "Integer"], "bool or 2/4/8/16/32/64-bit integer">;
 def Stablehlo_IntegerOrIndexTensor
-    : Stablehlo_TensorOf<[kBool, kInteger, kIndex], "integer or index">;
-def Stablehlo_IntegerOrFloatTensor : Stablehlo_TensorOf<[kInteger, kFloat], "integer or float">;
-def Stablehlo_FloatOrComplexTensor : Stablehlo_TensorOf<[kFloat, kComplex], "float or complex">;
+    : Stablehlo_TensorOf<["Bool", "Integer", "Index"], "integer or index">;
+def Stablehlo_IntegerOrFloatTensor : Stablehlo_TensorOf<["Integer", "Float"], "integer or float">;
+def Stablehlo_FloatOrComplexTensor : Stablehlo_TensorOf<["Float", "Complex"], "float or complex">;
 def Stablehlo_FloatOrQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kQuantized], "float or per-tensor quantized integer">;
+    : Stablehlo_TensorOf<["Float", "PerTensorQuantized"], "float or per-tensor quantized integer">;
 def Stablehlo_FloatOrAnyQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kQuantized, kPerAxis], "float or quantized integer">;
+    : Stablehlo_TensorOf<["Float", "PerTensorQuantized", "PerAxisQuantized"],
+                         "float or quantized integer">;
 def Stablehlo_FloatComplexOrQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kComplex, kQuantized],
+    : Stablehlo_TensorOf<["Float", "Complex", "PerTensorQuantized"],
                          "float, complex or per-tensor quantized integer">;
 def Stablehlo_NumericTensor
-    : Stablehlo_TensorOf<[kInteger, kFloat, kComplex, kQuantized],
+    : Stablehlo_TensorOf<["Integer", "Float", "Complex", "PerTensorQuantized"],
                          "integer, float, complex or per-tensor quantized integer">;
 def Stablehlo_SignedNumericTensor
-    : Stablehlo_TensorOf<[kSignless, kFloat, kComplex, kQuantized],
+    : Stablehlo_TensorOf<["SignlessInteger", "Float", "Complex", "PerTensorQuantized"],
                          "signed integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_NonQuantizedTensor : Stablehlo_TensorOf<[kPlain], "bool, integer, float or complex">;
+def Stablehlo_NonQuantizedTensor : Stablehlo_TensorOf<["Plain"], "bool, integer, float or complex">;
 def Stablehlo_Tensor
-    : Stablehlo_TensorOf<[kAny], "bool, integer, float, complex or per-tensor quantized integer">;
+    : Stablehlo_TensorOf<["Any"], "bool, integer, float, complex or per-tensor quantized integer">;
 def Stablehlo_AnyTensor
-    : Stablehlo_TensorOf<[kAny, kPerAxis], "bool, integer, float, complex or quantized integer">;
+    : Stablehlo_TensorOf<["Any", "PerAxisQuantized"],
+                         "bool, integer, float, complex or quantized integer">;
 
 def Stablehlo_Int32Tensor : RankedTensorOf<[I32]>;
 def Stablehlo_UInt32Tensor : RankedTensorOf<[UI32]>;
@@ -92,45 +83,40 @@ def Stablehlo_Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
 }
 
 def Stablehlo_Scalar
-    : Stablehlo_TensorOf<[kAny], "bool, integer, float, complex or per-tensor quantized integer",
+    : Stablehlo_TensorOf<["Any"], "bool, integer, float, complex or per-tensor quantized integer",
                          0>;
-def Stablehlo_IntegerScalar : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit integer", 0>;
+def Stablehlo_IntegerScalar : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer", 0>;
 def Stablehlo_BoolIntegerOrFloatScalar
-    : Stablehlo_TensorOf<[kBool, kInteger, kFloat], "bool, integer or float", 0>;
+    : Stablehlo_TensorOf<["Bool", "Integer", "Float"], "bool, integer or float", 0>;
 def Stablehlo_FloatOrQuantizedVector
-    : Stablehlo_TensorOf<[kFloat, kQuantized], "float or per-tensor quantized integer", 1>;
-def Stablehlo_DimensionVector : Stablehlo_TensorOf<[kInteger, kIndex], "index or integer", 1>;
+    : Stablehlo_TensorOf<["Float", "PerTensorQuantized"],
+                         "float or per-tensor quantized integer", 1>;
+def Stablehlo_DimensionVector : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1>;
 def Stablehlo_StaticDimensionVector
-    : Stablehlo_TensorOf<[kInteger, kIndex], "index or integer", 1, true>;
-def Stablehlo_StaticIntegerVector : Stablehlo_TensorOf<[kInteger], "integer", 1, true>;
-def Stablehlo_StaticIntegerMatrix : Stablehlo_TensorOf<[kInteger], "integer", 2, true>;
+    : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1, true>;
+def Stablehlo_StaticIntegerVector : Stablehlo_TensorOf<["Integer"], "integer", 1, true>;
+def Stablehlo_StaticIntegerMatrix : Stablehlo_TensorOf<["Integer"], "integer", 2, true>;
 
 // Values that are not tensors, alone and in unions.
 class Stablehlo_ValueOf<list<string> kinds, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, " # !interleave(kinds, " | ") # ")",
+    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, ::mlir::stablehlo::k" #
+                               !interleave(kinds, "Value | ::mlir::stablehlo::k") # "Value)",
                            description>;
-defvar kTensorValue = "::mlir::stablehlo::kTensorValue";
-defvar kTokenValue = "::mlir::stablehlo::kTokenValue";
-defvar kTupleValue = "::mlir::stablehlo::kTupleValue";
-defvar kBufferValue = "::mlir::stablehlo::kBufferValue";
-defvar kFutureValue = "::mlir::stablehlo::kFutureValue";
-defvar kUnrankedValue = "::mlir::stablehlo::kUnrankedValue";
 
-def Stablehlo_Token : Stablehlo_ValueOf<[kTokenValue], "token">;
+def Stablehlo_Token : Stablehlo_ValueOf<["Token"], "token">;
 def Stablehlo_Tuple
-    : Stablehlo_ValueOf<[kTupleValue], "tuple of tensors, tokens, buffers and tuples">;
-def Stablehlo_Future : Stablehlo_ValueOf<[kFutureValue], "future">;
+    : Stablehlo_ValueOf<["Tuple"], "tuple of tensors, tokens, buffers and tuples">;
+def Stablehlo_Future : Stablehlo_ValueOf<["Future"], "future">;
 def Stablehlo_TensorOrToken
-    : Stablehlo_ValueOf<[kTensorValue, kTokenValue], "ranked tensor or token">;
+    : Stablehlo_ValueOf<["Tensor", "Token"], "ranked tensor or token">;
 def Stablehlo_TensorTokenOrBuffer
-    : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kBufferValue, kFutureValue],
+    : Stablehlo_ValueOf<["Tensor", "Token", "Buffer", "Future"],
                         "ranked tensor, token, buffer or future">;
 def Stablehlo_Value
-    : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kTupleValue, kBufferValue],
+    : Stablehlo_ValueOf<["Tensor", "Token", "Tuple", "Buffer"],
                         "ranked tensor, token, tuple or buffer">;
 def Stablehlo_CustomCallValue
-    : Stablehlo_ValueOf<[kTensorValue, kUnrankedValue, kTokenValue, kTupleValue, kBufferValue,
-                         kFutureValue],
+    : Stablehlo_ValueOf<["Tensor", "Unranked", "Token", "Tuple", "Buffer", "Future"],
                         "tensor, token, tuple, buffer or future">;
 
 // How the shape of a result follows from the operands.

@@ -7,8 +7,7 @@
 namespace mlir::stablehlo {
 namespace {
 
-constexpr unsigned kTensorElements = kBool | kSignlessInteger | kUnsignedInteger | kFloat |
-                                     kComplex | kPerTensorQuantized | kPerAxisQuantized;
+constexpr unsigned kTensorElements = kAny | kPerAxisQuantized;
 
 unsigned integerKind(IntegerType type) {
   if (type.getWidth() == 1) return type.isSignless() ? kBool : 0;

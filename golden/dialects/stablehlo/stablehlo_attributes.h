@@ -51,6 +51,9 @@ enum ElementKind : unsigned {
   kPerTensorQuantized = 32,
   kPerAxisQuantized = 64,
   kIndex = 128,
+  kInteger = kSignlessInteger | kUnsignedInteger,
+  kPlain = kBool | kInteger | kFloat | kComplex,
+  kAny = kPlain | kPerTensorQuantized,
 };
 
 // Zero for an element type that StableHLO does not know.
