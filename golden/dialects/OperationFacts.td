@@ -75,11 +75,11 @@ class BaseOf<Constraint argument> {
 }
 
 class FormOf<string attribute> {
-  string form = !cond(!eq(attribute, "Stablehlo_Dimensions") : "kIntegers",
-                      !eq(attribute, "Stablehlo_Booleans") : "kBooleans",
+  string form = !cond(!eq(attribute, "Dimensions") : "kIntegers",
+                      !eq(attribute, "Booleans") : "kBooleans",
                       !eq(attribute, "UnitAttr") : "kFlag",
                       !eq(attribute, "FlatSymbolRefAttr") : "kSymbol",
-                      !eq(attribute, "Stablehlo_SymbolArray") : "kSymbols",
+                      !eq(attribute, "SymbolArray") : "kSymbols",
                       true : "kGeneric");
 }
 

@@ -42,60 +42,57 @@ class Stablehlo_TensorOf<list<string> elements, string description, int rank = -
                                description # " values",
                            "::mlir::RankedTensorType">;
 
-def Stablehlo_BoolTensor : Stablehlo_TensorOf<["Bool"], "bool">;
-def Stablehlo_IntegerTensor : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer">;
-def Stablehlo_FloatTensor : Stablehlo_TensorOf<["Float"], "4/6/8/16/32/64-bit float">;
-def Stablehlo_ComplexTensor
-    : Stablehlo_TensorOf<["Complex"], "complex with 32/64-bit float elements">;
-def Stablehlo_QuantizedTensor
+def BoolTensor : Stablehlo_TensorOf<["Bool"], "bool">;
+def IntegerTensor : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer">;
+def FloatTensor : Stablehlo_TensorOf<["Float"], "4/6/8/16/32/64-bit float">;
+def ComplexTensor : Stablehlo_TensorOf<["Complex"], "complex with 32/64-bit float elements">;
+def QuantizedTensor
     : Stablehlo_TensorOf<["PerTensorQuantized", "PerAxisQuantized"], "quantized integer">;
-def Stablehlo_BoolOrIntegerTensor
+def BoolOrIntegerTensor
     : Stablehlo_TensorOf<["Bool", "Integer"], "bool or 2/4/8/16/32/64-bit integer">;
-def Stablehlo_IntegerOrIndexTensor
-    : Stablehlo_TensorOf<["Bool", "Integer", "Index"], "integer or index">;
-def Stablehlo_IntegerOrFloatTensor : Stablehlo_TensorOf<["Integer", "Float"], "integer or float">;
-def Stablehlo_FloatOrComplexTensor : Stablehlo_TensorOf<["Float", "Complex"], "float or complex">;
-def Stablehlo_FloatOrQuantizedTensor
+def IntegerOrIndexTensor : Stablehlo_TensorOf<["Bool", "Integer", "Index"], "integer or index">;
+def IntegerOrFloatTensor : Stablehlo_TensorOf<["Integer", "Float"], "integer or float">;
+def FloatOrComplexTensor : Stablehlo_TensorOf<["Float", "Complex"], "float or complex">;
+def FloatOrQuantizedTensor
     : Stablehlo_TensorOf<["Float", "PerTensorQuantized"], "float or per-tensor quantized integer">;
-def Stablehlo_FloatOrAnyQuantizedTensor
+def FloatOrAnyQuantizedTensor
     : Stablehlo_TensorOf<["Float", "PerTensorQuantized", "PerAxisQuantized"],
                          "float or quantized integer">;
-def Stablehlo_FloatComplexOrQuantizedTensor
+def FloatComplexOrQuantizedTensor
     : Stablehlo_TensorOf<["Float", "Complex", "PerTensorQuantized"],
                          "float, complex or per-tensor quantized integer">;
-def Stablehlo_NumericTensor
+def NumericTensor
     : Stablehlo_TensorOf<["Integer", "Float", "Complex", "PerTensorQuantized"],
                          "integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_SignedNumericTensor
+def SignedNumericTensor
     : Stablehlo_TensorOf<["SignlessInteger", "Float", "Complex", "PerTensorQuantized"],
                          "signed integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_NonQuantizedTensor : Stablehlo_TensorOf<["Plain"], "bool, integer, float or complex">;
-def Stablehlo_Tensor
+def NonQuantizedTensor : Stablehlo_TensorOf<["Plain"], "bool, integer, float or complex">;
+def Tensor
     : Stablehlo_TensorOf<["Any"], "bool, integer, float, complex or per-tensor quantized integer">;
 def Stablehlo_AnyTensor
     : Stablehlo_TensorOf<["Any", "PerAxisQuantized"],
                          "bool, integer, float, complex or quantized integer">;
 
-def Stablehlo_Int32Tensor : RankedTensorOf<[I32]>;
-def Stablehlo_UInt32Tensor : RankedTensorOf<[UI32]>;
-def Stablehlo_Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
+def Int32Tensor : RankedTensorOf<[I32]>;
+def UInt32Tensor : RankedTensorOf<[UI32]>;
+def Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
   let summary = "ranked tensor of 32/64-bit float values";
 }
 
-def Stablehlo_Scalar
+def Scalar
     : Stablehlo_TensorOf<["Any"], "bool, integer, float, complex or per-tensor quantized integer",
                          0>;
-def Stablehlo_IntegerScalar : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer", 0>;
-def Stablehlo_BoolIntegerOrFloatScalar
+def IntegerScalar : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer", 0>;
+def BoolIntegerOrFloatScalar
     : Stablehlo_TensorOf<["Bool", "Integer", "Float"], "bool, integer or float", 0>;
-def Stablehlo_FloatOrQuantizedVector
+def FloatOrQuantizedVector
     : Stablehlo_TensorOf<["Float", "PerTensorQuantized"],
                          "float or per-tensor quantized integer", 1>;
-def Stablehlo_DimensionVector : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1>;
-def Stablehlo_StaticDimensionVector
-    : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1, true>;
-def Stablehlo_StaticIntegerVector : Stablehlo_TensorOf<["Integer"], "integer", 1, true>;
-def Stablehlo_StaticIntegerMatrix : Stablehlo_TensorOf<["Integer"], "integer", 2, true>;
+def DimensionVector : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1>;
+def StaticDimensionVector : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1, true>;
+def StaticIntegerVector : Stablehlo_TensorOf<["Integer"], "integer", 1, true>;
+def StaticIntegerMatrix : Stablehlo_TensorOf<["Integer"], "integer", 2, true>;
 
 // Values that are not tensors, alone and in unions.
 class Stablehlo_ValueOf<list<string> kinds, string description>
@@ -103,19 +100,17 @@ class Stablehlo_ValueOf<list<string> kinds, string description>
                                !interleave(kinds, "Value | ::mlir::stablehlo::k") # "Value)",
                            description>;
 
-def Stablehlo_Token : Stablehlo_ValueOf<["Token"], "token">;
-def Stablehlo_Tuple
-    : Stablehlo_ValueOf<["Tuple"], "tuple of tensors, tokens, buffers and tuples">;
-def Stablehlo_Future : Stablehlo_ValueOf<["Future"], "future">;
-def Stablehlo_TensorOrToken
-    : Stablehlo_ValueOf<["Tensor", "Token"], "ranked tensor or token">;
-def Stablehlo_TensorTokenOrBuffer
+def Token : Stablehlo_ValueOf<["Token"], "token">;
+def Tuple : Stablehlo_ValueOf<["Tuple"], "tuple of tensors, tokens, buffers and tuples">;
+def Future : Stablehlo_ValueOf<["Future"], "future">;
+def TensorOrToken : Stablehlo_ValueOf<["Tensor", "Token"], "ranked tensor or token">;
+def TensorTokenOrBuffer
     : Stablehlo_ValueOf<["Tensor", "Token", "Buffer", "Future"],
                         "ranked tensor, token, buffer or future">;
-def Stablehlo_Value
+def Value
     : Stablehlo_ValueOf<["Tensor", "Token", "Tuple", "Buffer"],
                         "ranked tensor, token, tuple or buffer">;
-def Stablehlo_CustomCallValue
+def CustomCallValue
     : Stablehlo_ValueOf<["Tensor", "Unranked", "Token", "Tuple", "Buffer", "Future"],
                         "tensor, token, tuple, buffer or future">;
 
@@ -127,7 +122,7 @@ def ShapeIsPairwise : ShapeRule<"kPairwise">;      // That of the operand with t
 def ShapeIsBroadcast : ShapeRule<"kBroadcast">;    // Elementwise, after NumPy's broadcasting.
 
 // The second form that VHLO gave to an operation: since when, and what it alone can say.
-class Stablehlo_SecondForm<string version, string what, list<string> attributes = []> {
+class SecondForm<string version, string what, list<string> attributes = []> {
   string since = version;  // "1, 10, 0"
   string feature = what;   // "an algorithm"
   // The attributes of VHLO that came with it. At their defaults, the first form says the same.
@@ -136,28 +131,27 @@ class Stablehlo_SecondForm<string version, string what, list<string> attributes 
   bit noRegionsBefore = 0;
   bit otherBefore = 0;  // The first form stands in VhloOps.td.
 }
-def Stablehlo_NoSecondForm : Stablehlo_SecondForm<"0, 0, 0", "">;
-def Stablehlo_SeveralOperands : Stablehlo_SecondForm<"1, 5, 0", "several operands"> {
+def NoSecondForm : SecondForm<"0, 0, 0", "">;
+def SeveralOperands : SecondForm<"1, 5, 0", "several operands"> {
   let oneOperandBefore = 1;
 }
-def Stablehlo_BatchingDimensions
-    : Stablehlo_SecondForm<"1, 1, 0", "batching dimensions",
+def BatchingDimensions
+    : SecondForm<"1, 1, 0", "batching dimensions",
                            ["operand_batching_dims", "start_indices_batching_dims"]>;
-def Stablehlo_ScatterBatchingDimensions
-    : Stablehlo_SecondForm<"1, 1, 0", "batching dimensions",
+def ScatterBatchingDimensions
+    : SecondForm<"1, 1, 0", "batching dimensions",
                            ["input_batching_dims", "scatter_indices_batching_dims"]>;
-def Stablehlo_DynamicRoot
-    : Stablehlo_SecondForm<"1, 20, 0", "several operands or a dynamic root", ["has_dynamic_root"]> {
+def DynamicRoot
+    : SecondForm<"1, 20, 0", "several operands or a dynamic root", ["has_dynamic_root"]> {
   let oneOperandBefore = 1;
 }
-def Stablehlo_CompositeRegions : Stablehlo_SecondForm<"1, 14, 0", "regions"> {
+def CompositeRegions : SecondForm<"1, 14, 0", "regions"> {
   let noRegionsBefore = 1;
 }
-def Stablehlo_NoPaddingAttribute : Stablehlo_SecondForm<"0, 20, 0", "no padding attribute"> {
+def NoPaddingAttribute : SecondForm<"0, 20, 0", "no padding attribute"> {
   let otherBefore = 1;
 }
-def Stablehlo_SourceTargetPairs
-    : Stablehlo_SecondForm<"1, 12, 0", "source-target pairs", ["source_target_pairs"]>;
+def SourceTargetPairs : SecondForm<"1, 12, 0", "source-target pairs", ["source_target_pairs"]>;
 
 // An operation, and all that is known of it: syntax and constraints, from which
 // its class is generated, its portable forms (vhlo/VhloOps.td) and the facts of
@@ -165,7 +159,7 @@ def Stablehlo_SourceTargetPairs
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits> {
   string since = "0, 9, 0";  // The StableHLO that introduced its portable form.
-  Stablehlo_SecondForm second = Stablehlo_NoSecondForm;
+  SecondForm second = NoSecondForm;
   ShapeRule shape = ShapeIsElsewhere;
   bit commutative = 0;
   bit mayWiden = 0;  // Since 0.17.0, results may have wider elements than operands.
