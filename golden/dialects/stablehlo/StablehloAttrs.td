@@ -204,6 +204,8 @@ def TilingArray : TypedArrayAttrBase<LayoutArray, "array of arrays of tiles (1D 
 def OutputOperandAliases
     : TypedArrayAttrBase<Stablehlo_OutputOperandAlias, "array of output-operand aliases">;
 
+def FalseByDefault : DefaultValuedOptionalAttr<BoolAttr, "false">;
+
 // Attributes that may be absent. VHLO has them always, then with this value: see
 // PortableAttributeFacts in golden/module/operation_facts.h.
 class Stablehlo_Optional<Attr attribute, string value> : OptionalAttr<attribute> {

@@ -191,4 +191,15 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
   }]>];
 }
 
+class Stablehlo_VariadicOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits> {
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+// There is nothing that its types do not say.
+class Stablehlo_UncheckedOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits> {
+  let hasVerifier = 0;
+}
+
 #endif

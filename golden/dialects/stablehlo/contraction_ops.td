@@ -59,14 +59,12 @@ def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
   let shapeConstraint = 25;
 }
 
-def Stablehlo_EinsumOp : Stablehlo_Op<"einsum"> {
+def Stablehlo_EinsumOp : Stablehlo_UncheckedOp<"einsum"> {
   let arguments = (ins Tensor:$lhs, Tensor:$rhs, StrAttr:$einsum_config);
   let syntax = "$lhs `,` $rhs `,` `config` `=` $einsum_config";
-  let hasVerifier = 0;
 }
 
-def Stablehlo_UnaryEinsumOp : Stablehlo_Op<"unary_einsum"> {
+def Stablehlo_UnaryEinsumOp : Stablehlo_UncheckedOp<"unary_einsum"> {
   let arguments = (ins Tensor:$operand, StrAttr:$einsum_config);
   let syntax = "$operand `,` `config` `=` $einsum_config";
-  let hasVerifier = 0;
 }

@@ -8,7 +8,7 @@ def Stablehlo_CaseOp : Stablehlo_Op<"case"> {
   let results = (outs Variadic<TensorTokenOrBuffer>:$results);
 }
 
-def Stablehlo_CompositeOp : Stablehlo_Op<"composite"> {
+def Stablehlo_CompositeOp : Stablehlo_UncheckedOp<"composite"> {
   let arguments = (ins
       Variadic<Value>:$inputs,
       StrAttr:$name,
@@ -21,16 +21,15 @@ def Stablehlo_CompositeOp : Stablehlo_Op<"composite"> {
     $name $inputs attr-dict `:` functional-type(operands, results) ``
       custom<CompositeRegions>($composite_regions)
   }];
-  let hasVerifier = 0;
   let since = "0, 19, 0";
   let second = CompositeRegions;
 }
 
-def Stablehlo_CustomCallOp : Stablehlo_Op<"custom_call"> {
+def Stablehlo_CustomCallOp : Stablehlo_UncheckedOp<"custom_call"> {
   let arguments = (ins
       Variadic<CustomCallValue>:$inputs,
       StrAttr:$call_target_name,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
+      FalseByDefault:$has_side_effect,
       OptionalBackendConfig:$backend_config,
       DefaultValuedOptionalAttr<
           Stablehlo_CustomCallApiVersionAttr,
@@ -42,7 +41,6 @@ def Stablehlo_CustomCallOp : Stablehlo_Op<"custom_call"> {
       OptionalArray<TilingArray>:$result_tilings);
   let results = (outs Variadic<CustomCallValue>:$results);
   let syntax = "custom<CallTarget>($call_target_name) `(` $inputs `)`";
-  let hasVerifier = 0;
   let second = SecondForm<"1, 18, 0", "result tilings", ["result_tilings"]>;
 }
 
@@ -67,10 +65,9 @@ def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier"> {
   let shape = ShapeIsPairwise;
 }
 
-def Stablehlo_ReturnOp : Stablehlo_Op<"return", [Terminator]> {
+def Stablehlo_ReturnOp : Stablehlo_UncheckedOp<"return", [Terminator]> {
   let arguments = (ins Variadic<TensorTokenOrBuffer>:$results);
   let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
-  let hasVerifier = 0;
   let results = (outs);
 }
 

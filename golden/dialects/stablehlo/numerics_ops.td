@@ -3,9 +3,7 @@
 include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
-  let arguments = (ins
-      FloatComplexOrQuantizedTensor:$a,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let arguments = (ins FloatComplexOrQuantizedTensor:$a, FalseByDefault:$lower);
   let assemblyFormat = [{
     $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>(type($a),
       type($result))

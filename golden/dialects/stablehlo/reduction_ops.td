@@ -48,19 +48,18 @@ def Stablehlo_MapOp : Stablehlo_Op<"map"> {
   let shape = ShapeIsPairwise;
 }
 
-def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
+def Stablehlo_ReduceOp : Stablehlo_VariadicOp<"reduce", [SameVariadicOperandSize]> {
   let arguments = (ins
       Variadic<Tensor>:$inputs,
       Variadic<Tensor>:$init_values,
       Dimensions:$dimensions);
   let regions = (region SizedRegion<1>:$body);
-  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let hasCustomAssemblyFormat = 1;
   let mayWiden = 1;
   let shapeConstraint = 7;
 }
 
-def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperandSize]> {
+def Stablehlo_ReduceWindowOp : Stablehlo_VariadicOp<"reduce_window", [SameVariadicOperandSize]> {
   let arguments = (ins
       Variadic<Tensor>:$inputs,
       Variadic<Tensor>:$init_values,
@@ -70,7 +69,6 @@ def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperan
       WindowDimensions:$window_dilations,
       WindowPadding:$padding);
   let regions = (region SizedRegion<1>:$body);
-  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let mayWiden = 1;
   let shapeConstraint = 15;
 }
@@ -88,12 +86,11 @@ def Stablehlo_SelectAndScatterOp : Stablehlo_Op<"select_and_scatter"> {
   let mayWiden = 1;
 }
 
-def Stablehlo_SortOp : Stablehlo_Op<"sort"> {
+def Stablehlo_SortOp : Stablehlo_VariadicOp<"sort"> {
   let arguments = (ins
       Variadic<Tensor>:$inputs,
       DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
+      FalseByDefault:$is_stable);
   let regions = (region SizedRegion<1>:$comparator);
-  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let shape = ShapeIsPairwise;
 }
