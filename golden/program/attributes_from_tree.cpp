@@ -14,6 +14,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 namespace shlo = stablehlo;

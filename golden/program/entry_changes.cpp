@@ -14,6 +14,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 // An alias names the result that takes the argument's place by its number.

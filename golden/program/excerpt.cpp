@@ -12,6 +12,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }

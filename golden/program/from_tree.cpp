@@ -7,6 +7,7 @@
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/tree_types.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,6 +16,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 class ModuleFromTree {
@@ -54,9 +56,7 @@ class ModuleFromTree {
   }
 
   SmallVector<Type> types(const std::vector<ValueType>& all) {
-    SmallVector<Type> types;
-    for (const ValueType& each : all) types.push_back(type(each));
-    return types;
+    return llvm::map_to_vector(all, [this](const ValueType& each) { return type(each); });
   }
 
   void add(const AttributeMap& from, std::string_view place, NamedAttrList& to) {
@@ -69,13 +69,11 @@ class ModuleFromTree {
 
   SmallVector<DictionaryAttr> dictionaries(const std::vector<AttributeMap>& all,
                                            std::string_view place) {
-    SmallVector<DictionaryAttr> dictionaries;
-    for (const AttributeMap& each : all) {
+    return llvm::map_to_vector(all, [&](const AttributeMap& each) {
       NamedAttrList attributes;
       add(each, place, attributes);
-      dictionaries.push_back(attributes.getDictionary(context_));
-    }
-    return dictionaries;
+      return attributes.getDictionary(context_);
+    });
   }
 
   void addFunction(const Function& function, mlir::Block& to) {

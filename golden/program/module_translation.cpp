@@ -10,6 +10,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 // The name of a function in either form; empty for other operations.

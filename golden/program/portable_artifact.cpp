@@ -19,7 +19,6 @@
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden {
-
 using namespace mlir;
 
 // What portable types and operations became, for the programs of one context.

@@ -5,10 +5,10 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Diagnostics.h"
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 using mlir::Attribute;

@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace vintage::golden {
-
 using namespace mlir;
 
 namespace {

@@ -8,7 +8,6 @@
 #include "mlir/IR/Diagnostics.h"
 
 namespace vintage::golden {
-
 using namespace mlir;
 
 Type PortableTypes::fromPortable(Type type) {

@@ -14,8 +14,8 @@
 
 namespace vintage::golden {
 using namespace mlir;
-namespace {
 
+namespace {
 
 // Whether an operation belongs to StableHLO's own dialects.
 bool isOwnDialect(mlir::Operation& operation) {
@@ -34,19 +34,16 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
   }
   portable.name = *name;
   portable.regionCount = operation.getNumRegions();
-  auto translate = [&](TypeRange working, SmallVectorImpl<Type>& translated) {
+  for (auto [working, translated] :
+       {std::pair(TypeRange(operation.getOperandTypes()), &portable.operandTypes),
+        std::pair(TypeRange(operation.getResultTypes()), &portable.resultTypes)})
     for (Type type : working) {
-      translated.push_back(types.toPortable(type));
-      if (translated.back()) continue;
+      translated->push_back(types.toPortable(type));
+      if (translated->back()) continue;
       llvm::raw_string_ostream(problem)
           << "has the type " << type << ", which has no portable form";
       return false;
     }
-    return true;
-  };
-  if (!translate(operation.getOperandTypes(), portable.operandTypes) ||
-      !translate(operation.getResultTypes(), portable.resultTypes))
-    return false;
   const NamedAttrList working(operation.getAttrDictionary());
   if (!attributesToPortable(unversionedName(*name), attributes, working, portable.attributes,
                             problem)) {

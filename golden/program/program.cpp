@@ -22,6 +22,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 // MLIR's bytecode starts with "ML\xefR".

@@ -8,7 +8,6 @@
 #include "mlir/IR/Verifier.h"
 
 namespace vintage::golden {
-
 using namespace mlir;
 
 using func::FuncOp;

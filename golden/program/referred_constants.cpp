@@ -13,6 +13,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 bool isConstant(mlir::Operation& operation) {

@@ -12,6 +12,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 using Values = SmallVector<APInt>;

@@ -7,10 +7,12 @@
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "golden/program/static_results.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "mlir/IR/Builders.h"
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 using Known = ArrayRef<DenseIntElementsAttr>;
@@ -26,9 +28,8 @@ void copyAttributes(mlir::Operation& from, ArrayRef<StringRef> names, OperationS
 }
 
 Sizes integersOf(DenseIntElementsAttr elements) {
-  Sizes integers;
-  for (const APInt& value : elements.getValues<APInt>()) integers.push_back(value.getSExtValue());
-  return integers;
+  return llvm::map_to_vector(elements.getValues<APInt>(),
+                             [](const APInt& value) { return value.getSExtValue(); });
 }
 
 // The elements of operand `index`, which is named `name` in the specification.

@@ -11,10 +11,10 @@
 #include "golden/dialects/stablehlo/unary_ops.h"
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "mlir/IR/OpDefinition.h"
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 using stablehlo::Shape;

@@ -11,6 +11,7 @@
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
 #include "golden/program/static_results.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -20,6 +21,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 using func::FuncOp;
@@ -135,7 +137,7 @@ class StaticModule {
     mlir::Operation* terminator = made.function.getBody().front().getTerminator();
     made.function.setFunctionType(
         FunctionType::get(from.getContext(), types, terminator->getOperandTypes()));
-    for (Value value : terminator->getOperands()) made.results.push_back(known_.lookup(value));
+    made.results = knownOf(terminator->getOperands());
     dropUnusedConstants(made.function);
     return true;
   }
@@ -171,9 +173,7 @@ class StaticModule {
   }
 
   KnownValues knownOf(ValueRange values) const {
-    KnownValues known;
-    for (Value value : values) known.push_back(known_.lookup(value));
-    return known;
+    return llvm::map_to_vector(values, [this](Value value) { return known_.lookup(value); });
   }
 
   bool translateOne(mlir::Operation& from, OpBuilder& builder) {

@@ -12,7 +12,6 @@
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
-
 using namespace mlir;
 
 // What types and the attributes of operations are in a tree, for the programs of one context.

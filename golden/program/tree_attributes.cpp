@@ -9,6 +9,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 namespace shlo = stablehlo;

@@ -12,6 +12,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 std::optional<ElementType> integerType(IntegerType type) {

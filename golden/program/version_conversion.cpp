@@ -10,6 +10,7 @@
 
 namespace vintage::golden {
 using namespace mlir;
+
 namespace {
 
 using mlir::Attribute;

@@ -41,8 +41,7 @@ def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNu
                         Chlo_Dimensions:$lhs_ragged_dimensions,
                         Chlo_Dimensions:$rhs_group_dimensions);
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration =
-      FieldList<parameters, "RaggedDotDimensionNumbersAttr">.declarations;
+  let extraClassDeclaration = FieldList<parameters, "RaggedDotDimensionNumbersAttr">.declarations;
 }
 
 class Chlo_Op<string mnemonic, list<Trait> traits = [Pure]> : Op<Chlo_Dialect, mnemonic, traits> {

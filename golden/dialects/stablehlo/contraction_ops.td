@@ -37,8 +37,7 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
       OptionalAlgorithm:$algorithm);
   let syntax = [{$lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) ``
       custom<PrecisionAndAlgorithm>($precision_config, $algorithm)}];
-  let second = SecondForm<"1, 6, 0", "an algorithm",
-                                    Stablehlo_DotAlgorithm.portableParts>;
+  let second = SecondForm<"1, 6, 0", "an algorithm", Stablehlo_DotAlgorithm.portableParts>;
   let shapeConstraint = 12;
 }
 

@@ -40,25 +40,17 @@ def Stablehlo_SignOp : Stablehlo_UnaryOp<"sign", SignedNumericTensor>;
 def Stablehlo_UniformDequantizeOp
     : Stablehlo_UnaryOp<"uniform_dequantize", QuantizedTensor, FloatTensor>;
 def Stablehlo_UniformQuantizeOp
-    : Stablehlo_UnaryOp<"uniform_quantize", FloatOrAnyQuantizedTensor,
-                        QuantizedTensor>;
+    : Stablehlo_UnaryOp<"uniform_quantize", FloatOrAnyQuantizedTensor, QuantizedTensor>;
 
-def Stablehlo_CbrtOp : Stablehlo_AccuracyOp<"cbrt">;
-def Stablehlo_CosineOp : Stablehlo_AccuracyOp<"cosine">;
+foreach mnemonic = ["cbrt", "cosine", "exponential_minus_one", "log", "log_plus_one", "logistic",
+                    "rsqrt", "sine", "sqrt", "tanh"] in
+  def "Stablehlo_" # CamelCase<mnemonic>.text # "Op" : Stablehlo_AccuracyOp<mnemonic>;
 def Stablehlo_ExponentialOp : Stablehlo_AccuracyOp<"exponential"> {
   let second = SecondForm<"1, 9, 0", "a result accuracy", ["result_accuracy"]>;
 }
-def Stablehlo_ExponentialMinusOneOp : Stablehlo_AccuracyOp<"exponential_minus_one">;
-def Stablehlo_LogOp : Stablehlo_AccuracyOp<"log">;
-def Stablehlo_LogPlusOneOp : Stablehlo_AccuracyOp<"log_plus_one">;
-def Stablehlo_LogisticOp : Stablehlo_AccuracyOp<"logistic">;
-def Stablehlo_RsqrtOp : Stablehlo_AccuracyOp<"rsqrt">;
-def Stablehlo_SineOp : Stablehlo_AccuracyOp<"sine">;
-def Stablehlo_SqrtOp : Stablehlo_AccuracyOp<"sqrt">;
 def Stablehlo_TanOp : Stablehlo_AccuracyOp<"tan"> {
   let since = "1, 4, 0";
 }
-def Stablehlo_TanhOp : Stablehlo_AccuracyOp<"tanh">;
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);

@@ -31,8 +31,7 @@ def VHLO_WitnessV1
     : VHLO_Plain<"WitnessV1", "witness_v1", 26, "::mlir::shape::WitnessType::get(context)">;
 def VHLO_BooleanV1 : VHLO_Plain<"BooleanV1", "bool_v1", 0, "::mlir::IntegerType::get(context, 1)">;
 
-def VHLO_IndexV1
-    : VHLO_Plain<"IndexV1", "index_v1", 9, "::mlir::IndexType::get(context)">;
+def VHLO_IndexV1 : VHLO_Plain<"IndexV1", "index_v1", 9, "::mlir::IndexType::get(context)">;
 defvar widths = [2, 4, 8, 16, 32, 64];
 defvar signlessNumbers = [31, 10, 11, 12, 13, 14];
 defvar unsignedNumbers = [32, 15, 16, 17, 18, 19];
@@ -67,8 +66,7 @@ def VHLO_FloatF8E5M2V1 : VHLO_Float<"F8E5M2", 7, "Float8E5M2">;
 def VHLO_FloatF8E5M2FNUZV1 : VHLO_Float<"F8E5M2FNUZ", 28, "Float8E5M2FNUZ", "0, 10, 0">;
 def VHLO_FloatF8E8M0FNUV1 : VHLO_Float<"F8E8M0FNU", 40, "Float8E8M0FNU", "1, 8, 0">;
 
-def VHLO_ComplexV1 : VHLO_Type<"ComplexV1", "complex_v1", 1,
-    (ins "::mlir::Type":$elementType)> {
+def VHLO_ComplexV1 : VHLO_Type<"ComplexV1", "complex_v1", 1, (ins "::mlir::Type":$elementType)> {
   let assemblyFormat = "`<` $elementType `>`";
 }
 def VHLO_FunctionV1 : VHLO_Type<"FunctionV1", "func_v1", 8,

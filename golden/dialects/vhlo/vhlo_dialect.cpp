@@ -157,22 +157,18 @@ struct PlainType {
   Type (*working)(MLIRContext*);
 };
 
-template <typename T>
-void addPlain(SmallVector<PlainType>& types) {
-  if constexpr (requires { &T::twin; })
-    types.push_back(
-        {TypeID::get<T>(), [](MLIRContext* context) -> Type { return T::get(context); }, &T::twin});
-}
-
-template <typename... T>
-SmallVector<PlainType> plainTypesOf(ClassList<T...>) {
-  SmallVector<PlainType> types;
-  (addPlain<T>(types), ...);
-  return types;
-}
-
 ArrayRef<PlainType> plainTypes() {
-  static const SmallVector<PlainType> kTypes = plainTypesOf(TypeClasses());
+  static const auto kTypes = []<typename... T>(ClassList<T...>) {
+    SmallVector<PlainType> types;
+    const auto add = [&]<typename Each>(std::type_identity<Each>) {
+      if constexpr (requires { &Each::twin; })
+        types.push_back({TypeID::get<Each>(),
+                         [](MLIRContext* context) -> Type { return Each::get(context); },
+                         &Each::twin});
+    };
+    (add(std::type_identity<T>()), ...);
+    return types;
+  }(TypeClasses());
   return kTypes;
 }
 
