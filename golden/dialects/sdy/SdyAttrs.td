@@ -1,7 +1,5 @@
 // Attributes of Shardy's `sdy` dialect that exported modules carry: meshes,
 // shardings of tensors, and sharding rules of operations.
-#ifndef VINTAGE_SDY_ATTRS
-#define VINTAGE_SDY_ATTRS
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -11,7 +9,6 @@ include "golden/dialects/Fields.td"
 def Sdy_Dialect : Dialect {
   let name = "sdy";
   let cppNamespace = "::mlir::sdy";
-  let summary = "The part of Shardy that appears in exported modules";
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = "void registerBytecode();";
 }
@@ -119,5 +116,3 @@ def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule", 10> {
       custom<FactorGroup>($blocked_propagation_factors, "\"blocked_propagation\"") ``
       custom<CustomRule>($is_custom_rule) `>`}];
 }
-
-#endif

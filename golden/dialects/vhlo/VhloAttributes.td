@@ -1,6 +1,4 @@
 // The attributes of VHLO, apart from the enumerations.
-#ifndef VINTAGE_VHLO_ATTRIBUTES
-#define VINTAGE_VHLO_ATTRIBUTES
 
 include "mlir/IR/AttrTypeBase.td"
 include "golden/dialects/vhlo/VhloEnums.td"
@@ -81,5 +79,3 @@ def VHLO_MeshAxisV1 : VHLO_Attribute<"MeshAxisV1", "mesh_axis_v1", 24,
 def VHLO_MeshV1 : VHLO_Attribute<"MeshV1", "mesh_v1", 25,
     (ins "::mlir::Attribute":$axes, OptionalParameter<"::mlir::Attribute">:$device_ids),
     "1, 16, 0">;
-
-#endif

@@ -1,7 +1,5 @@
 // The types of VHLO. Each is a copy of a builtin, quant, shape or StableHLO
 // type whose encoding no longer changes.
-#ifndef VINTAGE_VHLO_TYPES
-#define VINTAGE_VHLO_TYPES
 
 include "mlir/IR/AttrTypeBase.td"
 include "golden/dialects/vhlo/VhloEnums.td"
@@ -113,5 +111,3 @@ def VHLO_UnrankedTensorV1 : VHLO_Type<"UnrankedTensorV1", "unranked_tensor_v1", 
     (ins "::mlir::Type":$elementType)> {
   let assemblyFormat = "`<` $elementType `>`";
 }
-
-#endif
