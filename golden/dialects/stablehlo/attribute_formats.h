@@ -95,14 +95,6 @@ inline ParseResult parseExponentMantissa(OpAsmParser& parser, IntegerAttr& expon
   return success();
 }
 
-inline void printPrecisionList(OpAsmPrinter& printer, ArrayAttr precision) {
-  printer << ", precision = [";
-  llvm::interleaveComma(precision, printer, [&](Attribute element) {
-    printer << stringifyPrecision(cast<PrecisionAttr>(element).getValue());
-  });
-  printer << ']';
-}
-
 inline ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision) {
   SmallVector<Attribute> elements;
   auto parseElement = [&]() -> ParseResult {
@@ -124,7 +116,12 @@ inline ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision)
 
 // `, precision = [HIGHEST, DEFAULT]`, or nothing where there is no attribute.
 inline void printPrecision(OpAsmPrinter& printer, Operation*, ArrayAttr precision) {
-  if (precision) printPrecisionList(printer, precision);
+  if (!precision) return;
+  printer << ", precision = [";
+  llvm::interleaveComma(precision, printer, [&](Attribute element) {
+    printer << stringifyPrecision(cast<PrecisionAttr>(element).getValue());
+  });
+  printer << ']';
 }
 
 inline ParseResult parsePrecision(OpAsmParser& parser, ArrayAttr& precision) {
@@ -134,9 +131,9 @@ inline ParseResult parsePrecision(OpAsmParser& parser, ArrayAttr& precision) {
 }
 
 // The same, and `, algorithm = <…>`.
-inline void printPrecisionAndAlgorithm(OpAsmPrinter& printer, Operation*, ArrayAttr precision,
-                                       DotAlgorithmAttr algorithm) {
-  if (precision) printPrecisionList(printer, precision);
+inline void printPrecisionAndAlgorithm(OpAsmPrinter& printer, Operation* operation,
+                                       ArrayAttr precision, DotAlgorithmAttr algorithm) {
+  printPrecision(printer, operation, precision);
   if (algorithm) {
     printer << ", algorithm = ";
     printer.printStrippedAttrOrType(algorithm);

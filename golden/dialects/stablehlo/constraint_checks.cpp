@@ -2,19 +2,12 @@
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace mlir::stablehlo {
 namespace {
-
-template <typename Range, typename Print>
-std::string interleaved(Range values, StringRef separator, Print print) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(values, stream, [&](int64_t value) { print(stream, value); }, separator);
-  return text;
-}
 
 LogicalResult readList(Operation* operation, unsigned sizeNumber, unsigned positiveNumber,
                        StringRef name, int64_t rank, Attribute attribute, Shape& values) {
@@ -36,18 +29,13 @@ InFlightDiagnostic violation(Constraint constraint) {
 
 std::string shapeText(ArrayRef<int64_t> shape) {
   if (shape.empty()) return "scalar";
-  return interleaved(shape, "x", [](raw_ostream& stream, int64_t size) {
-    if (isKnown(size))
-      stream << size;
-    else
-      stream << '?';
-  });
+  const auto text = [](int64_t size) { return isKnown(size) ? std::to_string(size) : "?"; };
+  return llvm::join(llvm::map_range(shape, text), "x");
 }
 
 std::string listText(ArrayRef<int64_t> values) {
-  return "[" +
-         interleaved(values, ", ", [](raw_ostream& stream, int64_t value) { stream << value; }) +
-         "]";
+  const auto text = [](int64_t value) { return std::to_string(value); };
+  return "[" + llvm::join(llvm::map_range(values, text), ", ") + "]";
 }
 
 bool shapesAgree(ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return llvm::equal(a, b, sizesAgree); }
