@@ -32,12 +32,12 @@ class Field<dag parameters, int i> {
 
 class FieldList<dag parameters, string className> {
   list<Field> fields = !foreach(i, !range(!size(parameters)), Field<parameters, i>);
-  string visitFields = "// Calls visit(name, value) for each field.\n" #
+  string declarations = "// Calls visit(name, value) for each field.\n" #
       "template <typename Visitor> void visitFields(Visitor&& visit) const {\n" #
       !foldl("", fields, text, each,
-             text # "  visit(\"" # each.name # "\", " # each.getter # "());\n") # "}\n";
-  // What it is built from where the fields are read one by one.
-  string fieldsClass = "struct Fields {\n" #
+             text # "  visit(\"" # each.name # "\", " # each.getter # "());\n") # "}\n" #
+      // What it is built from where the fields are read one by one.
+      "struct Fields {\n" #
       !foldl("", fields, text, each,
              text # "  " # each.type # " " # each.parameter # each.initial # ";\n") #
       "  template <typename Visitor> void visit(Visitor&& visit) {\n" #

@@ -43,13 +43,13 @@ class PortableAttributeFacts<string operationName, string portableName, string r
   string operation = operationName;
   string attribute = portableName;
   string form = "AttributeForm::" # reads;
-  string default = "PortableDefault::" # value;
+  string default = value;
   bit added = isAdded;
   string whole = wholeName;
   string structure = kind;
 }
 
-// The value of DefaultValuedOptionalAttr<…>, as VHLO writes it.
+// The value of DefaultValuedOptionalAttr<…>, as VHLO writes it; quotes as C++ has them.
 class DefaultOf<Constraint argument> {
   string text = !cond(!isa<Stablehlo_Optional>(argument) : "",
                       !isa<Attr>(argument) : !if(!initialized(!cast<Attr>(argument).defaultValue),
@@ -57,14 +57,12 @@ class DefaultOf<Constraint argument> {
                       true : "");
   string value = !cond(
       !isa<Stablehlo_Optional>(argument) : !cast<Stablehlo_Optional>(argument).portableDefault,
-      !eq(text, "") : "kNone",
-      !eq(text, "\"\"") : "kEmptyString",
-      !eq(text, "false") : "kFalse",
-      !eq(text, "0") : "kZero",
-      !eq(text, "-1") : "kMinusOne",
-      !ne(!find(text, "CustomCallApiVersion"), -1) : "kOriginalApiVersion",
-      !ne(!find(!cast<Attr>(argument).storageType, "DictionaryAttr"), -1) : "kEmptyDictionary",
-      true : "kEmptyArray");
+      !or(!eq(text, ""), !eq(text, "false")) : text,
+      !eq(text, "\"\"") : "\\\"\\\"",
+      !or(!eq(text, "0"), !eq(text, "-1")) : text # " : i64",
+      !ne(!find(text, "CustomCallApiVersion"), -1) : "#vhlo<api_version_v1 API_VERSION_ORIGINAL>",
+      !ne(!find(!cast<Attr>(argument).storageType, "DictionaryAttr"), -1) : "{}",
+      true : "[]");
 }
 
 // The attribute that may be absent or have a default.
@@ -77,11 +75,11 @@ class BaseOf<Constraint argument> {
 }
 
 class FormOf<string attribute> {
-  string form = !cond(!eq(attribute, "Stablehlo_Dimensions") : "kIntegers",
-                      !eq(attribute, "Stablehlo_Booleans") : "kBooleans",
+  string form = !cond(!eq(attribute, "Dimensions") : "kIntegers",
+                      !eq(attribute, "Booleans") : "kBooleans",
                       !eq(attribute, "UnitAttr") : "kFlag",
                       !eq(attribute, "FlatSymbolRefAttr") : "kSymbol",
-                      !eq(attribute, "Stablehlo_SymbolArray") : "kSymbols",
+                      !eq(attribute, "SymbolArray") : "kSymbols",
                       true : "kGeneric");
 }
 
@@ -96,7 +94,7 @@ foreach op = !instances<Stablehlo_Op>() in
       foreach name = VHLO_Names<whole, argument>.names in {
         defvar added = !foldl(false, op.second.added, found, each, !or(found, !eq(each, name)));
         def : PortableAttributeFacts<op.opName, name, FormOf<base>.form,
-            !if(!and(added, !eq(value, "kNone")), "kEmptyIntegers", value), added,
+            !if(!and(added, !empty(value)), "array<i64>", value), added,
             !if(!empty(parts), "", whole),
             !if(!empty(parts), "", !cast<Stablehlo_Attr>(base).mnemonic)>;
       }
@@ -104,15 +102,14 @@ foreach op = !instances<Stablehlo_Op>() in
   }
 class FunctionAttribute<string operation, string name, string form, string value>
     : PortableAttributeFacts<operation, name, form, value, false, "", "">;
-def : FunctionAttribute<"call", "callee", "kSymbol", "kNone">;
-def : FunctionAttribute<"func", "sym_visibility", "kGeneric", "kEmptyString">;
-def : FunctionAttribute<"func", "arg_attrs", "kGeneric", "kEmptyArray">;
-def : FunctionAttribute<"func", "res_attrs", "kGeneric", "kEmptyArray">;
+def : FunctionAttribute<"call", "callee", "kSymbol", "">;
+def : FunctionAttribute<"func", "sym_visibility", "kGeneric", "\\\"\\\"">;
+def : FunctionAttribute<"func", "arg_attrs", "kGeneric", "[]">;
+def : FunctionAttribute<"func", "res_attrs", "kGeneric", "[]">;
 
 def PortableAttributesTable : GenericTable {
   let FilterClass = "PortableAttributeFacts";
   let CppTypeName = "PortableAttributeFacts";
   let Fields = ["operation", "attribute", "form", "default", "added", "whole", "structure"];
   string TypeOf_form = "code";
-  string TypeOf_default = "code";
 }

@@ -1,7 +1,6 @@
 #include "golden/module/module_tree.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
 #include <string_view>

@@ -51,33 +51,14 @@ enum class AttributeForm {
   kFlag,      // unit, or none for false.
 };
 
-// What VHLO writes for an attribute that StableHLO leaves out.
-enum class PortableDefault {
-  kNone,  // It is never left out.
-  kFalse,
-  kZero,      // i64
-  kMinusOne,  // i64
-  kEmptyString,
-  kEmptyArray,
-  kEmptyDictionary,
-  kEmptyIntegers,  // tensor<0xi64>
-  kNoComparisonType,
-  kOriginalApiVersion,
-  kBackendConfig,  // A string, or a dictionary for the typed interface.
-  kTwoPrecisions,
-  kAccuracy,
-  kNoneType,
-  // With the rank that another attribute has.
-  kOnes,
-  kZeroPadding,
-  kNoReversal,
-};
-
 struct PortableAttributeFacts {
   std::string_view operation;  // "gather", "func"
   std::string_view attribute;  // VHLO's name.
   AttributeForm form;
-  PortableDefault value;
+  // What VHLO writes where StableHLO leaves it out, as StableHLO's text; empty: it is never left
+  // out. Of a backend_config, "backend_config": a string, or a dictionary for the typed interface.
+  // Of windows, with the rank that another attribute has: "ones", "zero padding" and "no reversal".
+  std::string_view value;
   bool isAdded;                // By the second form of the operation.
   std::string_view whole;      // The attribute of StableHLO that it is a part of; may be empty.
   std::string_view structure;  // And the keyword of that: "dot", "channel_handle".

@@ -55,46 +55,38 @@ class IrCheck {
     // MLIR has no place for values yet when it reads the outermost block's arguments.
     if (BytecodeCursor(in_).varint() & 1) return false;
     block(/*depth=*/0);
-    return in_.ok() && !bad_;
+    return in_.ok();
   }
 
  private:
   static constexpr int kDeepest = 512;
-
-  bool good() const { return in_.ok() && !bad_; }
+  static constexpr uint64_t kMostUses = uint64_t{1} << 24;
 
   void block(int depth) {
-    if (depth > kDeepest) bad_ = true;
+    in_.require(depth <= kDeepest);
     const uint64_t head = in_.varint();
     if (head & 1) {
       const uint64_t arguments = in_.count();
-      for (uint64_t i = 0; good() && i < arguments; ++i) {
+      for (uint64_t i = 0; in_.ok() && i < arguments; ++i) {
         const uint64_t type = in_.varint();
         if (version_ < kElidesArgumentLocations || (type & 1)) in_.varint();
       }
       if (version_ >= kUseLists && in_.byte() != 0) orders(arguments);
     }
-    if ((head >> 1) > in_.remaining()) bad_ = true;
-    for (uint64_t i = 0; good() && i < (head >> 1); ++i) operation(depth);
-  }
-
-  void list() {
-    const uint64_t size = in_.count();
-    for (uint64_t i = 0; good() && i < size; ++i) in_.varint();
+    in_.require((head >> 1) <= in_.remaining());
+    for (uint64_t i = 0; in_.ok() && i < (head >> 1); ++i) operation(depth);
   }
 
   // Use-list orders of `values` values: for one value its indices alone, for
   // several how many have one, and each with its number.
   void orders(uint64_t values) {
     const uint64_t entries = values > 1 ? in_.count() : 1;
-    for (uint64_t i = 0; good() && i < entries; ++i) {
-      if (values > 1 && in_.varint() >= values) bad_ = true;
-      const uint64_t head = in_.varint();
-      const uint64_t size = head >> 1;
-      if (size > in_.remaining()) bad_ = true;
+    for (uint64_t i = 0; in_.ok() && i < entries; ++i) {
+      if (values > 1) in_.require(in_.varint() < values);
+      const uint64_t size = in_.varint() >> 1;
+      in_.require(size <= in_.remaining());
       // Permutations stay below their size; pairs name two places.
-      for (uint64_t j = 0; good() && j < size; ++j)
-        if (in_.varint() > kMostUses) bad_ = true;
+      for (uint64_t j = 0; in_.ok() && j < size; ++j) in_.require(in_.varint() <= kMostUses);
     }
   }
 
@@ -105,49 +97,36 @@ class IrCheck {
     uint64_t results = 0;
     if (parts & kAttributes) in_.varint();
     if ((parts & kHasProperties) && version_ >= kProperty) in_.varint();
-    if (parts & kResults) {
-      results = in_.count();
-      for (uint64_t i = 0; good() && i < results; ++i) in_.varint();
-    }
-    if (parts & kOperands) list();
-    if (parts & kSuccessors) list();
+    if (parts & kResults) results = in_.list();
+    if (parts & kOperands) in_.list();
+    if (parts & kSuccessors) in_.list();
     if ((parts & kUseListOrders) && version_ >= kUseLists) orders(results);
     if (!(parts & kRegions)) return;
     const uint64_t head = in_.varint();
     const bool isolated = head & 1;
-    if ((head >> 1) > in_.remaining()) bad_ = true;
-    if (!isolated || version_ < kLazyRegions) {
-      regions(head >> 1, depth + 1);
-      return;
-    }
+    in_.require((head >> 1) <= in_.remaining());
+    if (!isolated || version_ < kLazyRegions) return regions(head >> 1, depth + 1);
     // Isolated regions stand together in a section of their own.
-    const uint8_t id = in_.byte();
+    in_.require(in_.byte() == kIr);
     const uint64_t length = in_.varint();
-    if (id != kIr) bad_ = true;
-    if (!good()) return;
     IrCheck nested(in_.take(length), version_);
-    if (!in_.ok() || !nested.regions(head >> 1, depth + 1)) bad_ = true;
+    nested.regions(head >> 1, depth + 1);
+    in_.require(nested.in_.ok());
   }
 
-  bool regions(uint64_t count, int depth) {
-    for (uint64_t i = 0; good() && i < count; ++i) region(depth);
-    return good();
-  }
-
-  void region(int depth) {
-    const uint64_t blocks = in_.count();
-    if (blocks > 0) {
+  void regions(uint64_t count, int depth) {
+    for (uint64_t i = 0; in_.ok() && i < count; ++i) {
+      const uint64_t blocks = in_.count();
+      if (blocks == 0) continue;
       // Each value takes a byte where it is defined.
-      if (in_.varint() > in_.remaining()) bad_ = true;
-      for (uint64_t i = 0; good() && i < blocks; ++i) block(depth);
+      const uint64_t values = in_.varint();
+      in_.require(values <= in_.remaining());
+      for (uint64_t j = 0; in_.ok() && j < blocks; ++j) block(depth);
     }
   }
-
-  static constexpr uint64_t kMostUses = uint64_t{1} << 24;
 
   BytecodeCursor in_;
   uint64_t version_;
-  bool bad_ = false;
 };
 
 std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSize) {
@@ -274,10 +253,8 @@ bool checkList(bool isType, std::string_view entry) {
                            : code == kArray || code == kDictionary || code == kFusedLocation ||
                                  code == kFusedWithMetadata;
   if (!list) return true;
-  const uint64_t count = in.count();
-  if (!isType || code != kFunction) return in.ok();
-  for (uint64_t i = 0; in.ok() && i < count; ++i) in.varint();
-  in.count();  // Its results.
+  if (isType && code == kFunction) in.list();  // Its results come behind.
+  in.count();
   return in.ok();
 }
 
@@ -299,8 +276,7 @@ std::string checkDialects(std::string_view section, uint64_t version) {
   if (version >= kElidesArgumentLocations) in.count();
   while (in.ok() && !in.atEnd()) {
     in.varint();  // The dialect.
-    const uint64_t names = in.count();
-    for (uint64_t i = 0; in.ok() && i < names; ++i) in.varint();
+    in.list();    // The names.
   }
   return in.ok() ? "" : "more names of operations are announced than there are";
 }

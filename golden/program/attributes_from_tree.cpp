@@ -13,11 +13,12 @@
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace shlo = mlir::stablehlo;
-namespace sdy = mlir::sdy;
-using Context = mlir::MLIRContext*;
+namespace shlo = stablehlo;
+using Context = MLIRContext*;
 
 // Each is null where the tree's attribute is not of its kind.
 mlir::Attribute plainAttribute(Context context, const Attribute& attribute);
@@ -33,18 +34,16 @@ const Attribute* fieldOf(const Attribute& attribute, std::string_view name) {
   return found == fields->end() ? nullptr : &found->second;
 }
 
-mlir::Type typeOf(Context context, ElementType type) {
-  return mlir::parseType(stablehloName(type), context);
-}
+Type typeOf(Context context, ElementType type) { return parseType(stablehloName(type), context); }
 
 mlir::Attribute symbol(Context context, const Attribute& attribute) {
   const auto* name = std::get_if<std::string>(&attribute.value);
-  return name ? mlir::FlatSymbolRefAttr::get(context, *name) : mlir::Attribute();
+  return name ? FlatSymbolRefAttr::get(context, *name) : mlir::Attribute();
 }
 
 mlir::Attribute text(Context context, const Attribute& attribute) {
   const auto* text = std::get_if<std::string>(&attribute.value);
-  return text ? mlir::parseAttribute(*text, context) : mlir::Attribute();
+  return text ? parseAttribute(*text, context) : mlir::Attribute();
 }
 
 template <typename T>
@@ -59,54 +58,45 @@ template <mlir::Attribute (*kOne)(Context, const Attribute&)>
 mlir::Attribute each(Context context, const Attribute& attribute) {
   const AttributeList* list = listOf(attribute);
   if (!list) return {};
-  llvm::SmallVector<mlir::Attribute> all;
+  SmallVector<mlir::Attribute> all;
   for (const Attribute& element : *list) {
     all.push_back(kOne(context, element));
     if (!all.back()) return {};
   }
-  return mlir::ArrayAttr::get(context, all);
+  return ArrayAttr::get(context, all);
 }
 
 // Fields of structures.
-bool read(Context, const Attribute& from, int64_t& to) {
-  const auto* number = std::get_if<int64_t>(&from.value);
-  if (number) to = *number;
-  return number;
+template <typename T>
+  requires std::is_same_v<T, int64_t> || std::is_same_v<T, bool> || std::is_same_v<T, std::string>
+bool read(Context, const Attribute& from, T& to) {
+  const T* value = std::get_if<T>(&from.value);
+  if (value) to = *value;
+  return value;
 }
-bool read(Context, const Attribute& from, bool& to) {
-  const auto* flag = std::get_if<bool>(&from.value);
-  if (flag) to = *flag;
-  return flag;
-}
-bool read(Context, const Attribute& from, llvm::SmallVector<int64_t>& to) {
+bool read(Context, const Attribute& from, SmallVector<int64_t>& to) {
   const auto* numbers = std::get_if<std::vector<int64_t>>(&from.value);
   if (numbers) to.assign(numbers->begin(), numbers->end());
   return numbers;
 }
-bool read(Context context, const Attribute& from, mlir::Type& to) {
+bool read(Context context, const Attribute& from, Type& to) {
   const auto* name = std::get_if<std::string>(&from.value);
-  if (name) to = mlir::parseType(*name, context);
+  if (name) to = parseType(*name, context);
   return static_cast<bool>(to);
-}
-
-bool read(Context, const Attribute& from, std::string& to) {
-  const auto* text = std::get_if<std::string>(&from.value);
-  if (text) to = *text;
-  return text;
 }
 // A mesh, by its name.
 bool read(Context context, const Attribute& from, mlir::Attribute& to) {
   to = symbol(context, from);
   return static_cast<bool>(to);
 }
-bool read(Context context, const Attribute& from, mlir::StringAttr& to) {
-  to = mlir::dyn_cast_or_null<mlir::StringAttr>(plainAttribute(context, from));
+bool read(Context context, const Attribute& from, StringAttr& to) {
+  to = dyn_cast_or_null<StringAttr>(plainAttribute(context, from));
   return static_cast<bool>(to);
 }
 template <typename T>
 bool read(Context context, const Attribute& from, T& to);
 template <typename T>
-bool read(Context context, const Attribute& from, llvm::SmallVector<T>& to) {
+bool read(Context context, const Attribute& from, SmallVector<T>& to) {
   const AttributeList* list = listOf(from);
   return list && llvm::all_of(*list, [&](const Attribute& element) {
            return read(context, element, to.emplace_back());
@@ -135,7 +125,7 @@ mlir::Attribute structure(Context context, const Attribute& attribute) {
 template <typename T>
 bool read(Context context, const Attribute& from, T& to) {
   if constexpr (requires { typename T::Fields; }) {
-    to = mlir::dyn_cast_or_null<T>(structure<T>(context, from));
+    to = dyn_cast_or_null<T>(structure<T>(context, from));
     return static_cast<bool>(to);
   }
   return false;
@@ -151,13 +141,13 @@ mlir::Attribute dimensionNumbers(Context context, const Attribute& attribute) {
 mlir::Attribute layout(Context context, const Attribute& attribute) {
   const auto* order = std::get_if<std::vector<int64_t>>(&attribute.value);
   if (!order) return {};
-  const auto type = mlir::RankedTensorType::get({static_cast<int64_t>(order->size())},
-                                                mlir::IndexType::get(context));
-  return mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64_t>(*order));
+  const auto type =
+      RankedTensorType::get({static_cast<int64_t>(order->size())}, IndexType::get(context));
+  return DenseIntElementsAttr::get(type, ArrayRef<int64_t>(*order));
 }
 
 struct NamedClass {
-  llvm::StringLiteral name;
+  StringLiteral name;
   mlir::Attribute (*of)(Context, const Attribute&);
 };
 
@@ -190,20 +180,20 @@ constexpr NamedClass kNamedClasses[] = {
 };
 
 mlir::Attribute elementsOf(Context context, const Tensor& tensor) {
-  const auto type = mlir::RankedTensorType::get(tensor.shape(), typeOf(context, tensor.type()));
+  const auto type = RankedTensorType::get(tensor.shape(), typeOf(context, tensor.type()));
   if (isPredicate(tensor.type())) {
-    llvm::SmallVector<bool> values;
+    SmallVector<bool> values;
     for (const uint8_t value : tensor.values<uint8_t>()) values.push_back(value != 0);
-    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
+    return DenseElementsAttr::get(type, ArrayRef<bool>(values));
   }
   const std::span<const std::byte> bytes = tensor.bytes();
   if (bitWidth(tensor.type()) < 8 && !isFloat(tensor.type())) {
-    llvm::SmallVector<llvm::APInt> values;
+    SmallVector<APInt> values;
     for (const std::byte value : bytes)
       values.emplace_back(bitWidth(tensor.type()), std::to_integer<uint64_t>(value), false, true);
-    return mlir::DenseElementsAttr::get(type, values);
+    return DenseElementsAttr::get(type, values);
   }
-  return mlir::DenseElementsAttr::getFromRawBuffer(
+  return DenseElementsAttr::getFromRawBuffer(
       type, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
@@ -215,39 +205,39 @@ struct PlainAttribute {
   using Result = mlir::Attribute;
   Result operator()(std::monostate) const { return {}; }
   Result operator()(bool flag) const {
-    if (type) return mlir::BoolAttr::get(context, flag);
-    return mlir::UnitAttr::get(context);
+    if (type) return BoolAttr::get(context, flag);
+    return UnitAttr::get(context);
   }
   Result operator()(int64_t number) const {
-    const mlir::Type own = typeOf(context, type.value_or(ElementType::kI64));
+    const Type own = typeOf(context, type.value_or(ElementType::kI64));
     if (!own.isInteger()) return {};
-    return mlir::IntegerAttr::get(own, llvm::APInt(own.getIntOrFloatBitWidth(),
-                                                   static_cast<uint64_t>(number), false, true));
+    return IntegerAttr::get(
+        own, APInt(own.getIntOrFloatBitWidth(), static_cast<uint64_t>(number), false, true));
   }
   Result operator()(double number) const {
-    const mlir::Type own = typeOf(context, type.value_or(ElementType::kF64));
-    return mlir::isa<mlir::FloatType>(own) ? mlir::FloatAttr::get(own, number) : Result();
+    const Type own = typeOf(context, type.value_or(ElementType::kF64));
+    return isa<FloatType>(own) ? FloatAttr::get(own, number) : Result();
   }
-  Result operator()(const std::string& text) const { return mlir::StringAttr::get(context, text); }
+  Result operator()(const std::string& text) const { return StringAttr::get(context, text); }
   Result operator()(const std::vector<int64_t>& numbers) const {
-    if (!type) return mlir::DenseI64ArrayAttr::get(context, numbers);
-    const auto vector = mlir::RankedTensorType::get({static_cast<int64_t>(numbers.size())},
-                                                    mlir::IntegerType::get(context, 64));
-    return mlir::DenseElementsAttr::get(vector, llvm::ArrayRef<int64_t>(numbers));
+    if (!type) return DenseI64ArrayAttr::get(context, numbers);
+    const auto vector = RankedTensorType::get({static_cast<int64_t>(numbers.size())},
+                                              IntegerType::get(context, 64));
+    return DenseElementsAttr::get(vector, ArrayRef<int64_t>(numbers));
   }
   Result operator()(const std::vector<bool>& flags) const {
-    const llvm::SmallVector<bool> values(flags.begin(), flags.end());
-    if (!type) return mlir::DenseBoolArrayAttr::get(context, values);
-    const auto vector = mlir::RankedTensorType::get({static_cast<int64_t>(flags.size())},
-                                                    mlir::IntegerType::get(context, 1));
-    return mlir::DenseElementsAttr::get(vector, llvm::ArrayRef<bool>(values));
+    const SmallVector<bool> values(flags.begin(), flags.end());
+    if (!type) return DenseBoolArrayAttr::get(context, values);
+    const auto vector =
+        RankedTensorType::get({static_cast<int64_t>(flags.size())}, IntegerType::get(context, 1));
+    return DenseElementsAttr::get(vector, ArrayRef<bool>(values));
   }
   Result operator()(const Tensor& tensor) const { return elementsOf(context, tensor); }
   Result operator()(const AttributeList& list) const {
     return each<plainAttribute>(context, Attribute(list));
   }
   Result operator()(const AttributeMap& fields) const {
-    mlir::NamedAttrList all;
+    NamedAttrList all;
     for (const auto& [name, field] : fields) {
       const mlir::Attribute value = plainAttribute(context, field);
       if (!value) return {};
@@ -263,11 +253,10 @@ mlir::Attribute plainAttribute(Context context, const Attribute& attribute) {
 
 }  // namespace
 
-mlir::Attribute attributeFromTree(mlir::MLIRContext* context, std::string_view name,
+mlir::Attribute attributeFromTree(MLIRContext* context, std::string_view name,
                                   const Attribute& attribute) {
-  const auto* named = llvm::find_if(kNamedClasses, [&](const NamedClass& each) {
-    return each.name == llvm::StringRef(name);
-  });
+  const auto* named = llvm::find_if(
+      kNamedClasses, [&](const NamedClass& each) { return each.name == StringRef(name); });
   return named == std::end(kNamedClasses) ? plainAttribute(context, attribute)
                                           : named->of(context, attribute);
 }

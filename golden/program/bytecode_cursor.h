@@ -11,7 +11,7 @@ class BytecodeCursor {
  public:
   explicit BytecodeCursor(std::string_view bytes) : rest_(bytes) {}
 
-  // False from the first read beyond the end on; values are 0 then.
+  // False from the first read beyond the end on, or the first unmet requirement; values are 0 then.
   bool ok() const { return ok_; }
   bool atEnd() const { return rest_.empty(); }
   size_t remaining() const { return rest_.size(); }
@@ -45,9 +45,17 @@ class BytecodeCursor {
   // A count of things that take a byte each at least.
   uint64_t count() {
     const uint64_t value = varint();
-    if (value > rest_.size()) ok_ = false;
+    require(value <= rest_.size());
     return ok_ ? value : 0;
   }
+  // A count, and as many numbers; how many there are.
+  uint64_t list() {
+    const uint64_t size = count();
+    for (uint64_t i = 0; ok_ && i < size; ++i) varint();
+    return size;
+  }
+  // What does not hold is as bad as the end.
+  void require(bool holds) { ok_ = ok_ && holds; }
 
  private:
   bool need(uint64_t size) {

@@ -13,26 +13,28 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
 // An alias names the result that takes the argument's place by its number.
-void renumberAliases(mlir::func::FuncOp function, const llvm::BitVector& dropped) {
+void renumberAliases(func::FuncOp function, const llvm::BitVector& dropped) {
   constexpr const char* kAlias = "tf.aliasing_output";
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    const auto alias = function.getArgAttrOfType<mlir::IntegerAttr>(i, kAlias);
+    const auto alias = function.getArgAttrOfType<IntegerAttr>(i, kAlias);
     if (!alias || alias.getInt() < 0 || alias.getInt() >= int64_t{dropped.size()}) continue;
     int64_t number = alias.getInt();
     for (int64_t result = alias.getInt(); result-- > 0;)
       number -= dropped.test(static_cast<unsigned>(result));
-    function.setArgAttr(i, kAlias, mlir::IntegerAttr::get(alias.getType(), number));
+    function.setArgAttr(i, kAlias, IntegerAttr::get(alias.getType(), number));
   }
 }
 
 // The name of the first mesh; empty: it declares none.
-std::string meshOf(mlir::ModuleOp module) {
+std::string meshOf(ModuleOp module) {
   for (mlir::Operation& operation : *module.getBody())
     if (operation.getName().getStringRef() == "sdy.mesh")
-      if (auto name = mlir::SymbolTable::getSymbolName(&operation)) return name.str();
+      if (auto name = SymbolTable::getSymbolName(&operation)) return name.str();
   return "";
 }
 
@@ -40,27 +42,25 @@ std::string meshOf(mlir::ModuleOp module) {
 
 Result<Program> withTokensInside(const Program& program, const std::string& entry) {
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
-  mlir::func::FuncOp function = copy.function();
+  func::FuncOp function = copy.function();
   mlir::Block& body = copy.body();
-  auto builder = mlir::OpBuilder::atBlockBegin(&body);
+  auto builder = OpBuilder::atBlockBegin(&body);
   llvm::BitVector arguments(body.getNumArguments());
-  for (mlir::BlockArgument argument : body.getArguments()) {
-    if (!mlir::isa<mlir::stablehlo::TokenType>(argument.getType())) continue;
-    mlir::OperationState state(function.getLoc(), "stablehlo.after_all");
-    state.addTypes(argument.getType());
+  for (BlockArgument argument : body.getArguments()) {
+    if (!isa<stablehlo::TokenType>(argument.getType())) continue;
+    OperationState state(function.getLoc(), "stablehlo.after_all", {}, argument.getType());
     argument.replaceAllUsesWith(builder.create(state)->getResult(0));
     arguments.set(argument.getArgNumber());
   }
   llvm::BitVector results(copy.terminator().getNumOperands());
-  for (mlir::OpOperand& operand : copy.terminator().getOpOperands())
-    if (mlir::isa<mlir::stablehlo::TokenType>(operand.get().getType()))
-      results.set(operand.getOperandNumber());
+  for (OpOperand& operand : copy.terminator().getOpOperands())
+    if (isa<stablehlo::TokenType>(operand.get().getType())) results.set(operand.getOperandNumber());
   renumberAliases(function, results);
   copy.terminator().eraseOperands(results);
   // Their attributes go with them.
-  if (results.any() && mlir::failed(function.eraseResults(results)))
+  if (results.any() && failed(function.eraseResults(results)))
     return unsupported("tokens among the results cannot be taken out");
-  if (arguments.any() && mlir::failed(function.eraseArguments(arguments)))
+  if (arguments.any() && failed(function.eraseArguments(arguments)))
     return unsupported("tokens among the arguments cannot be taken out");
   return copy.finish();
 }
@@ -68,7 +68,7 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
 Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
                                  const std::string& entry) {
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
-  mlir::func::FuncOp function = copy.function();
+  func::FuncOp function = copy.function();
   const std::string mesh = meshOf(copy.module());
   for (const size_t result : results) {
     if (result >= function.getNumResults())
@@ -76,15 +76,15 @@ Result<Program> withWholeResults(const Program& program, std::span<const size_t>
     const auto index = static_cast<unsigned>(result);
     if (mesh.empty()) {
       function.setResultAttr(index, "mhlo.sharding",
-                             mlir::StringAttr::get(function.getContext(), "{replicated}"));
+                             StringAttr::get(function.getContext(), "{replicated}"));
       continue;
     }
-    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(function.getResultTypes()[index]);
+    const auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[index]);
     if (!type) continue;
     const std::vector<std::string> whole(static_cast<size_t>(type.getRank()), "{}");
     const mlir::Attribute sharding =
-        mlir::parseAttribute(fmt::format("#sdy.sharding<@{}, [{}]>", mesh, fmt::join(whole, ", ")),
-                             function.getContext());
+        parseAttribute(fmt::format("#sdy.sharding<@{}, [{}]>", mesh, fmt::join(whole, ", ")),
+                       function.getContext());
     if (!sharding) return unsupported("a sharding over the mesh @{} cannot be written", mesh);
     function.setResultAttr(index, "sdy.sharding", sharding);
   }

@@ -7,27 +7,26 @@
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
+bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-namespace stablehlo = mlir::stablehlo;
-using mlir::func::FuncOp;
+using func::FuncOp;
 
 // A hostile program calls and calls.
 constexpr size_t kMostOperations = 1'000'000;
 constexpr int kDeepestCall = 256;
 
-FuncOp calleeOf(mlir::Operation& operation, mlir::SymbolTable& symbols) {
-  const bool call = mlir::isa<mlir::func::CallOp>(operation);
-  if (!call && !mlir::isa<stablehlo::CompositeOp>(operation)) return {};
-  auto reference =
-      operation.getAttrOfType<mlir::FlatSymbolRefAttr>(call ? "callee" : "decomposition");
+FuncOp calleeOf(mlir::Operation& operation, SymbolTable& symbols) {
+  const bool call = isa<func::CallOp>(operation);
+  if (!call && !isa<stablehlo::CompositeOp>(operation)) return {};
+  auto reference = operation.getAttrOfType<FlatSymbolRefAttr>(call ? "callee" : "decomposition");
   auto callee = reference ? symbols.lookup<FuncOp>(reference.getValue()) : FuncOp();
   if (!callee || !isOneBlock(callee.getBody()) ||
       callee.getNumArguments() != operation.getNumOperands() ||
@@ -37,53 +36,45 @@ FuncOp calleeOf(mlir::Operation& operation, mlir::SymbolTable& symbols) {
 }
 
 // The counter beside what the loop carries.
-mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, int64_t value) {
-  auto type = mlir::RankedTensorType::get({}, builder.getI64Type());
-  mlir::OperationState state(where, "stablehlo.constant");
-  state.addAttribute("value", mlir::DenseElementsAttr::get(type, llvm::APInt(64, value, true)));
-  state.addTypes(type);
+Value constant(OpBuilder& builder, Location where, int64_t value) {
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  const auto elements = DenseElementsAttr::get(type, APInt(64, value, true));
+  OperationState state(where, "stablehlo.constant", {}, type,
+                       builder.getNamedAttr("value", elements));
   return builder.create(state)->getResult(0);
 }
 
-mlir::Value binary(mlir::OpBuilder& builder, mlir::Location where, const char* name,
-                   mlir::Value left, mlir::Value right) {
-  mlir::OperationState state(where, name);
-  state.addOperands({left, right});
-  state.addTypes(left.getType());
+Value binary(OpBuilder& builder, Location where, const char* name, Value left, Value right) {
+  OperationState state(where, name, {left, right}, left.getType());
   return builder.create(state)->getResult(0);
 }
 
-mlir::Value lessThan(mlir::OpBuilder& builder, mlir::Location where, mlir::Value left,
-                     mlir::Value right) {
-  mlir::MLIRContext* context = builder.getContext();
-  mlir::OperationState state(where, "stablehlo.compare");
-  state.addOperands({left, right});
-  state.addTypes(mlir::RankedTensorType::get({}, builder.getI1Type()));
-  // As text: the attributes' classes are generated for the dialect's own files.
-  state.addAttribute("comparison_direction",
-                     mlir::parseAttribute("#stablehlo<comparison_direction LT>", context));
+Value lessThan(OpBuilder& builder, Location where, Value left, Value right) {
+  const auto direction = stablehlo::ComparisonDirectionAttr::get(
+      builder.getContext(), stablehlo::ComparisonDirection::LT);
+  OperationState state(where, "stablehlo.compare", {left, right},
+                       RankedTensorType::get({}, builder.getI1Type()),
+                       builder.getNamedAttr("comparison_direction", direction));
   return builder.create(state)->getResult(0);
 }
 
 // Adds the counter and its limit to the loop; the old one is gone, and the
 // results of the new one that were the old one's come back.
 mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
-  mlir::OpBuilder builder(&loop);
-  const mlir::Location where = loop.getLoc();
-  llvm::SmallVector<mlir::Value> operands(loop.getOperands());
+  OpBuilder builder(&loop);
+  const Location where = loop.getLoc();
+  SmallVector<Value> operands(loop.getOperands());
   operands.push_back(constant(builder, where, 0));
-  mlir::OperationState state(where, loop.getName());
-  state.addOperands(operands);
-  state.addTypes(mlir::ValueRange(operands).getTypes());
-  state.addAttributes(loop.getAttrs());
+  OperationState state(where, loop.getName(), operands, ValueRange(operands).getTypes(),
+                       loop.getAttrs());
   for (mlir::Region& region : loop.getRegions()) {
     mlir::Region* to = state.addRegion();
     to->takeBody(region);
-    const mlir::Value counter = to->front().addArgument(operands.back().getType(), where);
+    const Value counter = to->front().addArgument(operands.back().getType(), where);
     mlir::Operation* terminator = to->front().getTerminator();
-    mlir::OpBuilder inside(terminator);
+    OpBuilder inside(terminator);
     if (state.regions.size() == 1) {
-      const mlir::Value goesOn = lessThan(inside, where, counter, constant(inside, where, turns));
+      const Value goesOn = lessThan(inside, where, counter, constant(inside, where, turns));
       terminator->setOperand(
           0, binary(inside, where, "stablehlo.and", terminator->getOperand(0), goesOn));
     } else {
@@ -93,9 +84,8 @@ mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
     }
   }
   mlir::Operation* limited = builder.create(state);
-  for (mlir::Value result : loop.getResults())
-    result.replaceAllUsesWith(
-        limited->getResult(mlir::cast<mlir::OpResult>(result).getResultNumber()));
+  for (Value result : loop.getResults())
+    result.replaceAllUsesWith(limited->getResult(cast<OpResult>(result).getResultNumber()));
   loop.erase();
   return limited;
 }
@@ -103,7 +93,7 @@ mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
 Result<mlir::Operation*> loopAt(ProgramCopy& copy, size_t number) {
   auto operation = copy.operation(number);
   if (!operation) return operation;
-  if (!mlir::isa<stablehlo::WhileOp>(**operation) || (*operation)->getNumRegions() != 2 ||
+  if (!isa<stablehlo::WhileOp>(**operation) || (*operation)->getNumRegions() != 2 ||
       !isOneBlock((*operation)->getRegion(0)) || !isOneBlock((*operation)->getRegion(1)))
     return copy.wrongKind(**operation, "a while");
   return operation;
@@ -115,7 +105,7 @@ Result<Program> returningValues(const Program& program, std::span<const Operatio
                                 const std::string& entry) {
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
   const auto operations = copy.operations();
-  llvm::SmallVector<mlir::Value> returned;
+  SmallVector<Value> returned;
   for (const OperationResult& value : values) {
     if (value.operation >= operations.size() ||
         value.result >= operations[value.operation]->getNumResults())
@@ -138,9 +128,9 @@ Result<Program> firstOperations(const Program& program, size_t count, const std:
     operations.back()->erase();
     operations.pop_back();
   }
-  llvm::SmallVector<mlir::Value> returned;
+  SmallVector<Value> returned;
   for (mlir::Operation* operation : operations)
-    for (mlir::Value value : operation->getResults())
+    for (Value value : operation->getResults())
       if (isTensor(value) && value.use_empty()) returned.push_back(value);
   copy.returnValues(returned);
   return copy.finish();
@@ -152,7 +142,7 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
   if (numbers.empty()) return usageError("an excerpt needs at least one operation");
   const auto operations = copy.operations();
   const std::set<size_t> sorted(numbers.begin(), numbers.end());
-  llvm::SmallPtrSet<mlir::Operation*, 16> chosen;
+  SmallPtrSet<mlir::Operation*, 16> chosen;
   for (size_t number : sorted) {
     ASSIGN_OR_RETURN(auto operation, copy.operation(number));
     chosen.insert(operation);
@@ -163,11 +153,11 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
     return false;
   };
   // In the order of their first use.
-  llvm::SmallVector<mlir::Value> taken;
-  llvm::DenseMap<mlir::Value, bool> seen;
+  SmallVector<Value> taken;
+  DenseMap<Value, bool> seen;
   for (size_t number : sorted)
-    operations[number]->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* inside) {
-      for (mlir::Value operand : inside->getOperands()) {
+    operations[number]->walk<WalkOrder::PreOrder>([&](mlir::Operation* inside) {
+      for (Value operand : inside->getOperands()) {
         mlir::Operation* definition = operand.getDefiningOp();
         mlir::Block* block = operand.getParentBlock();
         const bool outside = block == &copy.body() && !(definition && isChosen(definition));
@@ -176,19 +166,19 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
     });
   std::vector<ExcerptArgument> arguments;
   const unsigned before = copy.body().getNumArguments();
-  for (mlir::Value value : taken) {
-    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+  for (Value value : taken) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
       arguments.push_back({size_t{argument.getArgNumber()}});
     } else {
       const auto place = std::find(operations.begin(), operations.end(), value.getDefiningOp());
       arguments.push_back({OperationResult{static_cast<size_t>(place - operations.begin()),
-                                           mlir::cast<mlir::OpResult>(value).getResultNumber()}});
+                                           cast<OpResult>(value).getResultNumber()}});
     }
-    const mlir::Value fresh = copy.body().addArgument(value.getType(), value.getLoc());
-    value.replaceUsesWithIf(fresh, [&](mlir::OpOperand& use) { return isChosen(use.getOwner()); });
+    const Value fresh = copy.body().addArgument(value.getType(), value.getLoc());
+    value.replaceUsesWithIf(fresh, [&](OpOperand& use) { return isChosen(use.getOwner()); });
   }
-  llvm::SmallVector<mlir::Value> returned;
-  for (mlir::Value value : operations[*sorted.rbegin()]->getResults())
+  SmallVector<Value> returned;
+  for (Value value : operations[*sorted.rbegin()]->getResults())
     if (isTensor(value)) returned.push_back(value);
   copy.returnValues(returned);
   for (size_t i = operations.size(); i-- > 0;)
@@ -204,7 +194,7 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
 
 Result<Program> inlineCalls(const Program& program, const std::string& entry) {
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
-  mlir::SymbolTable symbols(copy.module());
+  SymbolTable symbols(copy.module());
   size_t copied = 0;
   const std::function<Status(mlir::Operation&, int)> inlineOne = [&](mlir::Operation& operation,
                                                                      int depth) -> Status {
@@ -214,11 +204,11 @@ Result<Program> inlineCalls(const Program& program, const std::string& entry) {
     if (depth > kDeepestCall || copied > kMostOperations)
       return copy.unsupported(operation, "calls too deep, or itself");
     mlir::Operation* before = operation.getPrevNode();
-    mlir::IRMapping mapping;
+    IRMapping mapping;
     mapping.map(callee.getArguments(), operation.getOperands());
     const auto values = copyBlock(callee.getBody().front(), mapping, &operation);
     // What was copied lies between the operation's neighbours.
-    llvm::SmallVector<mlir::Operation*> inlined;
+    SmallVector<mlir::Operation*> inlined;
     for (mlir::Operation* each = before ? before->getNextNode() : &copy.body().front();
          each != &operation; each = each->getNextNode())
       inlined.push_back(each);
@@ -234,10 +224,10 @@ Result<Program> takingBranch(const Program& program, size_t number, size_t branc
                              const std::string& entry) {
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
   ASSIGN_OR_RETURN(auto operation, copy.operation(number));
-  if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(*operation) ||
+  if (!isa<stablehlo::IfOp, stablehlo::CaseOp>(*operation) ||
       branch >= operation->getNumRegions() || !isOneBlock(operation->getRegion(branch)))
     return copy.wrongKind(*operation, "an if or a case with that branch");
-  mlir::IRMapping mapping;
+  IRMapping mapping;
   const auto values = copyBlock(operation->getRegion(branch).front(), mapping, operation);
   replace(*operation, values);
   return copy.finish();
@@ -259,15 +249,15 @@ Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t tur
   mlir::Operation* place = loop->getNextNode();
   const size_t carried = loop->getNumResults();
   mlir::Operation* limited = limitLoop(*loop, turns);
-  mlir::IRMapping mapping;
+  IRMapping mapping;
   mapping.map(limited->getRegion(1).getArguments(), limited->getResults());
   mlir::Block& turn = limited->getRegion(1).front();
-  llvm::SmallVector<mlir::OpOperand*> uses;
-  for (mlir::OpResult result : limited->getResults())
-    for (mlir::OpOperand& use : result.getUses()) uses.push_back(&use);
+  SmallVector<OpOperand*> uses;
+  for (OpResult result : limited->getResults())
+    for (OpOperand& use : result.getUses()) uses.push_back(&use);
   const auto values = copyBlock(turn, mapping, place);
-  for (mlir::OpOperand* use : uses) {
-    const unsigned index = mlir::cast<mlir::OpResult>(use->get()).getResultNumber();
+  for (OpOperand* use : uses) {
+    const unsigned index = cast<OpResult>(use->get()).getResultNumber();
     if (index < carried) use->set(values[index]);
   }
   copy.dropUnneeded();  // The counter of the turn behind the loop.

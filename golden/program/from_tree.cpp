@@ -7,6 +7,7 @@
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/tree_types.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,16 +15,18 @@
 #include "mlir/IR/Verifier.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
 class ModuleFromTree {
  public:
-  explicit ModuleFromTree(mlir::MLIRContext* context)
-      : context_(context), nowhere_(mlir::UnknownLoc::get(context)) {}
+  explicit ModuleFromTree(MLIRContext* context)
+      : context_(context), nowhere_(UnknownLoc::get(context)) {}
 
-  mlir::OwningOpRef<mlir::ModuleOp> build(const ModuleTree& tree) {
-    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(nowhere_, tree.name);
-    mlir::NamedAttrList attributes((*module)->getAttrDictionary());
+  OwningOpRef<ModuleOp> build(const ModuleTree& tree) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(nowhere_, tree.name);
+    NamedAttrList attributes((*module)->getAttrDictionary());
     add(tree.attributes, "the module", attributes);
     (*module)->setAttrs(attributes.getDictionary(context_));
     for (const Operation& other : tree.others) addOperation(other, *module->getBody());
@@ -39,26 +42,24 @@ class ModuleFromTree {
     if (problem_.empty()) problem_ = std::move(problem);
   }
 
-  mlir::Type type(const ValueType& type) {
-    mlir::Type& known = types_[type.text];
-    if (!known) known = mlir::parseType(type.text, context_);
+  Type type(const ValueType& type) {
+    Type& known = types_[type.text];
+    if (!known) known = parseType(type.text, context_);
     if (!known) fail(fmt::format("'{}' is not a type", type.text));
     return known;
   }
 
-  mlir::Type typeOfValue(ValueId value) {
+  Type typeOfValue(ValueId value) {
     if (value < values_.size()) return type((*valueTypes_)[value]);
     fail(fmt::format("value {} has no type", value));
     return {};
   }
 
-  llvm::SmallVector<mlir::Type> types(const std::vector<ValueType>& all) {
-    llvm::SmallVector<mlir::Type> types;
-    for (const ValueType& each : all) types.push_back(type(each));
-    return types;
+  SmallVector<Type> types(const std::vector<ValueType>& all) {
+    return llvm::map_to_vector(all, [this](const ValueType& each) { return type(each); });
   }
 
-  void add(const AttributeMap& from, std::string_view place, mlir::NamedAttrList& to) {
+  void add(const AttributeMap& from, std::string_view place, NamedAttrList& to) {
     for (const auto& [name, attribute] : from) {
       const mlir::Attribute value = attributeFromTree(context_, name, attribute);
       if (value) to.append(name, value);
@@ -66,22 +67,20 @@ class ModuleFromTree {
     }
   }
 
-  llvm::SmallVector<mlir::DictionaryAttr> dictionaries(const std::vector<AttributeMap>& all,
-                                                       std::string_view place) {
-    llvm::SmallVector<mlir::DictionaryAttr> dictionaries;
-    for (const AttributeMap& each : all) {
-      mlir::NamedAttrList attributes;
+  SmallVector<DictionaryAttr> dictionaries(const std::vector<AttributeMap>& all,
+                                           std::string_view place) {
+    return llvm::map_to_vector(all, [&](const AttributeMap& each) {
+      NamedAttrList attributes;
       add(each, place, attributes);
-      dictionaries.push_back(attributes.getDictionary(context_));
-    }
-    return dictionaries;
+      return attributes.getDictionary(context_);
+    });
   }
 
   void addFunction(const Function& function, mlir::Block& to) {
     valueTypes_ = &function.valueTypes;
     values_.assign(function.valueTypes.size(), {});
-    mlir::OpBuilder builder(context_);
-    mlir::NamedAttrList attributes;
+    OpBuilder builder(context_);
+    NamedAttrList attributes;
     // JAX says so of main; of others that can be seen, nothing is said.
     if (!function.isPublic || function.name == "main")
       attributes.append("sym_visibility",
@@ -90,9 +89,8 @@ class ModuleFromTree {
     if (!problem_.empty()) return;
     const auto type = builder.getFunctionType(arguments, results);
     const std::string place = "@" + function.name;
-    mlir::func::FuncOp built =
-        mlir::func::FuncOp::create(nowhere_, function.name, type, attributes.getAttrs(),
-                                   dictionaries(function.argumentAttributes, place));
+    func::FuncOp built = func::FuncOp::create(nowhere_, function.name, type, attributes.getAttrs(),
+                                              dictionaries(function.argumentAttributes, place));
     to.push_back(built);
     built.setAllResultAttrs(dictionaries(function.resultAttributes, place));
     addBlocks(function.body, built.getBody());
@@ -103,7 +101,7 @@ class ModuleFromTree {
       auto* built = new mlir::Block();
       to.push_back(built);
       for (const ValueId argument : block.arguments) {
-        const mlir::Type type = typeOfValue(argument);
+        const Type type = typeOfValue(argument);
         if (!type) return;
         values_[argument] = built->addArgument(type, nowhere_);
       }
@@ -112,7 +110,7 @@ class ModuleFromTree {
   }
 
   void addOperation(const Operation& operation, mlir::Block& to) {
-    mlir::OperationState state(nowhere_, operation.name);
+    OperationState state(nowhere_, operation.name);
     if (!state.name.isRegistered()) return fail(operation.name + " is no operation");
     for (const ValueId operand : operation.operands) {
       if (operand >= values_.size() || !values_[operand])
@@ -129,22 +127,22 @@ class ModuleFromTree {
       values_[operation.results[i]] = built->getResult(i);
   }
 
-  mlir::MLIRContext* context_;
-  mlir::Location nowhere_;
-  llvm::StringMap<mlir::Type> types_;
+  MLIRContext* context_;
+  Location nowhere_;
+  llvm::StringMap<Type> types_;
   const std::vector<ValueType>* valueTypes_ = nullptr;  // Of the current function.
-  std::vector<mlir::Value> values_;
+  std::vector<Value> values_;
   std::string problem_;
 };
 
 }  // namespace
 
 Result<Program> ProgramContext::build(const ModuleTree& tree, std::string_view name) {
-  mlir::MLIRContext& context = implementation_->context;
+  MLIRContext& context = implementation_->context;
   DiagnosticCollector diagnostics(context);
   ModuleFromTree builder(&context);
   auto module = builder.build(tree);
-  if (!module || failed(mlir::verify(*module))) {
+  if (!module || failed(verify(*module))) {
     const std::string fallback = "is not a StableHLO module: " + builder.problem();
     return failure(Error::Kind::kBadInput, diagnostics.message(name, fallback));
   }

@@ -9,14 +9,15 @@
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
 // The name of a function in either form; empty for other operations.
 std::string functionName(mlir::Operation& operation) {
-  mlir::Attribute name = operation.getAttr(mlir::SymbolTable::getSymbolAttrName());
-  if (auto string = mlir::dyn_cast_or_null<mlir::StringAttr>(name)) return string.getValue().str();
-  if (auto string = mlir::dyn_cast_or_null<mlir::vhlo::StringV1Attr>(name))
-    return string.getValue().str();
+  mlir::Attribute name = operation.getAttr(SymbolTable::getSymbolAttrName());
+  if (auto string = dyn_cast_or_null<StringAttr>(name)) return string.getValue().str();
+  if (auto string = dyn_cast_or_null<vhlo::StringV1Attr>(name)) return string.getValue().str();
   return {};
 }
 
@@ -25,8 +26,7 @@ std::string functionName(mlir::Operation& operation) {
 std::string placeOf(mlir::Operation& operation) {
   std::string place = operation.getName().getStringRef().str();
   for (mlir::Operation* around = operation.getParentOp(); around; around = around->getParentOp())
-    if (std::string name = functionName(*around);
-        !name.empty() && !mlir::isa<mlir::ModuleOp>(around))
+    if (std::string name = functionName(*around); !name.empty() && !isa<ModuleOp>(around))
       return fmt::format("{} in function {}", place, name);
   return place;
 }
@@ -36,14 +36,13 @@ bool ModuleTranslation::fail(mlir::Operation& operation, const std::string& what
   return false;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> ModuleTranslation::translate(mlir::ModuleOp module) {
+OwningOpRef<ModuleOp> ModuleTranslation::translate(ModuleOp module) {
   // Unverified bytes may hold a module with any number of regions and blocks.
   if (module->getNumRegions() != 1 || !module->getRegion(0).hasOneBlock()) {
     fail(*module, "does not have exactly one block");
     return {};
   }
-  mlir::OwningOpRef<mlir::ModuleOp> copy =
-      mlir::ModuleOp::create(translateLocation(module.getLoc()));
+  OwningOpRef<ModuleOp> copy = ModuleOp::create(translateLocation(module.getLoc()));
   copy->getOperation()->setAttrs(module->getAttrDictionary());
   if (!translateBlock(*module.getBody(), *copy->getBody())) return {};
   return copy;
@@ -55,12 +54,12 @@ bool ModuleTranslation::translateRegion(mlir::Region& from, mlir::Region& to) {
     auto* copy = new mlir::Block();
     to.push_back(copy);
     blocks_[&block] = copy;
-    for (mlir::BlockArgument argument : block.getArguments()) {
-      mlir::Type type = typeAt(*from.getParentOp(), argument.getType());
+    for (BlockArgument argument : block.getArguments()) {
+      Type type = typeAt(*from.getParentOp(), argument.getType());
       if (!type)
         return fail(*from.getParentOp(),
                     fmt::format("has a block argument of type {}, which has no counterpart",
-                                mlir::debugString(argument.getType())));
+                                debugString(argument.getType())));
       values_[argument] = copy->addArgument(type, translateLocation(argument.getLoc()));
     }
   }
@@ -97,46 +96,44 @@ bool ModuleTranslation::forwardCast(mlir::Operation& cast) {
       return false;
   }
   for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults())) {
-    mlir::Value value = values_.lookup(operand);
+    Value value = values_.lookup(operand);
     values_[result] = value;
   }
   return true;
 }
 
-mlir::Type ModuleTranslation::typeAt(mlir::Operation& user, mlir::Type type) {
+Type ModuleTranslation::typeAt(mlir::Operation& user, Type type) {
   return keepsForeignTypes() && isForeign(user) ? type : translateType(type);
 }
 
-mlir::Value ModuleTranslation::castTo(mlir::Type type, mlir::Value value,
-                                     mlir::Operation& user) {
+Value ModuleTranslation::castTo(Type type, Value value, mlir::Operation& user) {
   if (!keepsForeignTypes() || value.getType() == type) return value;
-  mlir::Value& cast = casts_[value];
+  Value& cast = casts_[value];
   if (cast) return cast;
-  mlir::OpBuilder builder(value.getContext());
+  OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
-  const mlir::Location where =
-      isForeign(user) ? value.getLoc() : translateLocation(user.getLoc());
-  cast = mlir::UnrealizedConversionCastOp::create(builder, where, type, value).getResult(0);
+  const Location where = isForeign(user) ? value.getLoc() : translateLocation(user.getLoc());
+  cast = UnrealizedConversionCastOp::create(builder, where, type, value).getResult(0);
   return cast;
 }
 
 mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
-  llvm::SmallVector<mlir::Value> operands;
-  for (mlir::Value operand : from.getOperands()) {
+  SmallVector<Value> operands;
+  for (Value operand : from.getOperands()) {
     auto found = values_.find(operand);
     if (found == values_.end()) return fail(from, "uses a value before it is defined"), nullptr;
-    const mlir::Type type = typeAt(from, operand.getType());
+    const Type type = typeAt(from, operand.getType());
     operands.push_back(type ? castTo(type, found->second, from) : found->second);
   }
-  llvm::SmallVector<mlir::Type> resultTypes;
-  for (mlir::Type type : from.getResultTypes()) {
+  SmallVector<Type> resultTypes;
+  for (Type type : from.getResultTypes()) {
     resultTypes.push_back(typeAt(from, type));
     if (!resultTypes.back())
       return fail(from, fmt::format("has a result of type {}, which has no counterpart",
-                                    mlir::debugString(type))),
+                                    debugString(type))),
              nullptr;
   }
-  llvm::SmallVector<mlir::Block*> successors;
+  SmallVector<mlir::Block*> successors;
   for (mlir::Block* block : from.getSuccessors()) {
     auto found = blocks_.find(block);
     if (found == blocks_.end()) return fail(from, "branches to a block elsewhere"), nullptr;
@@ -151,7 +148,7 @@ mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
                                    operands, model->getDiscardableAttrDictionary(),
                                    model->getPropertiesStorage(), successors, from.getNumRegions());
   } else {
-    mlir::OperationState state(translateLocation(from.getLoc()), from.getName());
+    OperationState state(translateLocation(from.getLoc()), from.getName());
     state.addTypes(resultTypes);
     state.addOperands(operands);
     state.addSuccessors(successors);

@@ -1,7 +1,6 @@
 #include "golden/program/portable_artifact.h"
 
 #include <memory>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -12,57 +11,27 @@
 #include "golden/program/program_module.h"
 #include "golden/program/referred_constants.h"
 #include "golden/program/version_conversion.h"
-#include "golden/program/vhlo_from_stablehlo.h"
-#include "llvm/ADT/Hashing.h"
-#include "llvm/Support/MemoryBufferRef.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeReaderConfig.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden {
+using namespace mlir;
 
-// What portable types and operations became, for the many programs that one context reads: most
-// operations come again with the same attributes. As long-lived as the context's attributes.
+// What portable types and operations became, for the programs of one context.
 struct UpgradeMemory {
-  explicit UpgradeMemory(mlir::MLIRContext* context) : types(context), attributes(context, types) {}
+  explicit UpgradeMemory(MLIRContext* context) : types(context), attributes(context, types) {}
 
-  // Operations without operands, results and regions. Attributes lie in them as fields, which are
-  // compared and copied; a dictionary would be made and looked up for each operation of a program.
-  struct Upgraded {
-    mlir::OwningOpRef<mlir::Operation*> portable, working;
-    bool returnsFromFunction;
-  };
-  // By the hash of all that says what becomes of a portable operation.
-  std::unordered_multimap<size_t, Upgraded> operations;
+  // Those that return from a function are others.
+  OperationMemory<OwningOpRef<mlir::Operation*>> operations;
   PortableTypes types;
   PortableAttributes attributes;
 };
 
 namespace {
-
-// Upgrades every operation to the current version and turns it into
-// StableHLO, func or the operation of another dialect that it already is.
-class StablehloFromVhlo : public ModuleTranslation {
- public:
-  explicit StablehloFromVhlo(UpgradeMemory& memory) : memory_(memory) {}
-
- protected:
-  mlir::Type translateType(mlir::Type type) override { return memory_.types.fromPortable(type); }
-  bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
-  mlir::Operation* modelOf(mlir::Operation& from) override;
-  bool isForeign(mlir::Operation& operation) override;
-
- private:
-  UpgradeMemory& memory_;
-};
-
-bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
-  return operation.getName().getDialectNamespace() != "vhlo";
-}
 
 // What returns from a function and what ends a region is one operation in VHLO, and two here.
 bool endsFunction(mlir::Operation& operation) {
@@ -71,116 +40,65 @@ bool endsFunction(mlir::Operation& operation) {
          llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
 }
 
-mlir::Operation* StablehloFromVhlo::modelOf(mlir::Operation& from) {
-  if (!from.isRegistered()) {
-    fail(from, "is not an operation of any StableHLO version that this build knows");
-    return nullptr;
+// Upgrades every operation to the current version and turns it into
+// StableHLO, func or the operation of another dialect that it already is.
+class StablehloFromVhlo : public ModuleTranslation {
+ public:
+  explicit StablehloFromVhlo(UpgradeMemory& memory) : memory_(memory) {}
+
+ protected:
+  Type translateType(Type type) override { return memory_.types.fromPortable(type); }
+  bool isForeign(mlir::Operation& operation) override {
+    return operation.getName().getDialectNamespace() != "vhlo";
   }
-  const mlir::OperationName name = from.getName();
-  const mlir::DictionaryAttr others = from.getDiscardableAttrDictionary();
-  const bool returnsFromFunction = endsFunction(from);
-  const size_t hash = llvm::hash_combine(name.getAsOpaquePointer(), others.getAsOpaquePointer(),
-                                         returnsFromFunction, from.hashProperties());
-  const auto [first, last] = memory_.operations.equal_range(hash);
-  for (auto known = first; known != last; ++known) {
-    mlir::Operation& portable = **known->second.portable;
-    if (portable.getName() == name && portable.getDiscardableAttrDictionary() == others &&
-        known->second.returnsFromFunction == returnsFromFunction &&
-        name.compareOpProperties(portable.getPropertiesStorage(), from.getPropertiesStorage()))
-      return *known->second.working;
+
+  mlir::Operation* modelOf(mlir::Operation& from) override {
+    if (!from.isRegistered()) {
+      fail(from, "is not an operation of any StableHLO version that this build knows");
+      return nullptr;
+    }
+    const bool returnsFromFunction = endsFunction(from);
+    if (const auto* known = memory_.operations.find(from, returnsFromFunction)) return known->get();
+    OperationState state(UnknownLoc::get(from.getContext()), from.getName());
+    if (!translateOperation(from, state)) return nullptr;
+    OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
+    return memory_.operations.add(from, std::move(working), returnsFromFunction).get();
   }
-  const mlir::Location nowhere = mlir::UnknownLoc::get(from.getContext());
-  mlir::OperationState state(nowhere, name);
-  if (!translateOperation(from, state)) return nullptr;
-  mlir::OwningOpRef<mlir::Operation*> portable(
-      mlir::Operation::create(nowhere, name, mlir::TypeRange(), mlir::ValueRange(), others,
-                              from.getPropertiesStorage(), mlir::BlockRange(), 0));
-  mlir::OwningOpRef<mlir::Operation*> working(mlir::Operation::create(state));
-  mlir::Operation* model = *working;
-  memory_.operations.emplace(
-      hash, UpgradeMemory::Upgraded{std::move(portable), std::move(working), returnsFromFunction});
-  return model;
-}
 
-bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
-  const bool returnsFromFunction = endsFunction(from);
-  const mlir::DictionaryAttr portable = from.getAttrDictionary();
-  PortableOperation operation;
-  operation.name = from.getName().stripDialect().str();
-  operation.attributes = portable.getValue();
-  upgradeOperation(operation, memory_.attributes);
+  bool translateOperation(mlir::Operation& from, OperationState& to) override {
+    const bool returnsFromFunction = endsFunction(from);
+    const DictionaryAttr portable = from.getAttrDictionary();
+    PortableOperation operation;
+    operation.name = from.getName().stripDialect().str();
+    operation.attributes = portable.getValue();
+    upgradeOperation(operation, memory_.attributes);
 
-  const llvm::StringRef unversioned = unversionedName(operation.name);
-  const std::string name = workingOperationName(unversioned, returnsFromFunction);
-  if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
-    return fail(from, fmt::format("has no counterpart {} in this build", name));
+    const StringRef unversioned = unversionedName(operation.name);
+    const std::string name = workingOperationName(unversioned, returnsFromFunction);
+    if (!RegisteredOperationName::lookup(name, from.getContext()))
+      return fail(from, fmt::format("has no counterpart {} in this build", name));
 
-  mlir::NamedAttrList working;
-  std::string problem;
-  if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
-                              problem))
-    return fail(from, fmt::format("cannot be read: {}", problem));
-  to.name = mlir::OperationName(name, from.getContext());
-  to.attributes = working.getDictionary(from.getContext());
-  return true;
-}
+    NamedAttrList working;
+    std::string problem;
+    if (!attributesFromPortable(unversioned, memory_.attributes, operation.attributes, working,
+                                problem))
+      return fail(from, fmt::format("cannot be read: {}", problem));
+    to.name = OperationName(name, from.getContext());
+    to.attributes = working.getDictionary(from.getContext());
+    return true;
+  }
+
+ private:
+  UpgradeMemory& memory_;
+};
 
 // MLIR asks for the alignment that sections of the file ask for, up to that of
 // its resources.
-constexpr size_t kAlignment = 64;
+const llvm::Align kAlignment(64);
 
 bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
   return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
 }
-
-// The bytes, copied where they are not aligned.
-class AlignedBytes {
- public:
-  AlignedBytes(std::span<const std::byte> bytes, uint64_t alignment) : bytes_(bytes) {
-    if (isAligned(bytes, alignment)) return;
-    copy_.reset(new (std::align_val_t(kAlignment)) std::byte[bytes.size()]);
-    std::copy(bytes.begin(), bytes.end(), copy_.get());
-    bytes_ = {copy_.get(), bytes.size()};
-  }
-  llvm::StringRef get() const {
-    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
-  }
-
- private:
-  struct Free {
-    void operator()(std::byte* bytes) const {
-      ::operator delete[](bytes, std::align_val_t(kAlignment));
-    }
-  };
-  std::span<const std::byte> bytes_;
-  std::unique_ptr<std::byte[], Free> copy_;
-};
-
-// Bounds how many attributes and types are decoded. MLIR's reader comes back to
-// entries that refer to others it has not decoded yet, and never ends where
-// damaged bytes make them refer to each other in a circle. Every entry takes a
-// byte at least, and is decoded few times in files that are whole.
-class DecodingLimit {
- public:
-  explicit DecodingLimit(size_t bytes) : left_(4096 + 8 * bytes) {}
-
-  void attach(mlir::BytecodeReaderConfig& config) {
-    config.attachAttributeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
-                                          mlir::Attribute&) { return count(reader); });
-    config.attachTypeCallback([this](mlir::DialectBytecodeReader& reader, llvm::StringRef,
-                                     mlir::Type&) { return count(reader); });
-  }
-
- private:
-  // Success without a result: MLIR goes on to decode the entry.
-  mlir::LogicalResult count(mlir::DialectBytecodeReader& reader) {
-    if (left_-- > 0) return mlir::success();
-    left_ = 0;
-    return reader.emitError("attributes or types refer to each other in a circle");
-  }
-
-  size_t left_;
-};
 
 // `referred`: what makes constants that refer to `bytes`; null: they are copied.
 Result<Program> readArtifact(ProgramContext::Implementation& reader,
@@ -188,7 +106,7 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
                              ReferredConstants* referred) {
   ASSIGN_OR_RETURN(ArtifactHeader header, readArtifactHeader(bytes, name));
 
-  mlir::MLIRContext& context = reader.context;
+  MLIRContext& context = reader.context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
     return badInput("{}: the portable artifact of StableHLO {} {}: {}", name,
@@ -198,29 +116,42 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
 
   if (const std::string problem = checkArtifactSections(bytes); !problem.empty())
     return damaged("cannot be read", problem);
-  const AlignedBytes aligned(bytes, sectionAlignment(bytes));
+  StringRef content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::unique_ptr<llvm::WritableMemoryBuffer> aligned;
+  if (!isAligned(bytes, sectionAlignment(bytes))) {
+    aligned = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "", kAlignment);
+    llvm::copy(content, aligned->getBufferStart());
+    content = {aligned->getBufferStart(), bytes.size()};
+  }
   mlir::Block top;
   // VHLO operations are checked as the StableHLO operations that they become.
-  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
-  DecodingLimit limit(bytes.size());
-  limit.attach(config.getBytecodeReaderConfig());
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  // Bounds how many attributes and types are decoded. MLIR's reader comes back to
+  // entries that refer to others it has not decoded yet, and never ends where
+  // damaged bytes make them refer to each other in a circle. Every entry takes a
+  // byte at least, and is decoded few times in files that are whole.
+  size_t left = 4096 + 8 * bytes.size();
+  // Success without a result: MLIR goes on to decode the entry.
+  const auto count = [&left](DialectBytecodeReader& in, StringRef, auto&) -> LogicalResult {
+    if (left == 0) return in.emitError("attributes or types refer to each other in a circle");
+    --left;
+    return mlir::success();
+  };
+  config.getBytecodeReaderConfig().attachAttributeCallback(count);
+  config.getBytecodeReaderConfig().attachTypeCallback(count);
   if (referred != nullptr) referred->attach(config.getBytecodeReaderConfig());
-  if (mlir::failed(mlir::readBytecodeFile(
-          llvm::MemoryBufferRef(aligned.get(), llvm::StringRef(name.data(), name.size())), &top,
-          config)))
+  if (failed(readBytecodeFile(llvm::MemoryBufferRef(content, StringRef(name.data(), name.size())),
+                              &top, config)))
     return damaged("cannot be read", diagnostics.message(name, fallback));
-  mlir::ModuleOp portable;
-  if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
+  ModuleOp portable;
+  if (llvm::hasSingleElement(top)) portable = dyn_cast<ModuleOp>(top.front());
   if (!portable) return damaged("cannot be read", "it does not hold exactly one module");
 
   if (!reader.upgrades) reader.upgrades = std::make_shared<UpgradeMemory>(&context);
   StablehloFromVhlo upgrade(*reader.upgrades);
-  mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
-  if (!module) {
-    return damaged("cannot be upgraded", upgrade.problem());
-  }
-  if (mlir::failed(mlir::verify(*module)))
-    return damaged("is not valid", diagnostics.message(name, fallback));
+  OwningOpRef<ModuleOp> module = upgrade.translate(portable);
+  if (!module) return damaged("cannot be upgraded", upgrade.problem());
+  if (failed(verify(*module))) return damaged("is not valid", diagnostics.message(name, fallback));
 
   Program program = programOf(std::move(module), name, header.version);
   if (referred != nullptr) program.implementation().taken = std::make_shared<TakenConstants>();
@@ -247,35 +178,6 @@ Result<Program> ProgramContext::readInPlace(std::span<std::byte> bytes, std::str
   if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
     return program;
   return readPortableArtifact(bytes, name);
-}
-
-Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion target,
-                                                              const WriteOptions& options) const {
-  const std::string& name = implementation_->name;
-  if (target < kOldestStablehloVersion || target > kCurrentStablehloVersion)
-    return usageError(
-        "{}: cannot write a portable artifact of StableHLO {}; this build writes {} to {}.", name,
-        formatStablehloVersion(target), formatStablehloVersion(kOldestStablehloVersion),
-        formatStablehloVersion(kCurrentStablehloVersion));
-  mlir::ModuleOp module = *implementation_->module;
-  DiagnosticCollector diagnostics(*module.getContext());
-  VhloFromStablehlo downgrade(module.getContext(), target, options.locations);
-  mlir::OwningOpRef<mlir::ModuleOp> portable = downgrade.translate(module);
-  if (!portable)
-    return unsupported("{}: cannot be written as a portable artifact of StableHLO {}: {}.", name,
-                       formatStablehloVersion(target), downgrade.problem());
-
-  downgrade.orderUsesAsUpstream(*portable);
-  const std::string producer = artifactProducer(target);
-  mlir::BytecodeWriterConfig config(producer);
-  config.setDesiredBytecodeVersion(mlirBytecodeVersion(target));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (mlir::failed(mlir::writeBytecodeToFile(*portable, stream, config)))
-    return failure(Error::Kind::kUnsupported,
-                   diagnostics.message(name, "the module could not be encoded"));
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return std::vector<std::byte>(data, data + text.size());
 }
 
 }  // namespace vintage::golden

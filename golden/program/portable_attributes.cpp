@@ -3,19 +3,19 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Diagnostics.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace vhlo = mlir::vhlo;
-namespace stablehlo = mlir::stablehlo;
 using mlir::Attribute;
 
 // How many elements a static shape has; nothing where it is dynamic, or so large
 // that its size in bits would not fit.
-std::optional<int64_t> elementCount(mlir::ShapedType type) {
+std::optional<int64_t> elementCount(ShapedType type) {
   if (!type.hasStaticShape()) return std::nullopt;
   int64_t count = 1;
   for (int64_t size : type.getShape())
@@ -26,11 +26,11 @@ std::optional<int64_t> elementCount(mlir::ShapedType type) {
 
 // Booleans are packed eight in a byte, or one byte stands for all where they
 // are equal; some producers wrote a byte for each.
-Attribute booleanTensor(mlir::ShapedType type, llvm::ArrayRef<char> data) {
+Attribute booleanTensor(ShapedType type, ArrayRef<char> data) {
   const std::optional<int64_t> count = elementCount(type);
   if (!count) return {};
   const auto size = static_cast<int64_t>(data.size());
-  llvm::SmallVector<bool> values;
+  SmallVector<bool> values;
   const int64_t packed = (*count + 7) / 8;
   if (size == packed && size != *count) {
     values.reserve(*count);
@@ -42,7 +42,7 @@ Attribute booleanTensor(mlir::ShapedType type, llvm::ArrayRef<char> data) {
   } else {
     return {};
   }
-  return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
+  return DenseElementsAttr::get(type, ArrayRef<bool>(values));
 }
 
 // Attributes of StableHLO and VHLO with the same cases under the same numbers, or the same fields.
@@ -76,7 +76,7 @@ bool translateField(const From& from, To& to, const Translate& translate) {
     else to.assign(from.begin(), from.end());
     return true;
   } else {
-    if (from) to = mlir::dyn_cast_or_null<To>(translate(from));
+    if (from) to = dyn_cast_or_null<To>(translate(from));
     return !from || to;
   }
 }
@@ -106,7 +106,7 @@ template <bool kToPortable, typename Translate, typename... T>
 Attribute twinOf(Attribute attribute, const Translate& translate, TwinList<T...>) {
   Attribute twin;
   const auto tryOne = [&]<typename Working, typename Portable>(Twin<Working, Portable>) {
-    auto from = mlir::dyn_cast<std::conditional_t<kToPortable, Working, Portable>>(attribute);
+    auto from = dyn_cast<std::conditional_t<kToPortable, Working, Portable>>(attribute);
     using To = std::conditional_t<kToPortable, Portable, Working>;
     if (from) twin = translateTwin<To>(from, translate);
     return static_cast<bool>(from);
@@ -117,49 +117,36 @@ Attribute twinOf(Attribute attribute, const Translate& translate, TwinList<T...>
 
 }  // namespace
 
-bool PortableAttributes::translate(llvm::ArrayRef<Attribute> attributes,
-                                   llvm::SmallVectorImpl<Attribute>& translated,
-                                   bool toPortableForm) {
-  for (Attribute each : attributes) {
-    translated.push_back(toPortableForm ? toPortable(each)
-                                        : fromPortable(each, AttributeForm::kGeneric));
-    if (!translated.back()) return false;
-  }
-  return true;
-}
-
 Attribute PortableAttributes::fromPortable(Attribute attribute, AttributeForm form) {
   if (!attribute || depth_ > kDeepestNesting) return {};
   switch (form) {
     case AttributeForm::kIntegers:
-      if (auto values = integersOf(attribute))
-        return mlir::DenseI64ArrayAttr::get(context_, *values);
+      if (auto values = integersOf(attribute)) return DenseI64ArrayAttr::get(context_, *values);
       return {};
     case AttributeForm::kBooleans: {
-      auto elements =
-          mlir::dyn_cast_or_null<mlir::DenseElementsAttr>(tensorFromPortable(attribute));
+      auto elements = dyn_cast_or_null<DenseElementsAttr>(tensorFromPortable(attribute));
       if (!elements || !elements.getElementType().isInteger(1) || elements.getType().getRank() != 1)
         return {};
-      llvm::SmallVector<bool> values(elements.getValues<bool>());
-      return mlir::DenseBoolArrayAttr::get(context_, values);
+      SmallVector<bool> values(elements.getValues<bool>());
+      return DenseBoolArrayAttr::get(context_, values);
     }
     case AttributeForm::kSymbol:
-      if (auto name = mlir::dyn_cast<vhlo::StringV1Attr>(attribute))
-        return mlir::FlatSymbolRefAttr::get(context_, name.getValue());
+      if (auto name = dyn_cast<vhlo::StringV1Attr>(attribute))
+        return FlatSymbolRefAttr::get(context_, name.getValue());
       return {};
     case AttributeForm::kSymbols: {
-      auto names = mlir::dyn_cast<vhlo::ArrayV1Attr>(attribute);
+      auto names = dyn_cast<vhlo::ArrayV1Attr>(attribute);
       if (!names) return {};
-      llvm::SmallVector<Attribute> symbols;
-      for (Attribute name : names.getValue()) {
-        symbols.push_back(fromPortable(name, AttributeForm::kSymbol));
-        if (!symbols.back()) return {};
-      }
-      return mlir::ArrayAttr::get(context_, symbols);
+      SmallVector<Attribute> symbols;
+      if (!translateEach(names.getValue(), symbols, [this](Attribute name) {
+            return fromPortable(name, AttributeForm::kSymbol);
+          }))
+        return {};
+      return ArrayAttr::get(context_, symbols);
     }
     case AttributeForm::kFlag:
-      if (auto flag = mlir::dyn_cast<vhlo::BooleanV1Attr>(attribute))
-        if (flag.getValue()) return mlir::UnitAttr::get(context_);
+      if (auto flag = dyn_cast<vhlo::BooleanV1Attr>(attribute))
+        if (flag.getValue()) return UnitAttr::get(context_);
       return {};
     case AttributeForm::kGeneric:
       break;
@@ -172,34 +159,35 @@ Attribute PortableAttributes::fromPortable(Attribute attribute, AttributeForm fo
 }
 
 Attribute PortableAttributes::tensorFromPortable(Attribute attribute) {
-  auto tensor = mlir::dyn_cast<vhlo::TensorV1Attr>(attribute);
+  auto tensor = dyn_cast<vhlo::TensorV1Attr>(attribute);
   if (!tensor) return {};
-  auto type = mlir::dyn_cast_or_null<mlir::ShapedType>(types_.fromPortable(tensor.getType()));
-  if (!type || !mlir::isa<mlir::RankedTensorType>(type) || !elementCount(type)) return {};
-  mlir::Type element = type.getElementType();
+  auto type = dyn_cast_or_null<ShapedType>(types_.fromPortable(tensor.getType()));
+  if (!type || !isa<RankedTensorType>(type) || !elementCount(type)) return {};
+  Type element = type.getElementType();
   if (element.isInteger(1)) return booleanTensor(type, tensor.getData());
   // What DenseElementsAttr can hold.
-  auto complex = mlir::dyn_cast<mlir::ComplexType>(element);
+  auto complex = dyn_cast<ComplexType>(element);
   if (!(complex ? complex.getElementType() : element).isIntOrIndexOrFloat()) return {};
   bool splat = false;
-  if (!mlir::DenseElementsAttr::isValidRawBuffer(type, tensor.getData(), splat)) return {};
-  return mlir::DenseElementsAttr::getFromRawBuffer(type, tensor.getData());
+  if (!DenseElementsAttr::isValidRawBuffer(type, tensor.getData(), splat)) return {};
+  return DenseElementsAttr::getFromRawBuffer(type, tensor.getData());
 }
 
 Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
-  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
+  return TypeSwitch<Attribute, Attribute>(attribute)
       .Case([&](vhlo::ArrayV1Attr array) -> Attribute {
-        llvm::SmallVector<Attribute> elements;
-        if (!translate(array.getValue(), elements, false)) return {};
-        return mlir::ArrayAttr::get(context_, elements);
+        SmallVector<Attribute> elements;
+        if (!translateEach(array.getValue(), elements, [this](Attribute each) {
+              return fromPortable(each, AttributeForm::kGeneric);
+            }))
+          return {};
+        return ArrayAttr::get(context_, elements);
       })
-      .Case([&](vhlo::BooleanV1Attr each) -> Attribute {
-        return mlir::BoolAttr::get(context_, each.getValue());
-      })
+      .Case([&](vhlo::BooleanV1Attr each) { return BoolAttr::get(context_, each.getValue()); })
       .Case([&](vhlo::DictionaryV1Attr dictionary) -> Attribute {
-        mlir::NamedAttrList entries;
+        NamedAttrList entries;
         for (const auto& [name, value] : dictionary.getValue()) {
-          auto key = mlir::dyn_cast<vhlo::StringV1Attr>(name);
+          auto key = dyn_cast<vhlo::StringV1Attr>(name);
           Attribute translated = fromPortable(value, AttributeForm::kGeneric);
           if (!key || key.getValue().empty() || !translated || entries.get(key.getValue()))
             return {};
@@ -208,25 +196,23 @@ Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
         return entries.getDictionary(context_);
       })
       .Case([&](vhlo::FloatV1Attr number) -> Attribute {
-        auto type = mlir::dyn_cast_or_null<mlir::FloatType>(types_.fromPortable(number.getType()));
+        auto type = dyn_cast_or_null<FloatType>(types_.fromPortable(number.getType()));
         if (!type || &type.getFloatSemantics() != &number.getValue().getSemantics()) return {};
-        return mlir::FloatAttr::get(type, number.getValue());
+        return FloatAttr::get(type, number.getValue());
       })
       .Case([&](vhlo::IntegerV1Attr number) -> Attribute {
-        mlir::Type type = types_.fromPortable(number.getType());
+        Type type = types_.fromPortable(number.getType());
         if (!type || !type.isIntOrIndex()) return {};
-        const unsigned width = type.isIndex() ? mlir::IndexType::kInternalStorageBitWidth
-                                              : type.getIntOrFloatBitWidth();
+        const unsigned width =
+            type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
         if (number.getValue().getBitWidth() != width) return {};
-        return mlir::IntegerAttr::get(type, number.getValue());
+        return IntegerAttr::get(type, number.getValue());
       })
-      .Case([&](vhlo::StringV1Attr string) -> Attribute {
-        return mlir::StringAttr::get(context_, string.getValue());
-      })
+      .Case([&](vhlo::StringV1Attr string) { return StringAttr::get(context_, string.getValue()); })
       .Case([&](vhlo::TensorV1Attr tensor) { return tensorFromPortable(tensor); })
       .Case([&](vhlo::TypeV1Attr type) -> Attribute {
-        mlir::Type translated = types_.fromPortable(type.getValue());
-        return translated ? mlir::TypeAttr::get(translated) : Attribute();
+        Type translated = types_.fromPortable(type.getValue());
+        return translated ? TypeAttr::get(translated) : Attribute();
       })
       .Case([&](vhlo::CustomCallApiVersionV1Attr version) -> Attribute {
         return stablehlo::CustomCallApiVersionAttr::get(
@@ -234,9 +220,9 @@ Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
       })
       .Default([&](Attribute other) {
         // A mesh is in place, or named by a symbol.
-        const bool namesMesh = mlir::isa<vhlo::ReplicaGroupMeshAxesV1Attr>(other);
+        const bool namesMesh = isa<vhlo::ReplicaGroupMeshAxesV1Attr>(other);
         const auto translate = [&](Attribute field) {
-          return fromPortable(field, namesMesh && mlir::isa<vhlo::StringV1Attr>(field)
+          return fromPortable(field, namesMesh && isa<vhlo::StringV1Attr>(field)
                                          ? AttributeForm::kSymbol
                                          : AttributeForm::kGeneric);
         };
@@ -244,14 +230,14 @@ Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
       });
 }
 
-Attribute PortableAttributes::tensorToPortable(mlir::DenseElementsAttr elements) {
-  mlir::Type type = types_.toPortable(elements.getType());
+Attribute PortableAttributes::tensorToPortable(DenseElementsAttr elements) {
+  Type type = types_.toPortable(elements.getType());
   return type ? vhlo::TensorV1Attr::get(context_, type, elements.getRawData()) : Attribute();
 }
 
 Attribute PortableAttributes::toPortable(Attribute attribute) {
   if (!attribute || depth_ > kDeepestNesting) return {};
-  const llvm::StringRef dialect = attribute.getDialect().getNamespace();
+  const StringRef dialect = attribute.getDialect().getNamespace();
   if (dialect != "builtin" && dialect != "stablehlo") return attribute;
   ++depth_;
   Attribute translated = genericToPortable(attribute);
@@ -260,29 +246,29 @@ Attribute PortableAttributes::toPortable(Attribute attribute) {
 }
 
 Attribute PortableAttributes::genericToPortable(Attribute attribute) {
-  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
-      .Case([&](mlir::ArrayAttr array) -> Attribute {
-        llvm::SmallVector<Attribute> elements;
-        if (!translate(array.getValue(), elements, true)) return {};
+  const auto to = [this](Attribute part) { return toPortable(part); };
+  return TypeSwitch<Attribute, Attribute>(attribute)
+      .Case([&](ArrayAttr array) -> Attribute {
+        SmallVector<Attribute> elements;
+        if (!translateEach(array.getValue(), elements, to)) return {};
         return vhlo::ArrayV1Attr::get(context_, elements);
       })
-      .Case([&](mlir::DenseElementsAttr elements) -> Attribute {
+      .Case([&](DenseElementsAttr elements) -> Attribute {
         return elements.getElementType().isIntOrIndexOrFloat() ||
-                       mlir::isa<mlir::ComplexType>(elements.getElementType())
+                       isa<ComplexType>(elements.getElementType())
                    ? tensorToPortable(elements)
                    : Attribute();
       })
-      .Case([&](mlir::DenseI64ArrayAttr array) { return integers(array.asArrayRef()); })
-      .Case([&](mlir::DenseBoolArrayAttr array) {
-        auto type = mlir::RankedTensorType::get({array.size()},
-                                                mlir::IntegerType::get(context_, 1));
-        return tensorToPortable(mlir::DenseElementsAttr::get(type, array.asArrayRef()));
+      .Case([&](DenseI64ArrayAttr array) { return integers(array.asArrayRef()); })
+      .Case([&](DenseBoolArrayAttr array) {
+        auto type = RankedTensorType::get({array.size()}, IntegerType::get(context_, 1));
+        return tensorToPortable(DenseElementsAttr::get(type, array.asArrayRef()));
       })
       // VHLO has no arrays of other elements, and upstream leaves it as it is.
-      .Case([&](mlir::DenseArrayAttr array) { return array; })
-      .Case([&](mlir::DictionaryAttr dictionary) -> Attribute {
-        llvm::SmallVector<std::pair<Attribute, Attribute>> entries;
-        for (mlir::NamedAttribute entry : dictionary) {
+      .Case([&](DenseArrayAttr array) { return array; })
+      .Case([&](DictionaryAttr dictionary) -> Attribute {
+        SmallVector<std::pair<Attribute, Attribute>> entries;
+        for (NamedAttribute entry : dictionary) {
           Attribute value = toPortable(entry.getValue());
           if (!value) return {};
           entries.emplace_back(vhlo::StringV1Attr::get(context_, entry.getName().getValue()),
@@ -290,37 +276,39 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
         }
         return vhlo::DictionaryV1Attr::get(context_, entries);
       })
-      .Case([&](mlir::FloatAttr number) -> Attribute {
-        mlir::Type type = types_.toPortable(number.getType());
+      .Case([&](FloatAttr number) -> Attribute {
+        Type type = types_.toPortable(number.getType());
         return type ? vhlo::FloatV1Attr::get(context_, type, number.getValue()) : Attribute();
       })
-      .Case([&](mlir::BoolAttr each) -> Attribute {
-        return vhlo::BooleanV1Attr::get(context_, each.getValue());
-      })
-      .Case([&](mlir::IntegerAttr number) -> Attribute {
-        mlir::Type type = types_.toPortable(number.getType());
+      .Case([&](BoolAttr each) { return vhlo::BooleanV1Attr::get(context_, each.getValue()); })
+      .Case([&](IntegerAttr number) -> Attribute {
+        Type type = types_.toPortable(number.getType());
         return type ? vhlo::IntegerV1Attr::get(context_, type, number.getValue()) : Attribute();
       })
-      .Case([&](mlir::FlatSymbolRefAttr symbol) -> Attribute {
+      .Case([&](FlatSymbolRefAttr symbol) -> Attribute {
         return vhlo::StringV1Attr::get(context_, symbol.getValue());
       })
-      .Case([&](mlir::StringAttr string) -> Attribute {
-        if (!mlir::isa<mlir::NoneType>(string.getType())) return {};
+      .Case([&](StringAttr string) -> Attribute {
+        if (!isa<NoneType>(string.getType())) return {};
         return vhlo::StringV1Attr::get(context_, string.getValue());
       })
-      .Case([&](mlir::OpaqueAttr unknown) { return unknown; })
-      .Case([&](mlir::TypeAttr type) -> Attribute {
-        mlir::Type translated = types_.toPortable(type.getValue());
+      .Case([&](OpaqueAttr unknown) { return unknown; })
+      .Case([&](TypeAttr type) -> Attribute {
+        Type translated = types_.toPortable(type.getValue());
         return translated ? vhlo::TypeV1Attr::get(context_, translated) : Attribute();
       })
-      .Default([&](Attribute other) {
-        const auto translate = [&](Attribute field) { return toPortable(field); };
-        return twinOf<true>(other, translate, Twins());
-      });
+      .Default([&](Attribute other) { return twinOf<true>(other, to, Twins()); });
+}
+
+Attribute PortableAttributes::ofText(StringRef text) {
+  if (text.empty()) return {};
+  Attribute& known = ofTexts_[text];
+  if (!known) known = toPortable(parseAttribute(text, context_));
+  return known;
 }
 
 Attribute PortableAttributes::apiVersion(Attribute attribute) {
-  auto number = mlir::dyn_cast<mlir::IntegerAttr>(attribute);
+  auto number = dyn_cast<IntegerAttr>(attribute);
   if (!number || !number.getType().isInteger(32)) return {};
   auto version = vhlo::symbolizeCustomCallApiVersionV1(
       static_cast<uint32_t>(number.getValue().getZExtValue()));
@@ -329,34 +317,34 @@ Attribute PortableAttributes::apiVersion(Attribute attribute) {
 
 Attribute PortableAttributes::integer(int64_t value) {
   return vhlo::IntegerV1Attr::get(context_, vhlo::IntegerSI64V1Type::get(context_),
-                                  llvm::APInt(64, static_cast<uint64_t>(value)));
+                                  APInt(64, static_cast<uint64_t>(value)));
 }
 
-Attribute PortableAttributes::integers(llvm::ArrayRef<int64_t> values) {
-  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(values.size())},
-                                          mlir::IntegerType::get(context_, 64));
-  return tensorToPortable(mlir::DenseElementsAttr::get(type, values));
+Attribute PortableAttributes::integers(ArrayRef<int64_t> values) {
+  auto type =
+      RankedTensorType::get({static_cast<int64_t>(values.size())}, IntegerType::get(context_, 64));
+  return tensorToPortable(DenseElementsAttr::get(type, values));
 }
 
-Attribute PortableAttributes::splat(llvm::ArrayRef<int64_t> shape, int64_t value) {
-  auto type = mlir::RankedTensorType::get(shape, mlir::IntegerType::get(context_, 64));
+Attribute PortableAttributes::splat(ArrayRef<int64_t> shape, int64_t value) {
+  auto type = RankedTensorType::get(shape, IntegerType::get(context_, 64));
   if (type.getNumElements() == 0)
-    return tensorToPortable(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>()));
-  return tensorToPortable(mlir::DenseElementsAttr::get(type, value));
+    return tensorToPortable(DenseElementsAttr::get(type, ArrayRef<int64_t>()));
+  return tensorToPortable(DenseElementsAttr::get(type, value));
 }
 
 std::optional<int64_t> PortableAttributes::integerOf(Attribute attribute) {
-  auto number = mlir::dyn_cast_or_null<vhlo::IntegerV1Attr>(attribute);
+  auto number = dyn_cast_or_null<vhlo::IntegerV1Attr>(attribute);
   if (!number || number.getValue().getBitWidth() > 64) return std::nullopt;
   return number.getValue().getSExtValue();
 }
 
-std::optional<llvm::SmallVector<int64_t>> PortableAttributes::integersOf(Attribute attribute) {
+std::optional<SmallVector<int64_t>> PortableAttributes::integersOf(Attribute attribute) {
   if (!attribute) return std::nullopt;
-  auto elements = mlir::dyn_cast_or_null<mlir::DenseElementsAttr>(tensorFromPortable(attribute));
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(tensorFromPortable(attribute));
   if (!elements || !elements.getElementType().isInteger(64) || elements.getType().getRank() != 1)
     return std::nullopt;
-  return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
+  return SmallVector<int64_t>(elements.getValues<int64_t>());
 }
 
 }  // namespace vintage::golden

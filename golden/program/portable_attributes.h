@@ -3,9 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
@@ -15,6 +18,15 @@ namespace vintage::golden {
 
 // Nesting of types, attributes or regions beyond this is taken for hostile.
 inline constexpr int kDeepestNesting = 256;
+
+// Appends what `translate` gives for each of `from`; false where that is null.
+template <typename Range, typename T, typename Translate>
+bool translateEach(const Range& from, llvm::SmallVectorImpl<T>& to, const Translate& translate) {
+  return llvm::all_of(from, [&](T each) {
+    to.push_back(translate(each));
+    return static_cast<bool>(to.back());
+  });
+}
 
 // Both directions answer null for what has no counterpart or is malformed
 // (a negative dimension, a complex of tensors), and report why as a diagnostic
@@ -32,8 +44,6 @@ class PortableTypes {
  private:
   mlir::Type buildFromPortable(mlir::Type type);
   mlir::Type buildToPortable(mlir::Type type);
-  bool translate(llvm::ArrayRef<mlir::Type> types, llvm::SmallVectorImpl<mlir::Type>& translated,
-                 mlir::Type (PortableTypes::*direction)(mlir::Type));
 
   mlir::MLIRContext* context_;
   llvm::DenseMap<mlir::Type, mlir::Type> fromPortable_, toPortable_;
@@ -54,6 +64,9 @@ class PortableAttributes {
   // array<i64: …>, array<i1: …>, symbols and flags need no form in this direction.
   mlir::Attribute toPortable(mlir::Attribute attribute);
 
+  // That of the attribute with this text, which is remembered; null for none.
+  mlir::Attribute ofText(llvm::StringRef text);
+
   // The api_version of a custom call, which StableHLO keeps as an i32.
   mlir::Attribute apiVersion(mlir::Attribute attribute);
 
@@ -71,18 +84,20 @@ class PortableAttributes {
   mlir::Attribute genericToPortable(mlir::Attribute attribute);
   mlir::Attribute tensorFromPortable(mlir::Attribute attribute);
   mlir::Attribute tensorToPortable(mlir::DenseElementsAttr elements);
-  bool translate(llvm::ArrayRef<mlir::Attribute> attributes,
-                 llvm::SmallVectorImpl<mlir::Attribute>& translated, bool toPortableForm);
 
   mlir::MLIRContext* context_;
   PortableTypes& types_;
+  llvm::StringMap<mlir::Attribute> ofTexts_;
   int depth_ = 0;
 };
 
+// Whether a custom call with these attributes is one of XLA's typed interface.
+bool callsTypedInterface(const mlir::NamedAttrList& portable);
+
 // An attribute that StableHLO may leave out and VHLO may not, in its portable form, given the
 // portable attributes of the operation so far: the defaults of convolutions and windows depend on
-// their rank. Null for kNone.
-mlir::Attribute portableDefault(PortableDefault kind, PortableAttributes& translator,
+// their rank. `value` is that of its PortableAttributeFacts.
+mlir::Attribute portableDefault(std::string_view value, PortableAttributes& translator,
                                 const mlir::NamedAttrList& portable);
 
 // Whether an attribute says what its default says. Beyond equality: any width

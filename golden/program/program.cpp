@@ -21,38 +21,20 @@
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
 // MLIR's bytecode starts with "ML\xefR".
 constexpr std::string_view kBytecodeMagic = "ML\xefR";
 
-bool startsWith(std::span<const std::byte> bytes, std::string_view prefix) {
-  return bytes.size() >= prefix.size() &&
-         std::equal(prefix.begin(), prefix.end(), reinterpret_cast<const char*>(bytes.data()));
-}
-
-// The innermost file position that a location leads to.
-mlir::FileLineColLoc filePosition(mlir::Location location) {
-  mlir::FileLineColLoc found;
-  location->walk([&](mlir::Location each) {
-    if (auto position = mlir::dyn_cast<mlir::FileLineColLoc>(each)) {
-      found = position;
-      return mlir::WalkResult::interrupt();
-    }
-    return mlir::WalkResult::advance();
-  });
-  return found;
-}
-
 }  // namespace
 
-ProgramContext::Implementation::Implementation()
-    : context(mlir::MLIRContext::Threading::DISABLED) {
+ProgramContext::Implementation::Implementation() : context(MLIRContext::Threading::DISABLED) {
   // Witness types of the shape dialect occur in old portable artifacts.
-  context.loadDialect<mlir::func::FuncDialect, mlir::quant::QuantDialect,
-                      mlir::shape::ShapeDialect, mlir::stablehlo::StablehloDialect,
-                      mlir::chlo::ChloDialect, mlir::vhlo::VhloDialect, mlir::sdy::SdyDialect,
-                      mlir::check::CheckDialect, mlir::interpreter::InterpreterDialect>();
+  context.loadDialect<func::FuncDialect, quant::QuantDialect, shape::ShapeDialect,
+                      stablehlo::StablehloDialect, chlo::ChloDialect, vhlo::VhloDialect,
+                      sdy::SdyDialect, check::CheckDialect, interpreter::InterpreterDialect>();
 }
 
 ProgramContext::ProgramContext() : implementation_(std::make_unique<Implementation>()) {}
@@ -61,13 +43,12 @@ ProgramContext::ProgramContext(ProgramContext&&) noexcept = default;
 ProgramContext& ProgramContext::operator=(ProgramContext&&) noexcept = default;
 
 Result<Program> ProgramContext::parseText(std::string_view text, std::string_view name) {
-  mlir::MLIRContext& context = implementation_->context;
+  MLIRContext& context = implementation_->context;
   DiagnosticCollector diagnostics(context);
   // MLIR's lexer reads up to a zero byte, which a view does not promise.
   const std::string terminated(text);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      terminated, mlir::ParserConfig(&context),
-      llvm::StringRef(name.data(), name.size()));
+  auto module = parseSourceString<ModuleOp>(terminated, ParserConfig(&context),
+                                            StringRef(name.data(), name.size()));
   if (!module)
     return failure(Error::Kind::kBadInput,
                    diagnostics.message(name, "is not a StableHLO module in text form"));
@@ -77,48 +58,40 @@ Result<Program> ProgramContext::parseText(std::string_view text, std::string_vie
 Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view text,
                                                             std::string_view name) {
   std::vector<Program> programs;
-  size_t start = 0, linesBefore = 0;
-  while (start <= text.size()) {
-    size_t end = start, next = std::string_view::npos;
-    // A divider stands at the start of a line.
-    for (size_t line = start; line < text.size();) {
-      const size_t lineEnd = std::min(text.find('\n', line), text.size());
-      if (text.substr(line, lineEnd - line).starts_with("// -----")) {
-        end = line;
-        next = lineEnd + 1;
-        break;
-      }
-      line = lineEnd + 1;
+  std::string part;
+  const auto finish = [&]() -> Status {
+    if (part.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+    ASSIGN_OR_RETURN(auto program, parseText(part, name));
+    programs.push_back(std::move(program));
+    return {};
+  };
+  for (size_t lines = 1; !text.empty(); ++lines) {
+    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    text.remove_prefix(line.size());
+    if (!line.starts_with("// -----")) {
+      part += line;
+      continue;
     }
-    if (next == std::string_view::npos) end = text.size();
+    RETURN_IF_ERROR(finish());
     // Empty lines in front keep the line numbers of messages right.
-    std::string part(linesBefore, '\n');
-    part.append(text.substr(start, end - start));
-    if (part.find_first_not_of(" \t\r\n") != std::string::npos) {
-      ASSIGN_OR_RETURN(auto program, parseText(part, name));
-      programs.push_back(std::move(program));
-    }
-    if (next == std::string_view::npos) break;
-    linesBefore +=
-        std::count(text.begin() + start, text.begin() + std::min(next, text.size()), '\n');
-    start = next;
+    part.assign(lines, '\n');
   }
+  RETURN_IF_ERROR(finish());
   return programs;
 }
 
 Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::string_view name) {
-  if (startsWith(bytes, kBytecodeMagic)) return readPortableArtifact(bytes, name);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // Text has no zero bytes; whatever does is left to the reader of artifacts,
-  // which knows what foreign files look like.
-  if (bytes.empty() || text.find('\0') != std::string_view::npos)
+  // which knows what foreign files look like. A SavedModel can be free of zero
+  // bytes too; its own message is the better one.
+  if (text.empty() || text.starts_with(kBytecodeMagic) ||
+      text.find('\0') != std::string_view::npos || foreignFormat(bytes) == kTensorflowFormat)
     return readPortableArtifact(bytes, name);
-  // A SavedModel can be free of zero bytes too; its own message is the better one.
-  if (foreignFormat(bytes) == kTensorflowFormat) return readPortableArtifact(bytes, name);
   return parseText(text, name);
 }
 
-Program programOf(mlir::OwningOpRef<mlir::ModuleOp> module, std::string_view name,
+Program programOf(OwningOpRef<ModuleOp> module, std::string_view name,
                   std::optional<StablehloVersion> version) {
   auto implementation = std::make_unique<Program::Implementation>();
   implementation->module = std::move(module);
@@ -134,7 +107,7 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 
 std::string Program::print(const PrintOptions& options) const {
-  mlir::OpPrintingFlags flags;
+  OpPrintingFlags flags;
   flags.enableDebugInfo(options.locations);
   if (options.generic) flags.printGenericOpForm();
   if (options.largestConstant) flags.elideLargeElementsAttrs(*options.largestConstant);
@@ -155,24 +128,25 @@ std::vector<std::string> Program::customCallTargets() const {
   std::set<std::string> targets;
   implementation_->module->walk([&](mlir::Operation* operation) {
     if (operation->getName().getStringRef() != "stablehlo.custom_call") return;
-    if (auto target = operation->getAttrOfType<mlir::StringAttr>("call_target_name"))
+    if (auto target = operation->getAttrOfType<StringAttr>("call_target_name"))
       targets.insert(target.getValue().str());
   });
   return {targets.begin(), targets.end()};
 }
 
-DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext& context)
-    : handler_(&context, [this](mlir::Diagnostic& diagnostic) {
-        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error || !firstError_.empty())
+DiagnosticCollector::DiagnosticCollector(MLIRContext& context)
+    : handler_(&context, [this](Diagnostic& diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !firstError_.empty())
           return mlir::success();
         llvm::raw_string_ostream stream(firstError_);
-        if (auto position = filePosition(diagnostic.getLocation())) {
+        // The innermost that the location leads to.
+        if (auto position = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>()) {
           hasPlace_ = true;
           stream << position.getFilename().getValue() << ":" << position.getLine() << ":"
                  << position.getColumn() << ": ";
         }
         stream << diagnostic.str();
-        for (mlir::Diagnostic& note : diagnostic.getNotes()) {
+        for (Diagnostic& note : diagnostic.getNotes()) {
           // The printed operation would repeat whole constants.
           const std::string text = note.str();
           if (text.find("see current operation") == std::string::npos)

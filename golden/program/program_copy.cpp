@@ -8,26 +8,25 @@
 #include "mlir/IR/Verifier.h"
 
 namespace vintage::golden {
+using namespace mlir;
 
-using mlir::func::FuncOp;
+using func::FuncOp;
 
 Result<ProgramCopy> ProgramCopy::of(const Program& program, const std::string& entry) {
   ProgramCopy copy;
   const Program::Implementation& source = program.implementation();
   copy.name_ = source.name;
   copy.version_ = source.artifactVersion;
-  copy.module_ =
-      mlir::OwningOpRef<mlir::ModuleOp>(mlir::cast<mlir::ModuleOp>(source.module.get()->clone()));
-  copy.function_ = mlir::SymbolTable(*copy.module_).lookup<FuncOp>(entry);
+  copy.module_ = OwningOpRef<ModuleOp>(cast<ModuleOp>(source.module.get()->clone()));
+  copy.function_ = SymbolTable(*copy.module_).lookup<FuncOp>(entry);
   if (!copy.function_ || !copy.function_.getBody().hasOneBlock())
     return usageError("{}: there is no function @{} of one block", source.name, entry);
   return copy;
 }
 
 std::vector<mlir::Operation*> ProgramCopy::operations() {
-  std::vector<mlir::Operation*> list;
-  for (mlir::Operation& operation : body().without_terminator()) list.push_back(&operation);
-  return list;
+  const auto all = llvm::make_pointer_range(body().without_terminator());
+  return {all.begin(), all.end()};
 }
 
 Result<mlir::Operation*> ProgramCopy::operation(size_t number) {
@@ -37,7 +36,7 @@ Result<mlir::Operation*> ProgramCopy::operation(size_t number) {
                     function_.getName().str(), all.size());
 }
 
-void ProgramCopy::returnValues(llvm::ArrayRef<mlir::Value> values) {
+void ProgramCopy::returnValues(ArrayRef<Value> values) {
   terminator().setOperands(values);
   function_.removeResAttrsAttr();
 }
@@ -55,11 +54,11 @@ void ProgramCopy::dropAliases() {
 }
 
 Result<Program> ProgramCopy::finish() {
-  function_.setFunctionType(mlir::FunctionType::get(
-      function_.getContext(), body().getArgumentTypes(), terminator().getOperandTypes()));
+  function_.setFunctionType(FunctionType::get(function_.getContext(), body().getArgumentTypes(),
+                                              terminator().getOperandTypes()));
   dropUnusedFunctions();
   DiagnosticCollector diagnostics(*function_.getContext());
-  if (mlir::failed(mlir::verify(*module_)))
+  if (failed(verify(*module_)))
     return vintage::unsupported("{}: a part of the program is not valid: {}", name_,
                                 diagnostics.message(name_, "it does not verify"));
   return programOf(std::move(module_), name_, version_);
@@ -78,19 +77,18 @@ void ProgramCopy::dropUnusedFunctions() {
   for (bool dropped = true; dropped;) {
     dropped = false;
     for (FuncOp each : llvm::make_early_inc_range(module_->getOps<FuncOp>()))
-      if (each != function_ && mlir::SymbolTable::symbolKnownUseEmpty(each, *module_)) {
+      if (each != function_ && SymbolTable::symbolKnownUseEmpty(each, *module_)) {
         each.erase();
         dropped = true;
       }
   }
 }
 
-llvm::SmallVector<mlir::Value> copyBlock(mlir::Block& block, mlir::IRMapping& mapping,
-                                         mlir::Operation* place) {
-  mlir::OpBuilder builder(place);
+SmallVector<Value> copyBlock(mlir::Block& block, IRMapping& mapping, mlir::Operation* place) {
+  OpBuilder builder(place);
   for (mlir::Operation& operation : block.without_terminator()) builder.clone(operation, mapping);
-  llvm::SmallVector<mlir::Value> values;
-  for (mlir::Value value : block.getTerminator()->getOperands())
+  SmallVector<Value> values;
+  for (Value value : block.getTerminator()->getOperands())
     values.push_back(mapping.lookupOrDefault(value));
   return values;
 }
@@ -99,7 +97,7 @@ bool isOneBlock(mlir::Region& region) {
   return region.hasOneBlock() && region.front().mightHaveTerminator();
 }
 
-void replace(mlir::Operation& operation, llvm::ArrayRef<mlir::Value> values) {
+void replace(mlir::Operation& operation, ArrayRef<Value> values) {
   for (auto [result, value] : llvm::zip_equal(operation.getResults(), values))
     result.replaceAllUsesWith(value);
   operation.erase();

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "golden/base/result.h"
 #include "golden/program/program.h"
+#include "llvm/ADT/Hashing.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -35,6 +37,54 @@ struct Program::Implementation {
   std::shared_ptr<TreeMemory> trees;  // Null: a tree of it remembers nothing.
   // Null: it was not read in place, so no constant refers to the bytes that it was read from.
   std::shared_ptr<TakenConstants> taken;
+};
+
+// What operations became, by their names and attributes, for the many programs that one context
+// reads: most come again. As long-lived as the context's attributes.
+template <typename T>
+class OperationMemory {
+ public:
+  // Null: nothing is known of such an operation. `isOther` tells operations apart that have the
+  // same name and attributes.
+  T* find(mlir::Operation& operation, bool isOther = false) {
+    const mlir::DictionaryAttr others = operation.getDiscardableAttrDictionary();
+    const auto [first, last] = known_.equal_range(hashOf(operation, others, isOther));
+    for (auto known = first; known != last; ++known) {
+      mlir::Operation& model = **known->second.model;
+      if (model.getName() == operation.getName() &&
+          model.getDiscardableAttrDictionary() == others && known->second.isOther == isOther &&
+          model.getName().compareOpProperties(model.getPropertiesStorage(),
+                                              operation.getPropertiesStorage()))
+        return &known->second.value;
+    }
+    return nullptr;
+  }
+
+  T& add(mlir::Operation& operation, T value, bool isOther = false) {
+    const mlir::DictionaryAttr others = operation.getDiscardableAttrDictionary();
+    mlir::OwningOpRef<mlir::Operation*> model(mlir::Operation::create(
+        mlir::UnknownLoc::get(operation.getContext()), operation.getName(), mlir::TypeRange(),
+        mlir::ValueRange(), others, operation.getPropertiesStorage(), mlir::BlockRange(), 0));
+    const auto added = known_.emplace(hashOf(operation, others, isOther),
+                                      Known{std::move(model), isOther, std::move(value)});
+    return added->second.value;
+  }
+
+ private:
+  struct Known {
+    // Without operands, results and regions. Attributes lie in it as fields, which are compared
+    // and copied; a dictionary would be made and looked up for each operation of a program.
+    mlir::OwningOpRef<mlir::Operation*> model;
+    bool isOther;
+    T value;
+  };
+
+  static size_t hashOf(mlir::Operation& operation, mlir::DictionaryAttr others, bool isOther) {
+    return llvm::hash_combine(operation.getName().getAsOpaquePointer(),
+                              others.getAsOpaquePointer(), isOther, operation.hashProperties());
+  }
+
+  std::unordered_multimap<size_t, Known> known_;
 };
 
 // A program that was not read from bytes, or not as its own version of them.

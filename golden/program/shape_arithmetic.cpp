@@ -6,96 +6,69 @@
 #include "golden/dialects/stablehlo/binary_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace stablehlo = mlir::stablehlo;
-using llvm::APInt;
-using mlir::DenseIntElementsAttr;
-using mlir::RankedTensorType;
-using Values = llvm::SmallVector<APInt>;
-using Index = llvm::SmallVector<int64_t>;
+using Values = SmallVector<APInt>;
+using Index = SmallVector<int64_t>;
 using MaybeValues = std::optional<Values>;
 
-bool isUnsigned(mlir::Type element) {
-  return element.isUnsignedInteger() || element.isInteger(1);
-}
-
-Values valuesOf(DenseIntElementsAttr attribute) {
-  return Values(attribute.getValues<APInt>());
-}
+bool isUnsigned(Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
 
 // Elements of a tensor of one of them are that one.
 const APInt& at(const Values& values, size_t index) {
   return values.size() == 1 ? values.front() : values[index];
 }
 
-using Binary = std::optional<APInt> (*)(const APInt&, const APInt&, bool isUnsigned);
-
-// What has another meaning for predicates (add is or) is not in this table.
-const llvm::StringMap<Binary>& bitwise() {
-  static const llvm::StringMap<Binary> kTable = {
-      {"stablehlo.and",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a & b; }},
-      {"stablehlo.or",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a | b; }},
-      {"stablehlo.xor",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a ^ b; }},
-  };
-  return kTable;
-}
-
 bool isLess(const APInt& a, const APInt& b, bool isUnsigned) {
   return isUnsigned ? a.ult(b) : a.slt(b);
 }
 
-const llvm::StringMap<Binary>& arithmetic() {
-  static const llvm::StringMap<Binary> kTable = {
-      {"stablehlo.add",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a + b; }},
-      {"stablehlo.subtract",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a - b; }},
-      {"stablehlo.multiply",
-       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a * b; }},
-      {"stablehlo.maximum",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         return isLess(a, b, u) ? b : a;
-       }},
-      {"stablehlo.minimum",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         return isLess(b, a, u) ? b : a;
-       }},
-      {"stablehlo.divide",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         if (b.isZero()) return std::nullopt;
-         return u ? a.udiv(b) : a.sdiv(b);
-       }},
-      {"stablehlo.remainder",
-       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
-         if (b.isZero()) return std::nullopt;
-         return u ? a.urem(b) : a.srem(b);
-       }},
-  };
-  return kTable;
-}
+struct BinaryFold {
+  StringLiteral operation;
+  bool ofPredicates;  // Others mean something else there: add is or.
+  APInt (*of)(const APInt& a, const APInt& b, bool isUnsigned);
+};
+constexpr BinaryFold kBinaryFolds[] = {
+    {"stablehlo.and", true, [](const APInt& a, const APInt& b, bool) { return a & b; }},
+    {"stablehlo.or", true, [](const APInt& a, const APInt& b, bool) { return a | b; }},
+    {"stablehlo.xor", true, [](const APInt& a, const APInt& b, bool) { return a ^ b; }},
+    {"stablehlo.add", false, [](const APInt& a, const APInt& b, bool) { return a + b; }},
+    {"stablehlo.subtract", false, [](const APInt& a, const APInt& b, bool) { return a - b; }},
+    {"stablehlo.multiply", false, [](const APInt& a, const APInt& b, bool) { return a * b; }},
+    {"stablehlo.maximum", false,
+     [](const APInt& a, const APInt& b, bool u) { return isLess(a, b, u) ? b : a; }},
+    {"stablehlo.minimum", false,
+     [](const APInt& a, const APInt& b, bool u) { return isLess(b, a, u) ? b : a; }},
+    {"stablehlo.divide", false,
+     [](const APInt& a, const APInt& b, bool u) { return u ? a.udiv(b) : a.sdiv(b); }},
+    {"stablehlo.remainder", false,
+     [](const APInt& a, const APInt& b, bool u) { return u ? a.urem(b) : a.srem(b); }},
+};
 
-MaybeValues foldBinary(Binary function, mlir::Type element, size_t count, const Values& lhs,
+// None where the operation is in no table, or would divide by zero.
+MaybeValues foldBinary(StringRef operation, Type element, size_t count, const Values& lhs,
                        const Values& rhs) {
+  const auto* fold = llvm::find_if(
+      kBinaryFolds, [&](const BinaryFold& each) { return each.operation == operation; });
+  if (fold == std::end(kBinaryFolds) || (element.isInteger(1) && !fold->ofPredicates))
+    return std::nullopt;
+  const bool divides = operation == "stablehlo.divide" || operation == "stablehlo.remainder";
   Values result;
   for (size_t i = 0; i < count; ++i) {
-    const auto one = function(at(lhs, i), at(rhs, i), isUnsigned(element));
-    if (!one) return std::nullopt;
-    result.push_back(*one);
+    if (divides && at(rhs, i).isZero()) return std::nullopt;
+    result.push_back(fold->of(at(lhs, i), at(rhs, i), isUnsigned(element)));
   }
   return result;
 }
 
-std::optional<APInt> foldUnary(llvm::StringRef name, const APInt& value, mlir::Type from,
-                               mlir::Type to) {
+std::optional<APInt> foldUnary(StringRef name, const APInt& value, Type from, Type to) {
   const bool predicate = from.isInteger(1);
   if (name == "stablehlo.not") return ~value;
   if (name == "stablehlo.convert") {
@@ -133,11 +106,10 @@ Values compare(stablehlo::CompareOp op, size_t count, const Values& lhs, const V
 
 // The elements of `source`, of shape `sourceShape`, that `place` gives for each
 // index of `shape`.
-Values rearranged(llvm::ArrayRef<int64_t> shape, const Values& source,
-                  llvm::ArrayRef<int64_t> sourceShape,
+Values rearranged(ArrayRef<int64_t> shape, const Values& source, ArrayRef<int64_t> sourceShape,
                   const std::function<void(const Index& to, Index& from)>& place) {
   Values result;
-  const int64_t count = mlir::ShapedType::getNumElements(shape);
+  const int64_t count = ShapedType::getNumElements(shape);
   Index to(shape.size(), 0), from(sourceShape.size(), 0);
   for (int64_t i = 0; i < count; ++i) {
     place(to, from);
@@ -163,15 +135,15 @@ Values slice(stablehlo::SliceOp op, RankedTensorType type, const Values& operand
 
 Values broadcast(stablehlo::BroadcastInDimOp op, RankedTensorType type, const Values& operand) {
   const auto dimensions = stablehlo::dimensionsOf(op.getBroadcastDimensions());
-  const auto shape = mlir::cast<RankedTensorType>(op.getOperand().getType()).getShape();
+  const auto shape = cast<RankedTensorType>(op.getOperand().getType()).getShape();
   return rearranged(type.getShape(), operand, shape, [&](const Index& to, Index& from) {
     for (size_t d = 0; d < from.size(); ++d) from[d] = shape[d] == 1 ? 0 : to[dimensions[d]];
   });
 }
 
-Values concatenate(stablehlo::ConcatenateOp op, llvm::ArrayRef<Values> operands) {
+Values concatenate(stablehlo::ConcatenateOp op, ArrayRef<Values> operands) {
   // A block of each operand, again and again for the dimensions in front.
-  const auto first = mlir::cast<RankedTensorType>(op.getInputs()[0].getType()).getShape();
+  const auto first = cast<RankedTensorType>(op.getInputs()[0].getType()).getShape();
   int64_t outer = 1;
   for (int64_t d = 0; d < static_cast<int64_t>(op.getDimension()); ++d) outer *= first[d];
   Values result;
@@ -193,19 +165,10 @@ Values iota(stablehlo::IotaOp op, RankedTensorType type) {
   return result;
 }
 
-MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
-                 llvm::ArrayRef<Values> operands) {
+MaybeValues fold(mlir::Operation& operation, RankedTensorType type, ArrayRef<Values> operands) {
   const size_t count = type.getNumElements();
-  const llvm::StringRef name = operation.getName().getStringRef();
-  if (operands.size() == 2) {
-    const mlir::Type element = type.getElementType();
-    if (const auto found = bitwise().find(name); found != bitwise().end())
-      return foldBinary(found->second, element, count, operands[0], operands[1]);
-    if (const auto found = arithmetic().find(name);
-        found != arithmetic().end() && !element.isInteger(1))
-      return foldBinary(found->second, element, count, operands[0], operands[1]);
-  }
-  return llvm::TypeSwitch<mlir::Operation*, MaybeValues>(&operation)
+  const StringRef name = operation.getName().getStringRef();
+  return TypeSwitch<mlir::Operation*, MaybeValues>(&operation)
       .Case([&](stablehlo::CompareOp op) { return compare(op, count, operands[0], operands[1]); })
       .Case([&](stablehlo::SliceOp op) { return slice(op, type, operands[0]); })
       .Case([&](stablehlo::BroadcastInDimOp op) { return broadcast(op, type, operands[0]); })
@@ -219,9 +182,11 @@ MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
         return result;
       })
       .Default([&](mlir::Operation*) -> MaybeValues {
+        if (operands.size() == 2)
+          return foldBinary(name, type.getElementType(), count, operands[0], operands[1]);
         if (operands.size() != 1 || operands[0].size() != count) return std::nullopt;
         const auto from =
-            mlir::cast<RankedTensorType>(operation.getOperand(0).getType()).getElementType();
+            cast<RankedTensorType>(operation.getOperand(0).getType()).getElementType();
         Values result;
         for (const APInt& value : operands[0]) {
           const auto one = foldUnary(name, value, from, type.getElementType());
@@ -235,31 +200,31 @@ MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
 }  // namespace
 
 DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
-                                  llvm::ArrayRef<DenseIntElementsAttr> operands) {
+                                  ArrayRef<DenseIntElementsAttr> operands) {
   if (operation.getNumResults() != 1 || operation.getNumRegions() != 0) return {};
-  auto type = mlir::dyn_cast<RankedTensorType>(operation.getResult(0).getType());
+  auto type = dyn_cast<RankedTensorType>(operation.getResult(0).getType());
   if (!type || !type.hasStaticShape() || !type.getElementType().isInteger()) return {};
-  if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(operation)) {
-    auto value = mlir::dyn_cast<DenseIntElementsAttr>(constant.getValue());
+  if (auto constant = dyn_cast<stablehlo::ConstantOp>(operation)) {
+    auto value = dyn_cast<DenseIntElementsAttr>(constant.getValue());
     return value && value.getNumElements() <= kLargestKnownValue ? value : DenseIntElementsAttr();
   }
-  if (auto size = mlir::dyn_cast<stablehlo::GetDimensionSizeOp>(operation)) {
-    const auto operand = mlir::cast<RankedTensorType>(size.getOperand().getType());
+  if (auto size = dyn_cast<stablehlo::GetDimensionSizeOp>(operation)) {
+    const auto operand = cast<RankedTensorType>(size.getOperand().getType());
     return DenseIntElementsAttr::get(
-        type, llvm::ArrayRef<APInt>(APInt(32, operand.getDimSize(size.getDimension()))));
+        type, ArrayRef<APInt>(APInt(32, operand.getDimSize(size.getDimension()))));
   }
   // In 128 bits: the sizes come from outside.
   __int128 count = 1;
   for (int64_t size : type.getShape())
     if ((count *= size) > kLargestKnownValue) return {};
-  llvm::SmallVector<Values> values;
+  SmallVector<Values> values;
   for (DenseIntElementsAttr operand : operands) {
     if (!operand) return {};
-    values.push_back(valuesOf(operand));
+    values.emplace_back(operand.getValues<APInt>());
   }
   const MaybeValues result = fold(operation, type, values);
   if (!result || static_cast<int64_t>(result->size()) != type.getNumElements()) return {};
-  return DenseIntElementsAttr::get(type, llvm::ArrayRef<APInt>(*result));
+  return DenseIntElementsAttr::get(type, ArrayRef<APInt>(*result));
 }
 
 }  // namespace vintage::golden

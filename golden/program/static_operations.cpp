@@ -7,30 +7,29 @@
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "golden/program/static_results.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "mlir/IR/Builders.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace stablehlo = mlir::stablehlo;
-using Known = llvm::ArrayRef<mlir::DenseIntElementsAttr>;
-using Sizes = llvm::SmallVector<int64_t>;
+using Known = ArrayRef<DenseIntElementsAttr>;
+using Sizes = SmallVector<int64_t>;
 
 // Attributes with the names that they have in the static operation.
-void copyAttributes(mlir::Operation& from, llvm::ArrayRef<llvm::StringRef> names,
-                    mlir::OperationState& to) {
-  for (llvm::StringRef name : names)
+void copyAttributes(mlir::Operation& from, ArrayRef<StringRef> names, OperationState& to) {
+  for (StringRef name : names)
     if (mlir::Attribute value = from.getAttr(name)) to.addAttribute(name, value);
   // What the operation does not define itself, such as mhlo.sharding.
-  for (mlir::NamedAttribute attribute : from.getDiscardableAttrs())
+  for (NamedAttribute attribute : from.getDiscardableAttrs())
     to.addAttribute(attribute.getName(), attribute.getValue());
 }
 
-Sizes integersOf(mlir::DenseIntElementsAttr elements) {
-  Sizes integers;
-  for (const llvm::APInt& value : elements.getValues<llvm::APInt>())
-    integers.push_back(value.getSExtValue());
-  return integers;
+Sizes integersOf(DenseIntElementsAttr elements) {
+  return llvm::map_to_vector(elements.getValues<APInt>(),
+                             [](const APInt& value) { return value.getSExtValue(); });
 }
 
 // The elements of operand `index`, which is named `name` in the specification.
@@ -50,48 +49,50 @@ Result<Sizes> knownShape(Known known, size_t index, const std::string& name) {
 struct Rewriter {
   mlir::Operation& from;
   Known known;
-  mlir::OpBuilder& builder;
+  OpBuilder& builder;
 
-  mlir::OperationState start(llvm::StringRef name, size_t operands) const {
-    mlir::OperationState to(from.getLoc(), name);
+  OperationState start(StringRef name, size_t operands) const {
+    OperationState to(from.getLoc(), name);
     to.addOperands(from.getOperands().take_front(operands));
     return to;
   }
-  mlir::DenseI64ArrayAttr list(const Sizes& sizes) const {
-    return mlir::DenseI64ArrayAttr::get(from.getContext(), sizes);
+  DenseI64ArrayAttr list(const Sizes& sizes) const {
+    return DenseI64ArrayAttr::get(from.getContext(), sizes);
   }
 
   // `to` with the attributes `attributes` and a result of this shape.
-  Result<mlir::OperationState> shaped(mlir::OperationState to, Result<Sizes> shape,
-                                      llvm::ArrayRef<llvm::StringRef> attributes) const {
-    if (!shape) return tl::unexpected<Error>(shape.error());
+  OperationState shaped(OperationState to, const Sizes& shape,
+                        ArrayRef<StringRef> attributes) const {
     copyAttributes(from, attributes, to);
-    to.addTypes(withShape(from.getResult(0).getType(), *shape));
+    to.addTypes(withShape(from.getResult(0).getType(), shape));
     return to;
   }
 
-  // Adds operands `first` and on as the attributes `names`.
-  Status addLists(mlir::OperationState& to, size_t first,
-                  std::initializer_list<const char*> names) const {
-    for (const char* name : names) {
-      ASSIGN_OR_RETURN(auto values, knownOperand(known, first++, name));
-      to.addAttribute(name, list(values));
+  // The operation `name` on the first `operands` operands; the next one, `shape`, is the shape of
+  // its result.
+  Result<OperationState> fromShape(StringRef name, size_t operands, const char* shape,
+                                   ArrayRef<StringRef> attributes) const {
+    ASSIGN_OR_RETURN(auto sizes, knownShape(known, operands, shape));
+    return shaped(start(name, operands), sizes, attributes);
+  }
+
+  // The same with the next ones as the attributes `lists`, from which its result is inferred.
+  Result<OperationState> fromLists(StringRef name, size_t operands,
+                                   std::initializer_list<const char*> lists,
+                                   ArrayRef<StringRef> attributes) const {
+    OperationState to = start(name, operands);
+    for (const char* each : lists) {
+      ASSIGN_OR_RETURN(auto values, knownOperand(known, operands++, each));
+      to.addAttribute(each, list(values));
     }
-    return {};
+    return inferred(std::move(to), attributes);
   }
 
   // As `to`, whose result is inferred from its operands and attributes.
-  Result<mlir::OperationState> inferred(mlir::OperationState to,
-                                        llvm::ArrayRef<llvm::StringRef> attributes) const {
+  OperationState inferred(OperationState to, ArrayRef<StringRef> attributes) const {
     copyAttributes(from, attributes, to);
     to.addTypes(from.getResultTypes());
     return to;
-  }
-
-  Result<mlir::OperationState> slice() const {
-    mlir::OperationState to = start("stablehlo.slice", 1);
-    RETURN_IF_ERROR(addLists(to, 1, {"start_indices", "limit_indices", "strides"}));
-    return inferred(std::move(to), {});
   }
 
   // A slice of known size whose place is only known when the program runs, as JAX writes one: the
@@ -100,60 +101,45 @@ struct Rewriter {
     mlir::Operation* limits = from.getOperand(2).getDefiningOp();
     if (!limits || limits->getName().getStringRef() != "stablehlo.add" || known[1] || !known[3])
       return std::nullopt;
-    for (const llvm::APInt& stride : known[3].getValues<llvm::APInt>())
+    for (const APInt& stride : known[3].getValues<APInt>())
       if (!stride.isOne()) return std::nullopt;
-    mlir::DenseIntElementsAttr sizes;
+    DenseIntElementsAttr sizes;
     for (const unsigned side : {0u, 1u})
       if (limits->getOperand(side) == from.getOperand(1))
         if (mlir::Operation* constant = limits->getOperand(1 - side).getDefiningOp();
             constant && constant->getName().getStringRef() == "stablehlo.constant")
-          sizes = constant->getAttrOfType<mlir::DenseIntElementsAttr>("value");
+          sizes = constant->getAttrOfType<DenseIntElementsAttr>("value");
     if (!sizes) return std::nullopt;
     return integersOf(sizes);
   }
 
-  Result<mlir::OperationState> movingSlice(const Sizes& sizes) const {
-    const mlir::Value starts = from.getOperand(1);
-    const auto element = mlir::cast<mlir::RankedTensorType>(starts.getType()).getElementType();
-    const auto scalar = mlir::RankedTensorType::get({}, element),
-               single = mlir::RankedTensorType::get({1}, element);
-    mlir::OperationState to = start("stablehlo.dynamic_slice", 1);
+  OperationState movingSlice(const Sizes& sizes) const {
+    const Value starts = from.getOperand(1);
+    const auto element = cast<RankedTensorType>(starts.getType()).getElementType();
+    const auto scalar = RankedTensorType::get({}, element),
+               single = RankedTensorType::get({1}, element);
+    OperationState to = start("stablehlo.dynamic_slice", 1);
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
-      mlir::OperationState part(from.getLoc(), "stablehlo.slice");
-      part.addOperands(starts);
-      part.addTypes(single);
+      OperationState part(from.getLoc(), "stablehlo.slice", starts, single);
       part.addAttribute("start_indices", list({d}));
       part.addAttribute("limit_indices", list({d + 1}));
       part.addAttribute("strides", list({1}));
-      mlir::OperationState index(from.getLoc(), "stablehlo.reshape");
-      index.addOperands(builder.create(part)->getResult(0));
-      index.addTypes(scalar);
+      OperationState index(from.getLoc(), "stablehlo.reshape", builder.create(part)->getResults(),
+                           scalar);
       to.addOperands(builder.create(index)->getResult(0));
     }
     to.addAttribute("slice_sizes", list(sizes));
     return shaped(std::move(to), sizes, {});
   }
 
-  Result<mlir::OperationState> pad() const {
-    mlir::OperationState to = start("stablehlo.pad", 2);
-    RETURN_IF_ERROR(addLists(to, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"}));
-    return inferred(std::move(to), {});
-  }
-
-  Result<mlir::OperationState> gather() const {
-    mlir::OperationState to = start("stablehlo.gather", 2);
-    RETURN_IF_ERROR(addLists(to, 2, {"slice_sizes"}));
-    return inferred(std::move(to), {"dimension_numbers", "indices_are_sorted"});
-  }
-
-  Result<mlir::OperationState> convolution() const {
+  Result<OperationState> convolution() const {
     ASSIGN_OR_RETURN(auto padding, knownOperand(known, 2, "padding"));
-    mlir::OperationState to = start("stablehlo.convolution", 2);
+    OperationState to = start("stablehlo.convolution", 2);
     const auto rows = static_cast<int64_t>(padding.size() / 2);
-    to.addAttribute("padding", mlir::DenseIntElementsAttr::get(
-                                   mlir::RankedTensorType::get(
-                                       {rows, 2}, mlir::IntegerType::get(from.getContext(), 64)),
-                                   llvm::ArrayRef<int64_t>(padding)));
+    to.addAttribute("padding",
+                    DenseIntElementsAttr::get(
+                        RankedTensorType::get({rows, 2}, IntegerType::get(from.getContext(), 64)),
+                        ArrayRef<int64_t>(padding)));
     // jax2tf wrote more strides than there are spatial dimensions; what is too
     // much has nothing to stride over.
     if (mlir::Attribute attribute = from.getAttr("window_strides")) {
@@ -167,14 +153,14 @@ struct Rewriter {
   }
 };
 
-constexpr llvm::StringRef kShapeOperands = "indices_of_shape_operands";
-constexpr llvm::StringRef kBackendConfig = "mhlo.backend_config";
+constexpr StringRef kShapeOperands = "indices_of_shape_operands";
+constexpr StringRef kBackendConfig = "mhlo.backend_config";
 
-Result<mlir::Type> shapedBy(mlir::Type type, Known known, int64_t index) {
+Result<Type> shapedBy(Type type, Known known, int64_t index) {
   if (index < 0 || index >= static_cast<int64_t>(known.size()))
     return badInput("names operand {} as a shape, and has {}", index, known.size());
-  ASSIGN_OR_RETURN(auto shape, knownShape(known, static_cast<size_t>(index),
-                                          fmt::format("operand {}", index)));
+  ASSIGN_OR_RETURN(auto shape,
+                   knownShape(known, static_cast<size_t>(index), fmt::format("operand {}", index)));
   return withShape(type, shape);
 }
 
@@ -184,31 +170,31 @@ class Call {
   Call(stablehlo::CustomCallOp call, Known known)
       : call_(call), known_(known), state_(call.getLoc(), "stablehlo.custom_call") {}
 
-  Result<mlir::OperationState> withoutShapeOperands(mlir::DenseIntElementsAttr indices) {
+  Result<OperationState> withoutShapeOperands(DenseIntElementsAttr indices) {
     RETURN_IF_ERROR(shapeResults(indices));
     addOperandsUpTo(firstShape_);
-    for (mlir::NamedAttribute attribute : call_->getAttrs())
+    for (NamedAttribute attribute : call_->getAttrs())
       if (attribute.getName() != kShapeOperands) addAttribute(attribute);
     return std::move(state_);
   }
 
   // Its operands are the values and their places, an initial value for each, k, and the shapes.
-  Result<mlir::OperationState> approxTopK(mlir::DenseIntElementsAttr indices) {
+  Result<OperationState> approxTopK(DenseIntElementsAttr indices) {
     RETURN_IF_ERROR(shapeResults(indices));
     if (firstShape_ == 0) return badInput("has no operand for k");
     const size_t k = firstShape_ - 1;
     ASSIGN_OR_RETURN(auto count, knownOperand(known_, k, fmt::format("operand {}", k)));
-    auto fields = call_->getAttrOfType<mlir::DictionaryAttr>(kBackendConfig);
+    auto fields = call_->getAttrOfType<DictionaryAttr>(kBackendConfig);
     if (count.size() != 1 || !fields)
       return badInput("needs a single k and {}", kBackendConfig.str());
     addOperandsUpTo(k);
-    mlir::Builder builder(call_.getContext());
-    for (mlir::NamedAttribute attribute : call_->getAttrs()) {
+    Builder builder(call_.getContext());
+    for (NamedAttribute attribute : call_->getAttrs()) {
       if (attribute.getName() == kShapeOperands) continue;
       if (attribute.getName() == "call_target_name")
         attribute.setValue(builder.getStringAttr("ApproxTopK"));
       if (attribute.getName() == kBackendConfig) {
-        mlir::NamedAttrList all(fields);
+        NamedAttrList all(fields);
         all.set("top_k", builder.getI64IntegerAttr(count[0]));
         attribute.setValue(all.getDictionary(call_.getContext()));
       }
@@ -218,10 +204,10 @@ class Call {
   }
 
   // Its operands are the state and the shape of the bits.
-  Result<mlir::OperationState> rngBitGenerator() {
+  Result<OperationState> rngBitGenerator() {
     if (call_->getNumOperands() != 2 || call_->getNumResults() != 2)
       return badInput("takes a state and a shape, and gives a state and bits");
-    mlir::OperationState state(call_.getLoc(), "stablehlo.rng_bit_generator");
+    OperationState state(call_.getLoc(), "stablehlo.rng_bit_generator");
     state.addOperands(call_->getOperand(0));
     if (mlir::Attribute algorithm = call_->getAttr("rng_algorithm"))
       state.addAttribute("rng_algorithm", algorithm);
@@ -231,7 +217,7 @@ class Call {
   }
 
  private:
-  Status shapeResults(mlir::DenseIntElementsAttr indices) {
+  Status shapeResults(DenseIntElementsAttr indices) {
     if (indices.getNumElements() != call_->getNumResults())
       return badInput("names {} operands for the shapes of {} results", indices.getNumElements(),
                       call_->getNumResults());
@@ -253,67 +239,63 @@ class Call {
     state_.addOperands(call_->getOperands().take_front(count));
   }
 
-  void addAttribute(mlir::NamedAttribute attribute) {
-    auto layouts = mlir::dyn_cast<mlir::ArrayAttr>(attribute.getValue());
+  void addAttribute(NamedAttribute attribute) {
+    auto layouts = dyn_cast<ArrayAttr>(attribute.getValue());
     if (attribute.getName() == "operand_layouts" && layouts && layouts.size() > operands_)
       attribute.setValue(
-          mlir::ArrayAttr::get(call_.getContext(), layouts.getValue().take_front(operands_)));
+          ArrayAttr::get(call_.getContext(), layouts.getValue().take_front(operands_)));
     state_.addAttribute(attribute.getName(), attribute.getValue());
   }
 
   stablehlo::CustomCallOp call_;
   const Known known_;
-  mlir::OperationState state_;
+  OperationState state_;
   size_t firstShape_ = 0, operands_ = 0;
 };
 
+// What takes the place of a custom call with results of unknown size, as XLA refines it:
+//   - indices_of_shape_operands names an operand for each result. They and the attribute go;
+//   - @stablehlo.dynamic_rng_bit_generator becomes stablehlo.rng_bit_generator;
+//   - @stablehlo.dynamic_approx_top_k becomes @ApproxTopK, with k in the backend's configuration.
+Result<std::optional<OperationState>> staticCustomCall(stablehlo::CustomCallOp operation,
+                                                       Known known) {
+  if (llvm::none_of(operation.getResultTypes(), isDynamicType)) return std::nullopt;
+  Call call(operation, known);
+  const StringRef target = operation.getCallTargetName();
+  if (target == "stablehlo.dynamic_rng_bit_generator") return call.rngBitGenerator();
+  auto indices = operation->getAttrOfType<DenseIntElementsAttr>(kShapeOperands);
+  if (!indices || !indices.getElementType().isInteger(64)) return std::nullopt;
+  if (target == "stablehlo.dynamic_approx_top_k") return call.approxTopK(indices);
+  return call.withoutShapeOperands(indices);
+}
+
 }  // namespace
 
-bool isDynamicOperation(mlir::Operation& operation) {
-  return mlir::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicIotaOp,
-                   stablehlo::DynamicReshapeOp, stablehlo::RealDynamicSliceOp,
-                   stablehlo::DynamicPadOp, stablehlo::DynamicGatherOp, stablehlo::DynamicConvOp>(
-      operation);
-}
-
-Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known known,
-                                             mlir::OpBuilder& builder) {
+Result<std::optional<OperationState>> staticForm(mlir::Operation& operation, Known known,
+                                                 OpBuilder& builder) {
   const Rewriter rewriter{operation, known, builder};
-  if (mlir::isa<stablehlo::DynamicBroadcastInDimOp>(operation))
-    return rewriter.shaped(rewriter.start("stablehlo.broadcast_in_dim", 1),
-                           knownShape(known, 1, "output_dimensions"), {"broadcast_dimensions"});
-  if (mlir::isa<stablehlo::DynamicIotaOp>(operation))
-    return rewriter.shaped(rewriter.start("stablehlo.iota", 0),
-                           knownShape(known, 0, "output_shape"), {"iota_dimension"});
-  if (mlir::isa<stablehlo::DynamicReshapeOp>(operation))
-    return rewriter.shaped(rewriter.start("stablehlo.reshape", 1),
-                           knownShape(known, 1, "output_shape"), {});
-  if (mlir::isa<stablehlo::RealDynamicSliceOp>(operation)) {
+  if (isa<stablehlo::DynamicBroadcastInDimOp>(operation))
+    return rewriter.fromShape("stablehlo.broadcast_in_dim", 1, "output_dimensions",
+                              {"broadcast_dimensions"});
+  if (isa<stablehlo::DynamicIotaOp>(operation))
+    return rewriter.fromShape("stablehlo.iota", 0, "output_shape", {"iota_dimension"});
+  if (isa<stablehlo::DynamicReshapeOp>(operation))
+    return rewriter.fromShape("stablehlo.reshape", 1, "output_shape", {});
+  if (isa<stablehlo::RealDynamicSliceOp>(operation)) {
     if (const auto sizes = rewriter.movingSizes()) return rewriter.movingSlice(*sizes);
-    return rewriter.slice();
+    return rewriter.fromLists("stablehlo.slice", 1, {"start_indices", "limit_indices", "strides"},
+                              {});
   }
-  if (mlir::isa<stablehlo::DynamicPadOp>(operation)) return rewriter.pad();
-  if (mlir::isa<stablehlo::DynamicGatherOp>(operation)) return rewriter.gather();
-  return rewriter.convolution();
-}
-
-Result<std::optional<mlir::OperationState>> staticCustomCall(mlir::Operation& operation,
-                                                             Known known) {
-  auto op = mlir::dyn_cast<stablehlo::CustomCallOp>(operation);
-  if (!op || llvm::none_of(operation.getResultTypes(), isDynamicType)) return std::nullopt;
-  Call call(op, known);
-  if (op.getCallTargetName() == "stablehlo.dynamic_rng_bit_generator") {
-    ASSIGN_OR_RETURN(auto state, call.rngBitGenerator());
-    return std::optional(std::move(state));
-  }
-  auto indices = operation.getAttrOfType<mlir::DenseIntElementsAttr>(kShapeOperands);
-  if (!indices || !indices.getElementType().isInteger(64)) return std::nullopt;
-  if (op.getCallTargetName() == "stablehlo.dynamic_approx_top_k") {
-    ASSIGN_OR_RETURN(auto state, call.approxTopK(indices));
-    return std::optional(std::move(state));
-  }
-  ASSIGN_OR_RETURN(auto state, call.withoutShapeOperands(indices));
-  return std::optional(std::move(state));
+  if (isa<stablehlo::DynamicPadOp>(operation))
+    return rewriter.fromLists("stablehlo.pad", 2,
+                              {"edge_padding_low", "edge_padding_high", "interior_padding"}, {});
+  if (isa<stablehlo::DynamicGatherOp>(operation))
+    return rewriter.fromLists("stablehlo.gather", 2, {"slice_sizes"},
+                              {"dimension_numbers", "indices_are_sorted"});
+  if (isa<stablehlo::DynamicConvOp>(operation)) return rewriter.convolution();
+  if (auto call = dyn_cast<stablehlo::CustomCallOp>(operation))
+    return staticCustomCall(call, known);
+  return std::nullopt;
 }
 
 }  // namespace vintage::golden

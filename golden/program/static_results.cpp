@@ -11,16 +11,16 @@
 #include "golden/dialects/stablehlo/unary_ops.h"
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "mlir/IR/OpDefinition.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace stablehlo = mlir::stablehlo;
 using stablehlo::Shape;
 using MaybeShape = std::optional<Shape>;
 
-llvm::ArrayRef<int64_t> shapeAt(mlir::Operation* operation, unsigned operand) {
+ArrayRef<int64_t> shapeAt(mlir::Operation* operation, unsigned operand) {
   return stablehlo::shapeOf(operation->getOperand(operand).getType());
 }
 
@@ -59,21 +59,14 @@ MaybeShape transform(stablehlo::FftOp op) {
   return shape;
 }
 
-// What the verifiers expect of all results; fails where they find something else wrong. None: they
-// expect nothing.
-std::optional<mlir::FailureOr<Shape>> inferredShape(mlir::Operation& operation) {
-  using Inferred = std::optional<mlir::FailureOr<Shape>>;
-  return llvm::TypeSwitch<mlir::Operation*, Inferred>(&operation)
+// One shape for all results, which operands and attributes tell; fails where the verifier finds
+// something else wrong. None: nothing tells.
+std::optional<FailureOr<Shape>> resultShape(mlir::Operation& operation) {
+  return TypeSwitch<mlir::Operation*, std::optional<FailureOr<Shape>>>(&operation)
       .Case<stablehlo::BroadcastOp, stablehlo::ConcatenateOp, stablehlo::ConvolutionOp,
             stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::DynamicSliceOp,
             stablehlo::GatherOp, stablehlo::PadOp, stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
             stablehlo::SliceOp, stablehlo::TransposeOp>([](auto op) { return op.inferShape(); })
-      .Default([](mlir::Operation*) { return std::nullopt; });
-}
-
-// One shape for all results.
-MaybeShape resultShape(mlir::Operation& operation) {
-  return llvm::TypeSwitch<mlir::Operation*, MaybeShape>(&operation)
       .Case([](stablehlo::ReshapeOp op) { return reshape(op); })
       .Case([](stablehlo::BitcastConvertOp op) { return bitcast(op); })
       .Case([](stablehlo::FftOp op) { return transform(op); })
@@ -85,62 +78,57 @@ MaybeShape resultShape(mlir::Operation& operation) {
 // shape, which is that of the result.
 Shape elementwiseShape(mlir::Operation& operation) {
   std::optional<Shape> shape;
-  for (mlir::Type type : operation.getOperandTypes())
+  for (Type type : operation.getOperandTypes())
     if (!shape || shape->empty()) shape = Shape(stablehlo::shapeOf(type));
   return shape.value_or(Shape());
 }
 
 }  // namespace
 
-bool isDynamicType(mlir::Type type) {
-  if (auto tuple = mlir::dyn_cast<mlir::TupleType>(type))
-    return llvm::any_of(tuple.getTypes(), isDynamicType);
-  auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+bool isDynamicType(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type)) return llvm::any_of(tuple.getTypes(), isDynamicType);
+  auto shaped = dyn_cast<ShapedType>(type);
   return shaped && !shaped.hasStaticShape();
 }
 
-mlir::Type withShape(mlir::Type type, llvm::ArrayRef<int64_t> shape) {
-  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+Type withShape(Type type, ArrayRef<int64_t> shape) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor) return type;
   mlir::Attribute encoding = tensor.getEncoding();
-  if (encoding && mlir::isa<stablehlo::TypeExtensionsAttr>(encoding)) encoding = {};
-  return mlir::RankedTensorType::get(shape, tensor.getElementType(), encoding);
+  if (encoding && isa<stablehlo::TypeExtensionsAttr>(encoding)) encoding = {};
+  return RankedTensorType::get(shape, tensor.getElementType(), encoding);
 }
 
-bool refines(mlir::Type found, mlir::Type declared) {
-  auto a = mlir::dyn_cast<mlir::RankedTensorType>(found);
-  auto b = mlir::dyn_cast<mlir::RankedTensorType>(declared);
+bool refines(Type found, Type declared) {
+  auto a = dyn_cast<RankedTensorType>(found);
+  auto b = dyn_cast<RankedTensorType>(declared);
   if (!a || !b) return found == declared || isDynamicType(declared);
   return a.getElementType() == b.getElementType() && a.getRank() == b.getRank() &&
          stablehlo::shapesAgree(a.getShape(), b.getShape());
 }
 
-Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) {
-  llvm::SmallVector<mlir::Type> types(operation.getResultTypes());
+Result<SmallVector<Type>> staticResults(mlir::Operation& operation) {
+  SmallVector<Type> types(operation.getResultTypes());
   if (llvm::none_of(types, isDynamicType)) return types;
-  if (auto tuple = mlir::dyn_cast<stablehlo::TupleOp>(operation))
-    return llvm::SmallVector<mlir::Type>{
-        mlir::TupleType::get(operation.getContext(), operation.getOperandTypes())};
-  if (auto element = mlir::dyn_cast<stablehlo::GetTupleElementOp>(operation)) {
-    const auto parts = mlir::cast<mlir::TupleType>(element.getOperand().getType()).getTypes();
-    return llvm::SmallVector<mlir::Type>{parts[element.getIndex()]};
+  if (auto tuple = dyn_cast<stablehlo::TupleOp>(operation))
+    return SmallVector<Type>{TupleType::get(operation.getContext(), operation.getOperandTypes())};
+  if (auto element = dyn_cast<stablehlo::GetTupleElementOp>(operation)) {
+    const auto parts = cast<TupleType>(element.getOperand().getType()).getTypes();
+    return SmallVector<Type>{parts[element.getIndex()]};
   }
-  const auto inferred = inferredShape(operation);
-  // The verifier, which comes next, says again what is wrong.
-  if (inferred && mlir::failed(*inferred)) return types;
   const OperationFacts* facts = operationFacts(operation.getName().getStringRef());
   const ShapeRule rule = facts ? facts->shape : ShapeRule::kOther;
-  const MaybeShape shape = inferred                          ? MaybeShape(**inferred)
-                           : rule == ShapeRule::kElementwise ? elementwiseShape(operation)
-                                                             : resultShape(operation);
+  const std::optional<FailureOr<Shape>> shape =
+      rule == ShapeRule::kElementwise ? elementwiseShape(operation) : resultShape(operation);
+  // The verifier, which comes next, says again what is wrong.
+  if (shape && failed(*shape)) return types;
   const bool pairwise = rule == ShapeRule::kPairwise &&
                         operation.getNumOperands() >= operation.getNumResults();
   if (!shape && !pairwise)
     return unsupported("has a result with unknown dimensions, which its operands do not tell");
   for (size_t k = 0; k < types.size(); ++k)
-    if (shape || mlir::isa<mlir::RankedTensorType>(types[k]))
-      types[k] =
-          withShape(types[k], shape ? llvm::ArrayRef<int64_t>(*shape) : shapeAt(&operation, k));
+    if (shape || isa<RankedTensorType>(types[k]))
+      types[k] = withShape(types[k], shape ? ArrayRef<int64_t>(**shape) : shapeAt(&operation, k));
   return types;
 }
 

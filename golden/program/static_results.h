@@ -28,23 +28,13 @@ bool refines(mlir::Type found, mlir::Type declared);
 // dynamic. kUnsupported: the operands do not tell. They stay dynamic where the operation is wrong.
 Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation);
 
-// Whether `operation` takes its shape from operands.
-bool isDynamicOperation(mlir::Operation& operation);
-
-// The static operation in place of `operation`, which has static operands; the
-// values of those that are known are `known`. What it needs of operations before it is made with
-// `builder`. A kUnsupported names the operand that is not known, a kBadInput sizes that cannot be.
-Result<mlir::OperationState> staticOperation(mlir::Operation& operation,
-                                             llvm::ArrayRef<mlir::DenseIntElementsAttr> known,
-                                             mlir::OpBuilder& builder);
-
-// What takes the place of a custom call with results of unknown size, as XLA refines it:
-//   - indices_of_shape_operands names an operand for each result. They and the attribute go;
-//   - @stablehlo.dynamic_rng_bit_generator becomes stablehlo.rng_bit_generator;
-//   - @stablehlo.dynamic_approx_top_k becomes @ApproxTopK with its k in the backend's configuration.
-// None where `operation` is no such call. Errors are those of staticOperation().
-Result<std::optional<mlir::OperationState>> staticCustomCall(
-    mlir::Operation& operation, llvm::ArrayRef<mlir::DenseIntElementsAttr> known);
+// What stands for an operation that takes its shape from operands, or a custom call with results of
+// unknown size; none for others. `operation` has static operands; the values of those that are
+// known are `known`. What it needs of operations before it is made with `builder`. A kUnsupported
+// names the operand that is not known, a kBadInput sizes that cannot be.
+Result<std::optional<mlir::OperationState>> staticForm(
+    mlir::Operation& operation, llvm::ArrayRef<mlir::DenseIntElementsAttr> known,
+    mlir::OpBuilder& builder);
 
 // Larger values are data, and not worth keeping twice.
 constexpr int64_t kLargestKnownValue = 4096;  // elements

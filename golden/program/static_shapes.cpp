@@ -11,6 +11,7 @@
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
 #include "golden/program/static_results.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -19,12 +20,12 @@
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace stablehlo = mlir::stablehlo;
-using mlir::DenseIntElementsAttr;
-using mlir::func::FuncOp;
-using KnownValues = llvm::SmallVector<DenseIntElementsAttr>;
+using func::FuncOp;
+using KnownValues = SmallVector<DenseIntElementsAttr>;
 
 // A hostile program calls functions in more shapes than anybody can run.
 constexpr size_t kMostFunctions = 4096;
@@ -33,16 +34,19 @@ constexpr int kDeepestCall = 256;
 // Copies functions from one module to another, each for given argument types.
 class StaticModule {
  public:
-  StaticModule(mlir::ModuleOp from, std::string name)
-      : from_(from), name_(std::move(name)), source_(from), module_(copyWithoutFunctions(from)),
+  StaticModule(ModuleOp from, std::string name)
+      : from_(from),
+        name_(std::move(name)),
+        source_(from),
+        module_(copyWithoutFunctions(from)),
         symbols_(*module_) {}
 
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> run(std::span<const StaticArgument> arguments,
-                                                const std::string& entry) {
+  Result<OwningOpRef<ModuleOp>> run(std::span<const StaticArgument> arguments,
+                                    const std::string& entry) {
     auto function = source_.lookup<FuncOp>(entry);
     if (!function || function.isExternal())
       return usageError("{}: there is no function @{}", name_, entry);
-    llvm::SmallVector<mlir::Type> types;
+    SmallVector<Type> types;
     KnownValues known;
     RETURN_IF_ERROR(bind(function, arguments, types, known));
     if (!specialize(function, types, known)) return tl::unexpected<Error>(error_);
@@ -58,21 +62,21 @@ class StaticModule {
   using Signature = std::pair<mlir::Operation*, std::vector<const void*>>;
 
   // Meshes and whatever else a program declares beside its functions.
-  static mlir::OwningOpRef<mlir::ModuleOp> copyWithoutFunctions(mlir::ModuleOp from) {
-    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::ModuleOp::create(from.getLoc());
+  static OwningOpRef<ModuleOp> copyWithoutFunctions(ModuleOp from) {
+    OwningOpRef<ModuleOp> copy = ModuleOp::create(from.getLoc());
     copy->getOperation()->setAttrs(from->getAttrDictionary());
     for (mlir::Operation& operation : *from.getBody())
-      if (!mlir::isa<FuncOp>(operation)) copy->getBody()->push_back(operation.clone());
+      if (!isa<FuncOp>(operation)) copy->getBody()->push_back(operation.clone());
     return copy;
   }
 
-  Status bind(FuncOp function, std::span<const StaticArgument> arguments,
-              llvm::SmallVector<mlir::Type>& types, KnownValues& known) {
+  Status bind(FuncOp function, std::span<const StaticArgument> arguments, SmallVector<Type>& types,
+              KnownValues& known) {
     size_t next = 0;
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
       types.push_back(type);
       known.emplace_back();
-      auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+      auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor) continue;
       const std::string place =
           fmt::format("{}: argument {} of @{}", name_, index, function.getName().str());
@@ -82,19 +86,18 @@ class StaticModule {
       types.back() = withShape(type, argument.shape);
       if (!refines(types.back(), type) ||
           llvm::any_of(argument.shape, [](int64_t size) { return size < 0; }))
-        return usageError("{} is {}, which {} does not fit", place, mlir::debugString(type),
-                          mlir::debugString(types.back()));
+        return usageError("{} is {}, which {} does not fit", place, debugString(type),
+                          debugString(types.back()));
       if (!argument.value) continue;
       const auto count = checkedCount(argument.shape);
       if (!tensor.getElementType().isInteger() || count != argument.value->size())
         return usageError("{} is {}, and cannot have {} known integers", place,
-                          mlir::debugString(types.back()), argument.value->size());
-      llvm::SmallVector<llvm::APInt> elements;
+                          debugString(types.back()), argument.value->size());
+      SmallVector<APInt> elements;
       for (int64_t value : *argument.value)
-        elements.push_back(llvm::APInt(64, value).zextOrTrunc(
-            tensor.getElementType().getIntOrFloatBitWidth()));
-      known.back() =
-          DenseIntElementsAttr::get(mlir::cast<mlir::RankedTensorType>(types.back()), elements);
+        elements.push_back(
+            APInt(64, value).zextOrTrunc(tensor.getElementType().getIntOrFloatBitWidth()));
+      known.back() = DenseIntElementsAttr::get(cast<RankedTensorType>(types.back()), elements);
     }
     if (next == arguments.size()) return {};
     return usageError("{}: @{} takes {} tensors, {} shapes are given", name_,
@@ -109,10 +112,10 @@ class StaticModule {
   }
 
   // Null: fail() was called.
-  Specialized* specialize(FuncOp function, llvm::ArrayRef<mlir::Type> types,
-                                llvm::ArrayRef<DenseIntElementsAttr> known) {
+  Specialized* specialize(FuncOp function, ArrayRef<Type> types,
+                          ArrayRef<DenseIntElementsAttr> known) {
     Signature signature{function, {}};
-    for (mlir::Type type : types) signature.second.push_back(type.getAsOpaquePointer());
+    for (Type type : types) signature.second.push_back(type.getAsOpaquePointer());
     for (DenseIntElementsAttr value : known)
       signature.second.push_back(value.getAsOpaquePointer());
     if (const auto found = specialized_.find(signature); found != specialized_.end())
@@ -121,38 +124,37 @@ class StaticModule {
       return fail(Error::Kind::kUnsupported, *function, "calls itself"), nullptr;
     if (specialized_.size() >= kMostFunctions || active_.size() > kDeepestCall)
       return fail(Error::Kind::kResource, *function, "is one function too many"), nullptr;
-    Specialized made{mlir::cast<FuncOp>(function->cloneWithoutRegions()), {}};
+    Specialized made{cast<FuncOp>(function->cloneWithoutRegions()), {}};
     symbols_.insert(made.function);
     if (!function.isExternal() && !fill(function, types, known, made)) return nullptr;
     active_.erase(function);
     return &specialized_.emplace(std::move(signature), std::move(made)).first->second;
   }
 
-  bool fill(FuncOp from, llvm::ArrayRef<mlir::Type> types,
-            llvm::ArrayRef<DenseIntElementsAttr> known, Specialized& made) {
+  bool fill(FuncOp from, ArrayRef<Type> types, ArrayRef<DenseIntElementsAttr> known,
+            Specialized& made) {
     if (!translateRegion(from.getBody(), made.function.getBody(), types, known)) return false;
     mlir::Operation* terminator = made.function.getBody().front().getTerminator();
-    made.function.setFunctionType(mlir::FunctionType::get(from.getContext(), types,
-                                                          terminator->getOperandTypes()));
-    for (mlir::Value value : terminator->getOperands())
-      made.results.push_back(known_.lookup(value));
+    made.function.setFunctionType(
+        FunctionType::get(from.getContext(), types, terminator->getOperandTypes()));
+    made.results = knownOf(terminator->getOperands());
     dropUnusedConstants(made.function);
     return true;
   }
 
-  bool translateRegion(mlir::Region& from, mlir::Region& to, mlir::TypeRange types,
-                       llvm::ArrayRef<DenseIntElementsAttr> known) {
+  bool translateRegion(mlir::Region& from, mlir::Region& to, TypeRange types,
+                       ArrayRef<DenseIntElementsAttr> known) {
     if (!from.hasOneBlock())
       return fail(Error::Kind::kUnsupported, *from.getParentOp(), "has more than one block");
     auto* block = new mlir::Block();
     to.push_back(block);
-    auto builder = mlir::OpBuilder::atBlockBegin(block);
+    auto builder = OpBuilder::atBlockBegin(block);
     for (auto [index, argument] : llvm::enumerate(from.getArguments())) {
       if (index >= types.size() || !refines(types[index], argument.getType()))
         return fail(Error::Kind::kBadInput, *from.getParentOp(),
                     fmt::format("gives its body an argument that is no {}",
-                                mlir::debugString(argument.getType())));
-      mlir::Value value = block->addArgument(types[index], argument.getLoc());
+                                debugString(argument.getType())));
+      Value value = block->addArgument(types[index], argument.getLoc());
       if (index < known.size() && known[index])
         value = addConstant(builder, argument.getLoc(), known[index]);
       mapping_.map(argument, value);
@@ -162,29 +164,26 @@ class StaticModule {
     return true;
   }
 
-  mlir::Value addConstant(mlir::OpBuilder& builder, mlir::Location where,
-                          DenseIntElementsAttr value) {
-    mlir::OperationState state(where, "stablehlo.constant");
-    state.addAttribute("value", value);
-    state.addTypes(value.getType());
-    mlir::Value result = builder.create(state)->getResult(0);
+  Value addConstant(OpBuilder& builder, Location where, DenseIntElementsAttr value) {
+    OperationState state(where, "stablehlo.constant", {}, value.getType(),
+                         builder.getNamedAttr("value", value));
+    Value result = builder.create(state)->getResult(0);
     known_[result] = value;
     return result;
   }
 
-  KnownValues knownOf(mlir::ValueRange values) const {
-    KnownValues known;
-    for (mlir::Value value : values) known.push_back(known_.lookup(value));
-    return known;
+  KnownValues knownOf(ValueRange values) const {
+    return llvm::map_to_vector(values, [this](Value value) { return known_.lookup(value); });
   }
 
-  bool translateOne(mlir::Operation& from, mlir::OpBuilder& builder) {
-    llvm::SmallVector<mlir::Value> operands;
-    for (mlir::Value operand : from.getOperands()) operands.push_back(mapping_.lookup(operand));
-    if (mlir::isa<mlir::func::CallOp, stablehlo::CompositeOp>(from))
+  bool translateOne(mlir::Operation& from, OpBuilder& builder) {
+    SmallVector<Value> operands;
+    for (Value operand : from.getOperands()) operands.push_back(mapping_.lookup(operand));
+    if (isa<func::CallOp, stablehlo::CompositeOp>(from))
       return translateCall(from, operands, builder);
     if (isAssertionThatHolds(from, operands)) return true;
-    if (mlir::Region* branch = takenBranch(from, operands)) return putBranch(*branch, from, builder);
+    if (mlir::Region* branch = takenBranch(from, operands))
+      return putBranch(*branch, from, builder);
     // Attached to no block until it is known not to be a constant.
     mlir::Operation* copy = from.cloneWithoutRegions();
     copy->setOperands(operands);
@@ -193,7 +192,7 @@ class StaticModule {
     if (!state || *state) copy->destroy();
     if (!state) return fail(state.error().kind, from, state.error().message);
     if (*state) copy = mlir::Operation::create(**state);
-    mlir::OwningOpRef<mlir::Operation*> owned(copy);
+    OwningOpRef<mlir::Operation*> owned(copy);
     if (from.getNumRegions() > 0 && !translateRegions(from, *copy)) return false;
     if (!bringComputations(from, *copy)) return false;
     DiagnosticCollector diagnostics(*from.getContext());
@@ -202,15 +201,13 @@ class StaticModule {
     for (auto [result, type] : llvm::zip_equal(copy->getResults(), *types)) {
       if (!refines(type, from.getResult(result.getResultNumber()).getType()))
         return fail(Error::Kind::kBadInput, from,
-                    fmt::format("gives {} where the program says {}", mlir::debugString(type),
-                                mlir::debugString(
-                                    from.getResult(result.getResultNumber()).getType())));
+                    fmt::format("gives {} where the program says {}", debugString(type),
+                                debugString(from.getResult(result.getResultNumber()).getType())));
       result.setType(type);
     }
     // Before it is computed: the sizes may contradict the program.
     const bool isChecked = from.getNumRegions() == 0 || llvm::any_of(*types, isDynamicType);
-    if (isChecked && !copy->hasTrait<mlir::OpTrait::IsTerminator>() &&
-        mlir::failed(mlir::verify(copy)))
+    if (isChecked && !copy->hasTrait<OpTrait::IsTerminator>() && failed(verify(copy)))
       return fail(Error::Kind::kBadInput, from,
                   "contradicts these sizes: " + diagnostics.message(name_, "it is not valid"));
     if (DenseIntElementsAttr value = foldIntegers(*copy, knownOf(copy->getOperands()))) {
@@ -223,48 +220,39 @@ class StaticModule {
     return true;
   }
 
-  // What stands for an operation that takes its shape from operands; none where it does not.
-  static Result<std::optional<mlir::OperationState>> staticForm(mlir::Operation& copy,
-                                                                const KnownValues& known,
-                                                                mlir::OpBuilder& builder) {
-    if (!isDynamicOperation(copy)) return staticCustomCall(copy, known);
-    ASSIGN_OR_RETURN(auto state, staticOperation(copy, known, builder));
-    return std::optional(std::move(state));
-  }
-
   // What a custom call has computed by functions, such as the comparison of a top_k, is named by
   // an attribute and not called.
   bool bringComputations(mlir::Operation& from, mlir::Operation& copy) {
-    auto named = copy.getAttrOfType<mlir::ArrayAttr>("called_computations");
-    if (!mlir::isa<stablehlo::CustomCallOp>(from) || !named) return true;
-    llvm::SmallVector<mlir::Attribute> brought;
+    auto named = copy.getAttrOfType<ArrayAttr>("called_computations");
+    if (!isa<stablehlo::CustomCallOp>(from) || !named) return true;
+    SmallVector<mlir::Attribute> brought;
     for (mlir::Attribute one : named) {
-      auto reference = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(one);
+      auto reference = dyn_cast<FlatSymbolRefAttr>(one);
       auto function = reference ? source_.lookup<FuncOp>(reference.getValue()) : FuncOp();
       if (!function)
         return fail(Error::Kind::kBadInput, from, "names a computation that the module lacks");
       Specialized* made = specialize(function, function.getArgumentTypes(),
                                      KnownValues(function.getNumArguments()));
       if (!made) return false;
-      brought.push_back(mlir::FlatSymbolRefAttr::get(made->function.getNameAttr()));
+      brought.push_back(FlatSymbolRefAttr::get(made->function.getNameAttr()));
     }
-    copy.setAttr("called_computations", mlir::ArrayAttr::get(from.getContext(), brought));
+    copy.setAttr("called_computations", ArrayAttr::get(from.getContext(), brought));
     return true;
   }
 
   // The branch of a choice whose operand is known. JAX chooses so between platforms; the other
   // branches call what this one does not have.
-  mlir::Region* takenBranch(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands) const {
-    if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return nullptr;
+  mlir::Region* takenBranch(mlir::Operation& from, ArrayRef<Value> operands) const {
+    if (!isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return nullptr;
     const DenseIntElementsAttr known = known_.lookup(operands[0]);
     if (!known || known.getNumElements() != 1) return nullptr;
-    const llvm::APInt value = known.getValues<llvm::APInt>()[0];
-    if (mlir::isa<stablehlo::IfOp>(from)) return &from.getRegion(value.isZero() ? 1 : 0);
+    const APInt value = known.getValues<APInt>()[0];
+    if (isa<stablehlo::IfOp>(from)) return &from.getRegion(value.isZero() ? 1 : 0);
     const int64_t index = value.getSExtValue(), last = from.getNumRegions() - 1;
     return &from.getRegion(index < 0 || index > last ? last : index);
   }
 
-  bool putBranch(mlir::Region& branch, mlir::Operation& from, mlir::OpBuilder& builder) {
+  bool putBranch(mlir::Region& branch, mlir::Operation& from, OpBuilder& builder) {
     if (!branch.hasOneBlock() || !branch.front().mightHaveTerminator())
       return fail(Error::Kind::kUnsupported, from, "has more than one block in a branch");
     for (mlir::Operation& operation : branch.front().without_terminator())
@@ -278,17 +266,17 @@ class StaticModule {
   // The bodies of loops see the operands, all others what they declare; branches
   // decide the types of the results.
   bool translateRegions(mlir::Operation& from, mlir::Operation& copy) {
-    const bool loop = mlir::isa<stablehlo::WhileOp>(from);
+    const bool loop = isa<stablehlo::WhileOp>(from);
     const KnownValues invariant = loop ? invariants(from, copy) : KnownValues();
     for (auto [region, to] : llvm::zip_equal(from.getRegions(), copy.getRegions())) {
-      llvm::SmallVector<mlir::Type> types(region.getArgumentTypes());
+      SmallVector<Type> types(region.getArgumentTypes());
       if (loop) types.assign(copy.operand_type_begin(), copy.operand_type_end());
       if (!translateRegion(region, to, types, invariant)) return false;
     }
     if (loop && copy.getRegion(1).front().getTerminator()->getOperandTypes() !=
                     copy.getOperandTypes())
       return fail(Error::Kind::kUnsupported, from, "changes a shape from one turn to the next");
-    if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return true;
+    if (!isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return true;
     if (copy.getNumRegions() == 0) return true;
     const auto first = copy.getRegion(0).front().getTerminator()->getOperandTypes();
     for (mlir::Region& region : copy.getRegions())
@@ -311,26 +299,25 @@ class StaticModule {
     return known;
   }
 
-  bool translateCall(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands,
-                     mlir::OpBuilder& builder) {
-    const bool call = mlir::isa<mlir::func::CallOp>(from);
+  bool translateCall(mlir::Operation& from, ArrayRef<Value> operands, OpBuilder& builder) {
+    const bool call = isa<func::CallOp>(from);
     const char* attribute = call ? "callee" : "decomposition";
-    auto reference = from.getAttrOfType<mlir::FlatSymbolRefAttr>(attribute);
+    auto reference = from.getAttrOfType<FlatSymbolRefAttr>(attribute);
     auto callee = reference ? source_.lookup<FuncOp>(reference.getValue()) : FuncOp();
     if (!callee || callee.getNumArguments() != operands.size())
       return fail(Error::Kind::kBadInput, from, "does not call a function of the module");
-    const llvm::SmallVector<mlir::Type> types(mlir::ValueRange(operands).getTypes());
+    const SmallVector<Type> types(ValueRange(operands).getTypes());
     for (auto [type, declared] : llvm::zip_equal(types, callee.getArgumentTypes()))
       if (!refines(type, declared))
-        return fail(Error::Kind::kBadInput, from,
-                    fmt::format("hands {} to an argument {}", mlir::debugString(type),
-                                mlir::debugString(declared)));
+        return fail(
+            Error::Kind::kBadInput, from,
+            fmt::format("hands {} to an argument {}", debugString(type), debugString(declared)));
     Specialized* made = specialize(callee, types, knownOf(operands));
     if (!made) return false;
     mlir::Operation* copy = from.cloneWithoutRegions();
     copy->setOperands(operands);
-    mlir::FunctionType signature = made->function.getFunctionType();
-    copy->setAttr(attribute, mlir::FlatSymbolRefAttr::get(made->function.getNameAttr()));
+    FunctionType signature = made->function.getFunctionType();
+    copy->setAttr(attribute, FlatSymbolRefAttr::get(made->function.getNameAttr()));
     builder.insert(copy);
     for (auto [index, result] : llvm::enumerate(copy->getResults())) {
       result.setType(signature.getResult(index));
@@ -342,25 +329,22 @@ class StaticModule {
   }
 
   // JAX asserts its constraints on dimensions; those that hold have done their work.
-  bool isAssertionThatHolds(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands) const {
-    auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(from);
+  bool isAssertionThatHolds(mlir::Operation& from, ArrayRef<Value> operands) const {
+    auto call = dyn_cast<stablehlo::CustomCallOp>(from);
     if (!call || call.getCallTargetName() != "shape_assertion" || operands.empty()) return false;
     const DenseIntElementsAttr condition = known_.lookup(operands[0]);
     return from.getNumResults() == 0 && condition && condition.getNumElements() == 1 &&
-           condition.getValues<llvm::APInt>()[0].isOne();
+           condition.getValues<APInt>()[0].isOne();
   }
 
   void dropUnusedConstants(FuncOp function) {
-    llvm::SmallVector<mlir::Operation*> unused;
     function.walk([&](mlir::Operation* operation) {
-      if (operation->getName().getStringRef() == "stablehlo.constant" && operation->use_empty())
-        unused.push_back(operation);
-    });
-    for (mlir::Operation* operation : unused) {
+      if (operation->getName().getStringRef() != "stablehlo.constant" || !operation->use_empty())
+        return;
       // Another value may come to lie at its address.
       known_.erase(operation->getResult(0));
       operation->erase();
-    }
+    });
   }
 
   bool fail(Error::Kind kind, mlir::Operation& operation, const std::string& what) {
@@ -369,13 +353,13 @@ class StaticModule {
     return false;
   }
 
-  mlir::ModuleOp from_;
+  ModuleOp from_;
   std::string name_;
-  mlir::SymbolTable source_;
-  mlir::OwningOpRef<mlir::ModuleOp> module_;
-  mlir::SymbolTable symbols_;
-  mlir::IRMapping mapping_;  // Of the function that is translated, and its callers.
-  llvm::DenseMap<mlir::Value, DenseIntElementsAttr> known_;
+  SymbolTable source_;
+  OwningOpRef<ModuleOp> module_;
+  SymbolTable symbols_;
+  IRMapping mapping_;  // Of the function that is translated, and its callers.
+  DenseMap<Value, DenseIntElementsAttr> known_;
   std::map<Signature, Specialized> specialized_;
   std::set<mlir::Operation*> active_;
   Error error_{Error::Kind::kBadInput, ""};
@@ -386,10 +370,10 @@ class StaticModule {
 Result<Program> makeShapesStatic(const Program& program, std::span<const StaticArgument> arguments,
                                  const std::string& entry) {
   const Program::Implementation& source = program.implementation();
-  mlir::ModuleOp from = *source.module;
+  ModuleOp from = *source.module;
   ASSIGN_OR_RETURN(auto module, StaticModule(from, source.name).run(arguments, entry));
   DiagnosticCollector diagnostics(*from.getContext());
-  if (mlir::failed(mlir::verify(*module)))
+  if (failed(verify(*module)))
     return failure(Error::Kind::kBadInput,
                    source.name + ": with these sizes the program is not valid: " +
                        diagnostics.message(source.name, "it does not verify"));

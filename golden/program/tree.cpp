@@ -1,6 +1,5 @@
 // Program::tree(): the module as plain data.
 #include <memory>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -9,25 +8,19 @@
 #include "golden/program/referred_constants.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Hashing.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
+using namespace mlir;
 
-// What types and the attributes of operations are in a tree, for the many programs that one context
-// reads: most come again.
+// What types and the attributes of operations are in a tree, for the programs of one context.
 struct TreeMemory {
-  struct Known {
-    // Without operands, results and regions: its attributes are fields, which are compared.
-    mlir::OwningOpRef<mlir::Operation*> model;
-    AttributeMap attributes;
-  };
-  std::unordered_multimap<size_t, Known> operations;  // By a hash of name and attributes.
-  llvm::DenseMap<mlir::Type, std::unique_ptr<ValueType>> types;
+  OperationMemory<AttributeMap> operations;
+  DenseMap<Type, std::unique_ptr<ValueType>> types;
 
   // Stays where it is. A type's text is not free.
-  const ValueType& type(mlir::Type type) {
+  const ValueType& type(Type type) {
     auto [entry, isNew] = types.try_emplace(type);
     if (isNew) entry->second = std::make_unique<ValueType>(valueTypeOf(type));
     return *entry->second;
@@ -38,13 +31,13 @@ std::shared_ptr<TreeMemory> makeTreeMemory() { return std::make_shared<TreeMemor
 
 namespace {
 
-std::string locationText(mlir::Location location) {
-  if (mlir::isa<mlir::UnknownLoc>(location)) return {};
-  if (auto name = mlir::dyn_cast<mlir::NameLoc>(location)) return name.getName().str();
-  if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location))
+std::string locationText(Location location) {
+  if (isa<UnknownLoc>(location)) return {};
+  if (auto name = dyn_cast<NameLoc>(location)) return name.getName().str();
+  if (auto file = dyn_cast<FileLineColLoc>(location))
     return fmt::format("{}:{}:{}", std::string_view(file.getFilename().getValue()), file.getLine(),
                        file.getColumn());
-  return mlir::debugString(location);
+  return debugString(location);
 }
 
 // Turns one function (or one operation outside of functions) into the tree,
@@ -56,10 +49,10 @@ class TreeBuilder {
     types_.reserve(kUsualValues);
   }
 
-  Result<AttributeMap> attributes(mlir::DictionaryAttr dictionary) {
+  Result<AttributeMap> attributes(DictionaryAttr dictionary) {
     AttributeMap result;
     if (!dictionary) return result;
-    for (mlir::NamedAttribute each : dictionary)
+    for (NamedAttribute each : dictionary)
       RETURN_IF_ERROR(add(each.getName(), each.getValue(), false, result));
     return result;
   }
@@ -72,11 +65,11 @@ class TreeBuilder {
     // What constants hold is theirs alone, and may be large.
     ASSIGN_OR_RETURN(result.attributes,
                      within(result.name, isConstant ? attributesOfConstant(op) : attributesOf(op)));
-    for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
+    for (Value operand : op.getOperands()) result.operands.push_back(number(operand));
     for (mlir::Region& each : op.getRegions()) {
       ASSIGN_OR_RETURN(result.regions.emplace_back(), region(each));
     }
-    for (mlir::Value value : op.getResults()) result.results.push_back(number(value));
+    for (Value value : op.getResults()) result.results.push_back(number(value));
     return result;
   }
 
@@ -84,8 +77,7 @@ class TreeBuilder {
     Region result;
     for (mlir::Block& block : source) {
       Block& target = result.blocks.emplace_back();
-      for (mlir::Value argument : block.getArguments())
-        target.arguments.push_back(number(argument));
+      for (Value argument : block.getArguments()) target.arguments.push_back(number(argument));
       for (mlir::Operation& op : block) {
         ASSIGN_OR_RETURN(target.operations.emplace_back(), operation(op));
       }
@@ -96,9 +88,9 @@ class TreeBuilder {
   std::vector<ValueType> takeValueTypes() { return std::move(types_); }
 
  private:
-  Status add(mlir::StringAttr name, mlir::Attribute value, bool keepTensors, AttributeMap& to) {
-    const auto resource = taken_ ? mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value)
-                                 : mlir::DenseResourceElementsAttr();
+  Status add(StringAttr name, mlir::Attribute value, bool keepTensors, AttributeMap& to) {
+    const auto resource =
+        taken_ ? dyn_cast<DenseResourceElementsAttr>(value) : DenseResourceElementsAttr();
     auto converted = resource ? taken(resource) : attributeOf(value, keepTensors);
     if (!converted) return within("attribute " + name.str(), converted.error());
     to.emplace(name.str(), std::move(*converted));
@@ -108,41 +100,27 @@ class TreeBuilder {
   // Its dictionary would be kept by the context, and is nobody else's.
   Result<AttributeMap> attributesOfConstant(mlir::Operation& op) {
     AttributeMap result;
-    for (mlir::NamedAttribute each : op.getDiscardableAttrs())
+    for (NamedAttribute each : op.getDiscardableAttrs())
       RETURN_IF_ERROR(add(each.getName(), each.getValue(), true, result));
-    const auto name = mlir::StringAttr::get(op.getContext(), "value");
+    const auto name = StringAttr::get(op.getContext(), "value");
     if (const auto value = op.getInherentAttr(name); value && *value)
       RETURN_IF_ERROR(add(name, *value, true, result));
     return result;
   }
 
   Result<AttributeMap> attributesOf(mlir::Operation& op) {
-    const mlir::OperationName name = op.getName();
-    const mlir::DictionaryAttr others = op.getDiscardableAttrDictionary();
-    const size_t hash = llvm::hash_combine(name.getAsOpaquePointer(), others.getAsOpaquePointer(),
-                                           op.hashProperties());
-    const auto [first, last] = memory_.operations.equal_range(hash);
-    for (auto known = first; known != last; ++known) {
-      mlir::Operation& model = **known->second.model;
-      if (model.getName() == name && model.getDiscardableAttrDictionary() == others &&
-          name.compareOpProperties(model.getPropertiesStorage(), op.getPropertiesStorage()))
-        return known->second.attributes;
-    }
+    if (const AttributeMap* known = memory_.operations.find(op)) return *known;
     ASSIGN_OR_RETURN(auto converted, attributes(op.getAttrDictionary()));
-    mlir::OwningOpRef<mlir::Operation*> model(mlir::Operation::create(
-        mlir::UnknownLoc::get(op.getContext()), name, mlir::TypeRange(), mlir::ValueRange(), others,
-        op.getPropertiesStorage(), mlir::BlockRange(), 0));
-    memory_.operations.emplace(hash, TreeMemory::Known{std::move(model), converted});
-    return converted;
+    return memory_.operations.add(op, std::move(converted));
   }
 
-  Result<Attribute> taken(mlir::DenseResourceElementsAttr resource) {
+  Result<Attribute> taken(DenseResourceElementsAttr resource) {
     ASSIGN_OR_RETURN(auto tensor, taken_->take(resource));
     const ElementType type = tensor.type();
     return Attribute{std::move(tensor), type};
   }
 
-  ValueId number(mlir::Value value) {
+  ValueId number(Value value) {
     const auto [entry, isNew] = numbers_.try_emplace(value, static_cast<ValueId>(types_.size()));
     if (isNew) types_.push_back(memory_.type(value.getType()));
     return entry->second;
@@ -150,19 +128,17 @@ class TreeBuilder {
 
   TreeMemory& memory_;
   TakenConstants* taken_;  // Null: constants are copied.
-  llvm::DenseMap<mlir::Value, ValueId> numbers_;
+  DenseMap<Value, ValueId> numbers_;
   std::vector<ValueType> types_;
 };
 
-Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
-                            TakenConstants* taken) {
+Result<Function> functionOf(func::FuncOp function, TreeMemory& memory, TakenConstants* taken) {
   TreeBuilder builder(memory, taken);
   Function result;
   result.name = function.getSymName().str();
   result.isPublic = function.isPublic();
-  for (mlir::Type type : function.getArgumentTypes())
-    result.argumentTypes.push_back(memory.type(type));
-  for (mlir::Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
+  for (Type type : function.getArgumentTypes()) result.argumentTypes.push_back(memory.type(type));
+  for (Type type : function.getResultTypes()) result.resultTypes.push_back(memory.type(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     ASSIGN_OR_RETURN(result.argumentAttributes.emplace_back(),
                      builder.attributes(function.getArgAttrDict(index)));
@@ -179,7 +155,7 @@ Result<Function> functionOf(mlir::func::FuncOp function, TreeMemory& memory,
 }  // namespace
 
 Result<ModuleTree> Program::tree() const {
-  mlir::ModuleOp module = implementation_->module.get();
+  ModuleOp module = implementation_->module.get();
   const std::string& name = implementation_->name;
   TakenConstants* taken = implementation_->taken.get();
   const std::shared_ptr<TreeMemory> memory =
@@ -191,7 +167,7 @@ Result<ModuleTree> Program::tree() const {
       within(name, TreeBuilder(*memory, taken).attributes(module->getAttrDictionary())));
   tree.attributes = std::move(attributes);
   for (mlir::Operation& op : module.getOps()) {
-    if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(op)) {
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
       auto converted = functionOf(function, *memory, taken);
       if (!converted) return within(name + ": @" + function.getSymName().str(), converted.error());
       tree.functions.push_back(std::move(*converted));

@@ -8,28 +8,28 @@
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace shlo = mlir::stablehlo;
+namespace shlo = stablehlo;
 
 template <typename T>
 Attribute plain(T value) {
   return Attribute{std::move(value), std::nullopt};
 }
 
-Attribute list(llvm::ArrayRef<int64_t> values) {
+Attribute list(ArrayRef<int64_t> values) {
   return plain(std::vector<int64_t>(values.begin(), values.end()));
 }
 
 // The keyword of an enum, or none.
 std::optional<std::string> keywordOf(mlir::Attribute attribute) {
-  return llvm::TypeSwitch<mlir::Attribute, std::optional<std::string>>(attribute)
+  return TypeSwitch<mlir::Attribute, std::optional<std::string>>(attribute)
       .Case<shlo::ComparisonDirectionAttr, shlo::ComparisonTypeAttr, shlo::PrecisionAttr,
             shlo::FftTypeAttr, shlo::TransposeAttr, shlo::RngAlgorithmAttr,
-            shlo::RngDistributionAttr, shlo::ResultAccuracyModeAttr>(
-          [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
-      .Case<mlir::chlo::ComparisonDirectionAttr, mlir::chlo::ComparisonTypeAttr,
-            mlir::chlo::PrecisionAttr>(
+            shlo::RngDistributionAttr, shlo::ResultAccuracyModeAttr, chlo::ComparisonDirectionAttr,
+            chlo::ComparisonTypeAttr, chlo::PrecisionAttr>(
           [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
       .Default([](mlir::Attribute) { return std::nullopt; });
 }
@@ -54,32 +54,31 @@ std::optional<AttributeMap> structureOf(T structure);
 
 // Fields by their types.
 using Field = std::optional<Attribute>;
-Field fieldOf(llvm::ArrayRef<int64_t> values) { return list(values); }
+Field fieldOf(ArrayRef<int64_t> values) { return list(values); }
 Field fieldOf(int64_t value) { return plain(value); }
 Field fieldOf(bool value) { return plain(value); }
-Field fieldOf(llvm::StringRef text) { return plain(text.str()); }
-Field fieldOf(mlir::StringAttr text) { return plain(text.getValue().str()); }
-Field fieldOf(mlir::Type type) { return plain(mlir::debugString(type)); }
-Field fieldOf(const llvm::APFloat& value) { return plain(value.convertToDouble()); }
+Field fieldOf(StringRef text) { return plain(text.str()); }
+Field fieldOf(StringAttr text) { return plain(text.getValue().str()); }
+Field fieldOf(Type type) { return plain(debugString(type)); }
+Field fieldOf(const APFloat& value) { return plain(value.convertToDouble()); }
 Field fieldOf(shlo::ResultAccuracyModeAttr mode) {
   return plain(stringifyEnum(mode.getValue()).str());
 }
 Field fieldOf(shlo::SubAxisInfoAttr part) { return plain(*structureOf(part)); }
-Field fieldOf(mlir::sdy::SubAxisInfoAttr part) { return plain(*structureOf(part)); }
-Field fieldOf(mlir::DenseIntElementsAttr elements) {
+Field fieldOf(sdy::SubAxisInfoAttr part) { return plain(*structureOf(part)); }
+Field fieldOf(DenseIntElementsAttr elements) {
   std::vector<int64_t> values;
-  for (const llvm::APInt& value : elements.getValues<llvm::APInt>())
-    values.push_back(value.getSExtValue());
+  for (const APInt& value : elements.getValues<APInt>()) values.push_back(value.getSExtValue());
   return plain(std::move(values));
 }
-Field fieldOf(mlir::ArrayAttr attributes) { return fieldsOfEach(attributes); }
-Field fieldOf(llvm::ArrayRef<mlir::StringAttr> names) {
+Field fieldOf(ArrayAttr attributes) { return fieldsOfEach(attributes); }
+Field fieldOf(ArrayRef<StringAttr> names) {
   AttributeList all;
-  for (mlir::StringAttr name : names) all.push_back(plain(name.getValue().str()));
+  for (StringAttr name : names) all.push_back(plain(name.getValue().str()));
   return plain(std::move(all));
 }
 template <typename T>
-Field fieldOf(llvm::ArrayRef<T> attributes) {
+Field fieldOf(ArrayRef<T> attributes) {
   return fieldsOfEach(attributes);
 }
 Field fieldOf(mlir::Attribute attribute) {
@@ -94,7 +93,7 @@ constexpr std::string_view kNotInTrees[] = {"is_closed", "priority", "replicated
 template <typename Value>
 bool isLeftOut(std::string_view name, const Value& value) {
   if constexpr (std::is_base_of_v<mlir::Attribute, Value>) return !value;
-  if constexpr (std::is_same_v<Value, llvm::ArrayRef<int64_t>>)
+  if constexpr (std::is_same_v<Value, ArrayRef<int64_t>>)
     if (name == "device_ids" && value.empty()) return true;
   return llvm::is_contained(kNotInTrees, name);
 }
@@ -116,45 +115,42 @@ std::optional<AttributeMap> structureOf(T structure) {
 
 // None where `attribute` is not structured.
 std::optional<AttributeMap> fieldsOf(mlir::Attribute attribute) {
-  namespace sdy = mlir::sdy;
-  return llvm::TypeSwitch<mlir::Attribute, std::optional<AttributeMap>>(attribute)
+  return TypeSwitch<mlir::Attribute, std::optional<AttributeMap>>(attribute)
       .Case<shlo::DotDimensionNumbersAttr, shlo::DotAlgorithmAttr, shlo::GatherDimensionNumbersAttr,
             shlo::ScatterDimensionNumbersAttr, shlo::ConvDimensionNumbersAttr,
             shlo::OutputOperandAliasAttr, shlo::ChannelHandleAttr, shlo::ResultAccuracyAttr,
             shlo::MeshAttr, shlo::MeshAxisAttr, shlo::AxisRefAttr, shlo::ReplicaGroupMeshAxesAttr,
-            mlir::chlo::RaggedDotDimensionNumbersAttr, sdy::MeshAttr, sdy::MeshAxisAttr,
-            sdy::AxisRefAttr, sdy::TensorShardingPerValueAttr, sdy::TensorShardingAttr,
-            sdy::DimensionShardingAttr, sdy::ManualAxesAttr>(
-          [](auto structure) { return structureOf(structure); })
+            chlo::RaggedDotDimensionNumbersAttr, sdy::MeshAttr, sdy::MeshAxisAttr, sdy::AxisRefAttr,
+            sdy::TensorShardingPerValueAttr, sdy::TensorShardingAttr, sdy::DimensionShardingAttr,
+            sdy::ManualAxesAttr>([](auto structure) { return structureOf(structure); })
       .Default([](mlir::Attribute) { return std::nullopt; });
 }
 
-Attribute integerOf(mlir::IntegerAttr integer) {
-  const llvm::APInt& value = integer.getValue();
-  auto type = mlir::dyn_cast<mlir::IntegerType>(integer.getType());
+Attribute integerOf(IntegerAttr integer) {
+  const APInt& value = integer.getValue();
+  auto type = dyn_cast<IntegerType>(integer.getType());
   const bool isUnsigned = type && type.isUnsigned();
   // Wider than 64 bits does not occur in StableHLO; its low bits are kept.
-  const llvm::APInt narrow = isUnsigned ? value.zextOrTrunc(64) : value.sextOrTrunc(64);
+  const APInt narrow = isUnsigned ? value.zextOrTrunc(64) : value.sextOrTrunc(64);
   return Attribute{static_cast<int64_t>(narrow.getZExtValue()),
                    type ? elementTypeOf(type) : ElementType::kI64};
 }
 
-Attribute floatOf(mlir::FloatAttr number) {
-  llvm::APFloat value = number.getValue();
+Attribute floatOf(FloatAttr number) {
+  APFloat value = number.getValue();
   bool losesInformation = false;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                &losesInformation);
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInformation);
   return Attribute{value.convertToDouble(), elementTypeOf(number.getType())};
 }
 
-std::string symbolOf(mlir::SymbolRefAttr symbol) {
+std::string symbolOf(SymbolRefAttr symbol) {
   std::string name = symbol.getRootReference().str();
-  for (mlir::FlatSymbolRefAttr nested : symbol.getNestedReferences())
+  for (FlatSymbolRefAttr nested : symbol.getNestedReferences())
     name += "::" + nested.getValue().str();
   return name;
 }
 
-Result<Attribute> elementsOf(mlir::ElementsAttr elements, bool keepTensors) {
+Result<Attribute> elementsOf(ElementsAttr elements, bool keepTensors) {
   ASSIGN_OR_RETURN(auto tensor, tensorOf(elements));
   const ElementType type = tensor.type();
   if (!keepTensors && type == ElementType::kI64 && tensor.rank() == 1) {
@@ -168,13 +164,12 @@ Result<Attribute> elementsOf(mlir::ElementsAttr elements, bool keepTensors) {
   return Attribute{std::move(tensor), type};
 }
 
-Result<Attribute> arrayOf(mlir::DenseArrayAttr array) {
-  if (auto integers = mlir::dyn_cast<mlir::DenseI64ArrayAttr>(array))
-    return list(integers.asArrayRef());
-  if (auto booleans = mlir::dyn_cast<mlir::DenseBoolArrayAttr>(array))
+Result<Attribute> arrayOf(DenseArrayAttr array) {
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(array)) return list(integers.asArrayRef());
+  if (auto booleans = dyn_cast<DenseBoolArrayAttr>(array))
     return plain(std::vector<bool>(booleans.asArrayRef().begin(), booleans.asArrayRef().end()));
   const auto element = elementTypeOf(array.getElementType());
-  if (!element) return plain(mlir::debugString(array));
+  if (!element) return plain(debugString(array));
   ASSIGN_OR_RETURN(auto tensor,
                    Tensor::fromBytes(*element, {array.getSize()},
                                      std::as_bytes(std::span(array.getRawData().data(),
@@ -185,27 +180,25 @@ Result<Attribute> arrayOf(mlir::DenseArrayAttr array) {
 }  // namespace
 
 Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
-  if (mlir::isa<mlir::UnitAttr>(attribute)) return plain(true);
-  if (auto boolean = mlir::dyn_cast<mlir::BoolAttr>(attribute))
+  if (isa<UnitAttr>(attribute)) return plain(true);
+  if (auto boolean = dyn_cast<BoolAttr>(attribute))
     return Attribute{boolean.getValue(), ElementType::kI1};
-  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute)) return integerOf(integer);
-  if (auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute)) return floatOf(number);
-  if (auto string = mlir::dyn_cast<mlir::StringAttr>(attribute))
-    return plain(string.getValue().str());
-  if (auto symbol = mlir::dyn_cast<mlir::SymbolRefAttr>(attribute)) return plain(symbolOf(symbol));
-  if (auto array = mlir::dyn_cast<mlir::DenseArrayAttr>(attribute)) return arrayOf(array);
-  if (auto elements = mlir::dyn_cast<mlir::ElementsAttr>(attribute))
-    return elementsOf(elements, keepTensors);
-  if (auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute)) {
+  if (auto integer = dyn_cast<IntegerAttr>(attribute)) return integerOf(integer);
+  if (auto number = dyn_cast<FloatAttr>(attribute)) return floatOf(number);
+  if (auto string = dyn_cast<StringAttr>(attribute)) return plain(string.getValue().str());
+  if (auto symbol = dyn_cast<SymbolRefAttr>(attribute)) return plain(symbolOf(symbol));
+  if (auto array = dyn_cast<DenseArrayAttr>(attribute)) return arrayOf(array);
+  if (auto elements = dyn_cast<ElementsAttr>(attribute)) return elementsOf(elements, keepTensors);
+  if (auto array = dyn_cast<ArrayAttr>(attribute)) {
     AttributeList values;
     for (mlir::Attribute each : array) {
       ASSIGN_OR_RETURN(values.emplace_back(), attributeOf(each));
     }
     return plain(std::move(values));
   }
-  if (auto dictionary = mlir::dyn_cast<mlir::DictionaryAttr>(attribute)) {
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
     AttributeMap values;
-    for (mlir::NamedAttribute each : dictionary) {
+    for (NamedAttribute each : dictionary) {
       ASSIGN_OR_RETURN(auto value, attributeOf(each.getValue()));
       values.emplace(each.getName().str(), std::move(value));
     }
@@ -213,7 +206,7 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   }
   if (auto keyword = keywordOf(attribute)) return plain(std::move(*keyword));
   if (auto fields = fieldsOf(attribute)) return plain(std::move(*fields));
-  return plain(mlir::debugString(attribute));
+  return plain(debugString(attribute));
 }
 
 }  // namespace vintage::golden

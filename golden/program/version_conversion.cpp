@@ -2,32 +2,30 @@
 
 #include <fmt/format.h>
 
-#include "golden/base/failures.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/program_module.h"
-#include "golden/program/vhlo_from_stablehlo.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Support/DebugStringHelper.h"
 
 namespace vintage::golden {
+using namespace mlir;
+
 namespace {
 
-namespace vhlo = mlir::vhlo;
 using mlir::Attribute;
 
-const OperationFacts* factsWithSecondForm(llvm::StringRef unversioned) {
+const OperationFacts* factsWithSecondForm(StringRef unversioned) {
   const OperationFacts* facts = operationFacts(("stablehlo." + unversioned).str());
   return facts && facts->hasSecondForm() ? facts : nullptr;
 }
 
 // At its default, an attribute that the second form added says nothing.
-bool saysNothing(Attribute attribute, PortableDefault value, PortableAttributes& translator) {
+bool saysNothing(Attribute attribute, std::string_view value, PortableAttributes& translator) {
   if (!attribute || attribute == portableDefault(value, translator, {})) return true;
   // An empty list of pairs has two dimensions.
-  auto tensor = mlir::dyn_cast<vhlo::TensorV1Attr>(attribute);
-  return value == PortableDefault::kEmptyIntegers && tensor && tensor.getData().empty();
+  auto tensor = dyn_cast<vhlo::TensorV1Attr>(attribute);
+  return value == "array<i64>" && tensor && tensor.getData().empty();
 }
 
 // Convolutions with dynamic padding once had a static padding as well, which
@@ -43,41 +41,40 @@ Attribute meaninglessPadding(const PortableOperation& operation, PortableAttribu
 class NeedCollector {
  public:
   NeedCollector() {
-    walker_.addWalk([this](mlir::Type type) {
+    walker_.addWalk([this](Type type) {
       if (vhlo::firstVersion(type) > need_.version)
-        need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", mlir::debugString(type))};
+        need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", debugString(type))};
     });
     walker_.addWalk([this](mlir::Attribute attribute) {
       if (attribute.getDialect().getNamespace() != "vhlo" && kMixedDialects > need_.version)
-        need_ = {kMixedDialects, fmt::format("has an attribute of another dialect, {}",
-                                             mlir::debugString(attribute))};
+        need_ = {kMixedDialects,
+                 fmt::format("has an attribute of another dialect, {}", debugString(attribute))};
       if (vhlo::firstVersion(attribute) > need_.version)
         need_ = {vhlo::firstVersion(attribute),
-                 fmt::format("has the attribute {}", mlir::debugString(attribute))};
+                 fmt::format("has the attribute {}", debugString(attribute))};
     });
   }
   template <typename T>
   void add(T value) {
-    if (value) walker_.walk<mlir::WalkOrder::PreOrder>(value);
+    if (value) walker_.walk<WalkOrder::PreOrder>(value);
   }
   VersionNeed take() { return std::move(need_); }
 
  private:
-  mlir::AttrTypeWalker walker_;
+  AttrTypeWalker walker_;
   VersionNeed need_;
 };
 
-mlir::Type elementType(mlir::Type type) {
-  if (auto tensor = mlir::dyn_cast<vhlo::RankedTensorV1Type>(type)) return tensor.getElementType();
-  if (auto tensor = mlir::dyn_cast<vhlo::UnrankedTensorV1Type>(type))
-    return tensor.getElementType();
+Type elementType(Type type) {
+  if (auto tensor = dyn_cast<vhlo::RankedTensorV1Type>(type)) return tensor.getElementType();
+  if (auto tensor = dyn_cast<vhlo::UnrankedTensorV1Type>(type)) return tensor.getElementType();
   return {};
 }
 
 // Since 0.17.0 reductions may answer in a wider type than they take.
 bool widens(const PortableOperation& operation) {
-  const OperationFacts* facts = operationFacts(
-      ("stablehlo." + llvm::StringRef(operation.name).rsplit("_v").first).str());
+  const OperationFacts* facts =
+      operationFacts(("stablehlo." + StringRef(operation.name).rsplit("_v").first).str());
   if (!facts || !facts->mayWiden) return false;
   const size_t count = std::min(operation.operandTypes.size(), operation.resultTypes.size());
   for (size_t i = 0; i < count; ++i)
@@ -87,19 +84,33 @@ bool widens(const PortableOperation& operation) {
 }
 
 // Since 1.3.0 a custom call may carry a dictionary and be of the typed interface.
-bool callsTypedInterface(const PortableOperation& operation) {
-  if (operation.name != "custom_call_v1") return false;
-  auto version = mlir::dyn_cast_or_null<vhlo::CustomCallApiVersionV1Attr>(
-      operation.attributes.get("api_version"));
-  return mlir::isa_and_nonnull<vhlo::DictionaryV1Attr>(
-             operation.attributes.get("backend_config")) ||
-         (version && version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI);
+bool needsTypedInterface(const PortableOperation& operation) {
+  return operation.name == "custom_call_v1" &&
+         (callsTypedInterface(operation.attributes) ||
+          isa_and_nonnull<vhlo::DictionaryV1Attr>(operation.attributes.get("backend_config")));
+}
+
+// What the contents of an operation need, whatever its own version: over the types, the
+// attributes and the rules that came without a new name for the operation.
+VersionNeed contentNeed(const PortableOperation& operation) {
+  NeedCollector collector;
+  for (Type type : operation.operandTypes) collector.add(type);
+  for (Type type : operation.resultTypes) collector.add(type);
+  for (NamedAttribute attribute : operation.attributes) collector.add(attribute.getValue());
+  VersionNeed need = collector.take();
+  auto raise = [&](bool uses, StablehloVersion version, const char* reason) {
+    if (uses && version > need.version) need = {version, reason};
+  };
+  raise(widens(operation), {0, 17, 0}, "has a result type that differs from its operand's");
+  raise(needsTypedInterface(operation), {1, 3, 0},
+        "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
+  return need;
 }
 
 }  // namespace
 
 void upgradeOperation(PortableOperation& operation, PortableAttributes& translator) {
-  llvm::StringRef name = operation.name;
+  StringRef name = operation.name;
   if (!name.consume_back("_v1")) return;
   if (!factsWithSecondForm(name)) return;
   for (const PortableAttributeFacts& added : portableAttributes(name))
@@ -113,7 +124,7 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
                                PortableAttributes& translator) {
   const StablehloVersion since = vhlo::operationVersions(operation.name).minimum;
   if (target < since) {
-    llvm::StringRef name = operation.name;
+    StringRef name = operation.name;
     const bool later = name.consume_back("_v2");
     const OperationFacts* facts = later ? factsWithSecondForm(name) : nullptr;
     if (!facts) return {since, "is an operation"};
@@ -149,58 +160,10 @@ VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& trans
   }
 }
 
-VersionNeed typeNeed(mlir::Type type) {
+VersionNeed typeNeed(Type type) {
   NeedCollector collector;
   collector.add(type);
   return collector.take();
-}
-
-VersionNeed contentNeed(const PortableOperation& operation) {
-  NeedCollector collector;
-  for (mlir::Type type : operation.operandTypes) collector.add(type);
-  for (mlir::Type type : operation.resultTypes) collector.add(type);
-  for (mlir::NamedAttribute attribute : operation.attributes) collector.add(attribute.getValue());
-  VersionNeed need = collector.take();
-  auto raise = [&](bool uses, StablehloVersion version, const char* reason) {
-    if (uses && version > need.version) need = {version, reason};
-  };
-  raise(widens(operation), {0, 17, 0}, "has a result type that differs from its operand's");
-  raise(callsTypedInterface(operation), {1, 3, 0},
-        "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
-  return need;
-}
-
-Result<Program::MinimumVersion> Program::minimumVersion() const {
-  mlir::ModuleOp module = *implementation_->module;
-  PortableTypes types(module.getContext());
-  PortableAttributes attributes(module.getContext(), types);
-  MinimumVersion minimum{kOldestStablehloVersion, ""};
-  std::string problem;
-  auto raise = [&](mlir::Operation& operation, const VersionNeed& need) {
-    if (need.version > minimum.version)
-      minimum = {need.version, fmt::format("{} {}", placeOf(operation), need.reason)};
-  };
-
-  module.walk([&](mlir::Operation* operation) {
-    if (operation == module.getOperation()) return mlir::WalkResult::advance();
-    if (!isOwnDialect(*operation)) {
-      raise(*operation, {kMixedDialects, "is of another dialect"});
-      return mlir::WalkResult::advance();
-    }
-    PortableOperation portable;
-    if (!portableForm(*operation, types, attributes, portable, problem)) {
-      problem = fmt::format("{} {}", placeOf(*operation), problem);
-      return mlir::WalkResult::interrupt();
-    }
-    raise(*operation, versionNeedOf(std::move(portable), attributes));
-    for (mlir::Region& region : operation->getRegions())
-      for (mlir::Block& block : region)
-        for (mlir::Type type : block.getArgumentTypes())
-          raise(*operation, typeNeed(types.toPortable(type)));
-    return mlir::WalkResult::advance();
-  });
-  if (!problem.empty()) return unsupported("{}: {}", implementation_->name, problem);
-  return minimum;
 }
 
 }  // namespace vintage::golden

@@ -40,10 +40,6 @@ VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& trans
 // 1.10.9 hold them already.
 inline constexpr StablehloVersion kMixedDialects{1, 10, 9};
 
-// What the contents of an operation need, whatever its own version: over the types, the
-// attributes and the rules that came without a new name for the operation.
-VersionNeed contentNeed(const PortableOperation& operation);
-
 // Over a type and everything inside.
 VersionNeed typeNeed(mlir::Type type);
 

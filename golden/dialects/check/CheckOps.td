@@ -1,6 +1,4 @@
 // The `check` dialect: what a self-checking program says about its own values.
-#ifndef VINTAGE_CHECK_OPS
-#define VINTAGE_CHECK_OPS
 
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
@@ -8,7 +6,6 @@ include "mlir/IR/OpBase.td"
 def Check_Dialect : Dialect {
   let name = "check";
   let cppNamespace = "::mlir::check";
-  let summary = "Expectations of self-checking programs";
 }
 
 class Check_Op<string mnemonic, list<Trait> traits = []> : Op<Check_Dialect, mnemonic, traits>;
@@ -50,5 +47,3 @@ def Check_ExpectSerializedEqOp : Check_Op<"expect_serialized_eq"> {
   let assemblyFormat =
       "$expected `,` `probe` `=` $probe_id (`,` `iter` `=` $iteration^)? attr-dict `:` type($expected)";
 }
-
-#endif

@@ -1,7 +1,5 @@
 // The `chlo` dialect: operations that a client writes and a compiler expands,
 // such as special functions and NumPy-style broadcasting.
-#ifndef VINTAGE_CHLO_OPS
-#define VINTAGE_CHLO_OPS
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -16,7 +14,6 @@ include "golden/dialects/stablehlo/StablehloBase.td"
 def Chlo_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::mlir::chlo";
-  let summary = "Client operations above StableHLO";
   let useDefaultAttributePrinterParser = 1;
 }
 
@@ -41,9 +38,7 @@ def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNu
                         Chlo_Dimensions:$lhs_ragged_dimensions,
                         Chlo_Dimensions:$rhs_group_dimensions);
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration =
-      FieldList<parameters, "RaggedDotDimensionNumbersAttr">.visitFields #
-      FieldList<parameters, "RaggedDotDimensionNumbersAttr">.fieldsClass;
+  let extraClassDeclaration = FieldList<parameters, "RaggedDotDimensionNumbersAttr">.declarations;
 }
 
 class Chlo_Op<string mnemonic, list<Trait> traits = [Pure]> : Op<Chlo_Dialect, mnemonic, traits> {
@@ -150,5 +145,3 @@ def Chlo_TopKOp : Chlo_Op<"top_k", [Pure, DeclareOpInterfaceMethods<OpAsmOpInter
     type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
 }
-
-#endif

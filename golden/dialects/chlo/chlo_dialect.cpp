@@ -1,6 +1,6 @@
 #include "golden/dialects/chlo/chlo_dialect.h"
 
-#include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/dialects/stablehlo/structure_text.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -38,25 +38,11 @@ LogicalResult ConstantOp::verify() {
 }
 
 Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  Fields values;
-  SmallVector<stablehlo::AttributeField> fields;
-  values.visit([&](const char* name, SmallVector<int64_t>& value) {
-    fields.push_back({name, [&] { return stablehlo::parseDimensionList(parser, value); }});
-  });
-  if (stablehlo::parseAttributeFields(parser, fields)) return {};
-  return fromFields(parser.getContext(), values);
+  return stablehlo::parseStructure<RaggedDotDimensionNumbersAttr>(parser);
 }
 
 void RaggedDotDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  printer << "<";
-  bool first = true;
-  visitFields([&](const char* name, ArrayRef<int64_t> values) {
-    if (values.empty()) return;
-    if (!std::exchange(first, false)) printer << ", ";
-    printer << name << " = ";
-    stablehlo::printDimensionList(printer, values);
-  });
-  printer << ">";
+  stablehlo::printStructure(printer, *this);
 }
 
 }  // namespace mlir::chlo

@@ -1,13 +1,10 @@
 // The `interpreter` dialect: how a test program asks for several processes.
-#ifndef VINTAGE_INTERPRETER_OPS
-#define VINTAGE_INTERPRETER_OPS
 
 include "mlir/IR/OpBase.td"
 
 def Interpreter_Dialect : Dialect {
   let name = "interpreter";
   let cppNamespace = "::mlir::interpreter";
-  let summary = "Running programs over replicas and partitions, and looking at values";
 }
 
 class Interpreter_Op<string mnemonic, list<Trait> traits = []>
@@ -34,5 +31,3 @@ def Interpreter_ProbeOp : Interpreter_Op<"probe", [AllTypesMatch<["operand", "re
   let results = (outs AnyTensor:$result);
   let assemblyFormat = "$operand `,` `probe_id` `=` $probe_id attr-dict `:` type($operand)";
 }
-
-#endif

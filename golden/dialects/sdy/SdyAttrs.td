@@ -1,7 +1,5 @@
 // Attributes of Shardy's `sdy` dialect that exported modules carry: meshes,
 // shardings of tensors, and sharding rules of operations.
-#ifndef VINTAGE_SDY_ATTRS
-#define VINTAGE_SDY_ATTRS
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -11,13 +9,8 @@ include "golden/dialects/Fields.td"
 def Sdy_Dialect : Dialect {
   let name = "sdy";
   let cppNamespace = "::mlir::sdy";
-  let summary = "The part of Shardy that appears in exported modules";
   let useDefaultAttributePrinterParser = 1;
-  let extraClassDeclaration = [{
-    // Each in the file that knows the classes.
-    void registerAttributes();
-    void registerBytecode();
-  }];
+  let extraClassDeclaration = "void registerBytecode();";
 }
 
 // `number` is that of Shardy's bytecode, which has the parameters in their order.
@@ -25,14 +18,13 @@ class Sdy_Attr<string className, string mnemonicText, int number>
     : AttrDef<Sdy_Dialect, className> {
   let mnemonic = mnemonicText;
   let extraClassDeclaration = "static constexpr uint64_t kCode = " # number # ";\n" #
-      FieldList<parameters, className # "Attr">.visitFields #
-      FieldList<parameters, className # "Attr">.fieldsClass;
+      FieldList<parameters, className # "Attr">.declarations;
 }
 
 // {"a", "b"}
 def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes", 0> {
   let parameters = (ins OptionalArrayRefParameter<"::mlir::StringAttr">:$axes);
-  let assemblyFormat = "`` custom<Braced>($axes)";
+  let assemblyFormat = [{`` custom<List>($axes, "\"{}\"")}];
 }
 
 // "a"=2
@@ -45,8 +37,8 @@ def Sdy_MeshAxis : Sdy_Attr<"MeshAxis", "mesh_axis", 1> {
 def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh", 2> {
   let parameters = (ins OptionalArrayRefParameter<"MeshAxisAttr">:$axes,
                         OptionalArrayRefParameter<"int64_t">:$device_ids);
-  let assemblyFormat = [{`<` custom<Bracketed>($axes)
-      (`,` `device_ids` `` `=` `` custom<Bracketed>($device_ids)^)? `>`}];
+  let assemblyFormat = [{`<` custom<List>($axes)
+      (`,` `device_ids` `` `=` `` custom<List>($device_ids)^)? `>`}];
 }
 
 // (1)2: the product of the sizes in front, and the size.
@@ -91,7 +83,7 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding", 6> {
 // <[<@mesh, [{"a"}]>, <@mesh, [{}]>]>
 def Sdy_TensorShardingPerValue : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value", 7> {
   let parameters = (ins OptionalArrayRefParameter<"TensorShardingAttr">:$shardings);
-  let assemblyFormat = "`<` custom<Bracketed>($shardings) `>`";
+  let assemblyFormat = "`<` custom<List>($shardings) `>`";
 }
 
 // ij: the factors of one dimension.
@@ -103,7 +95,7 @@ def Sdy_DimMapping : Sdy_Attr<"DimMapping", "dim_mapping", 8> {
 // [i, jk]
 def Sdy_TensorMapping : Sdy_Attr<"TensorMapping", "tensor_mapping", 9> {
   let parameters = (ins OptionalArrayRefParameter<"DimMappingAttr">:$dim_mappings);
-  let assemblyFormat = "`` custom<Bracketed>($dim_mappings)";
+  let assemblyFormat = "`` custom<List>($dim_mappings)";
 }
 
 // <([i, j], [j, k])->([i, k]) {i=2, j=3, k=4} reduction={j}, custom>
@@ -116,13 +108,11 @@ def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule", 10> {
                         OptionalArrayRefParameter<"int64_t">:$permutation_factors,
                         OptionalArrayRefParameter<"int64_t">:$blocked_propagation_factors,
                         DefaultValuedParameter<"bool", "false">:$is_custom_rule);
-  let assemblyFormat = [{`<` custom<Parenthesized>($operand_mappings) `` `->` ``
-      custom<Parenthesized>($result_mappings) `` custom<FactorSizes>($factor_sizes) ``
+  let assemblyFormat = [{`<` custom<List>($operand_mappings, "\"()\"") `` `->` ``
+      custom<List>($result_mappings, "\"()\"") `` custom<FactorSizes>($factor_sizes) ``
       custom<FactorGroup>($reduction_factors, "\"reduction\"") ``
       custom<FactorGroup>($need_replication_factors, "\"need_replication\"") ``
       custom<FactorGroup>($permutation_factors, "\"permutation\"") ``
       custom<FactorGroup>($blocked_propagation_factors, "\"blocked_propagation\"") ``
       custom<CustomRule>($is_custom_rule) `>`}];
 }
-
-#endif

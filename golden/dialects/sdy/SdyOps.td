@@ -1,8 +1,6 @@
 // Operations of Shardy's `sdy` dialect that exported modules carry. The
 // collectives of Shardy's own partitioner (sdy.all_gather, …) appear only
 // behind export and are not here.
-#ifndef VINTAGE_SDY_OPS
-#define VINTAGE_SDY_OPS
 
 include "sdy/SdyAttrs.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -70,5 +68,3 @@ def Sdy_ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {
   let arguments = (ins Variadic<AnyType>:$results);
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
-
-#endif

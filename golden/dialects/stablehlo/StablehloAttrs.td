@@ -13,8 +13,7 @@ class Stablehlo_Attr<string name, string keyword, string what, list<Trait> trait
   let mnemonic = keyword;
   let summary = what;
   list<string> portableParts = [];  // The names in VHLO, where that keeps the fields apart.
-  let extraClassDeclaration = FieldList<parameters, name # "Attr">.visitFields #
-                              FieldList<parameters, name # "Attr">.fieldsClass;
+  let extraClassDeclaration = FieldList<parameters, name # "Attr">.declarations;
 }
 
 // With text by the names of the fields. VHLO keeps most `inParts`, each an attribute of the
@@ -32,15 +31,15 @@ class Stablehlo_Structure<string name, string keyword, string what, bit inParts 
   }];
 }
 
-def Stablehlo_DimensionList : ArrayRefParameter<"int64_t", "dimensions">;
+def DimensionList : ArrayRefParameter<"int64_t", "dimensions">;
 
 def Stablehlo_DotDimensionNumbers
     : Stablehlo_Structure<"DotDimensionNumbers", "dot", "dimensions of a dot product"> {
   let parameters = (ins
-      Stablehlo_DimensionList:$lhsBatchingDimensions,
-      Stablehlo_DimensionList:$rhsBatchingDimensions,
-      Stablehlo_DimensionList:$lhsContractingDimensions,
-      Stablehlo_DimensionList:$rhsContractingDimensions);
+      DimensionList:$lhsBatchingDimensions,
+      DimensionList:$rhsBatchingDimensions,
+      DimensionList:$lhsContractingDimensions,
+      DimensionList:$rhsContractingDimensions);
 }
 
 def Stablehlo_DotAlgorithm
@@ -58,22 +57,22 @@ def Stablehlo_DotAlgorithm
 def Stablehlo_GatherDimensionNumbers
     : Stablehlo_Structure<"GatherDimensionNumbers", "gather", "dimensions of a gather"> {
   let parameters = (ins
-      Stablehlo_DimensionList:$offsetDims,
-      Stablehlo_DimensionList:$collapsedSliceDims,
-      Stablehlo_DimensionList:$operandBatchingDims,
-      Stablehlo_DimensionList:$startIndicesBatchingDims,
-      Stablehlo_DimensionList:$startIndexMap,
+      DimensionList:$offsetDims,
+      DimensionList:$collapsedSliceDims,
+      DimensionList:$operandBatchingDims,
+      DimensionList:$startIndicesBatchingDims,
+      DimensionList:$startIndexMap,
       "int64_t":$indexVectorDim);
 }
 
 def Stablehlo_ScatterDimensionNumbers
     : Stablehlo_Structure<"ScatterDimensionNumbers", "scatter", "dimensions of a scatter"> {
   let parameters = (ins
-      Stablehlo_DimensionList:$updateWindowDims,
-      Stablehlo_DimensionList:$insertedWindowDims,
-      Stablehlo_DimensionList:$inputBatchingDims,
-      Stablehlo_DimensionList:$scatterIndicesBatchingDims,
-      Stablehlo_DimensionList:$scatterDimsToOperandDims,
+      DimensionList:$updateWindowDims,
+      DimensionList:$insertedWindowDims,
+      DimensionList:$inputBatchingDims,
+      DimensionList:$scatterIndicesBatchingDims,
+      DimensionList:$scatterDimsToOperandDims,
       "int64_t":$indexVectorDim);
 }
 
@@ -82,13 +81,13 @@ def Stablehlo_ConvDimensionNumbers
   let parameters = (ins
       "int64_t":$inputBatchDimension,
       "int64_t":$inputFeatureDimension,
-      Stablehlo_DimensionList:$inputSpatialDimensions,
+      DimensionList:$inputSpatialDimensions,
       "int64_t":$kernelInputFeatureDimension,
       "int64_t":$kernelOutputFeatureDimension,
-      Stablehlo_DimensionList:$kernelSpatialDimensions,
+      DimensionList:$kernelSpatialDimensions,
       "int64_t":$outputBatchDimension,
       "int64_t":$outputFeatureDimension,
-      Stablehlo_DimensionList:$outputSpatialDimensions);
+      DimensionList:$outputSpatialDimensions);
   let extraClassDefinition = "";  // Text of its own.
 }
 
@@ -96,9 +95,9 @@ def Stablehlo_OutputOperandAlias
     : Stablehlo_Structure<"OutputOperandAlias", "output_operand_alias",
                           "an output of a custom call that shares an operand's memory", 0> {
   let parameters = (ins
-      Stablehlo_DimensionList:$outputTupleIndices,
+      DimensionList:$outputTupleIndices,
       "int64_t":$operandIndex,
-      Stablehlo_DimensionList:$operandTupleIndices);
+      DimensionList:$operandTupleIndices);
 }
 
 def Stablehlo_ChannelHandle
@@ -170,16 +169,16 @@ class Stablehlo_AttrConstraint<string predicate, string description>
 
 // array<i64: 0, 1>, or dense<[0, 1]> : tensor<2xi64> as texts before 0.17 have it.
 // dimensionsOf() in stablehlo_attributes.h reads both.
-def Stablehlo_Dimensions
+def Dimensions
     : Stablehlo_AttrConstraint<"::mlir::stablehlo::isDimensions($_self)",
                                "i64 dense array attribute">;
 // array<i1: true, false>, or dense<[true, false]> : tensor<2xi1>.
-def Stablehlo_Booleans
+def Booleans
     : Stablehlo_AttrConstraint<"::mlir::stablehlo::isBooleans($_self)", "i1 dense array attribute">;
-def Stablehlo_ReplicaGroups
+def ReplicaGroups
     : Stablehlo_AttrConstraint<"::mlir::stablehlo::isReplicaGroups($_self)",
                                "64-bit signless integer elements or mesh axes">;
-def Stablehlo_BackendConfig
+def BackendConfig
     : Stablehlo_AttrConstraint<"(::llvm::isa<::mlir::StringAttr, ::mlir::DictionaryAttr>($_self))",
                                "string or dictionary">;
 
@@ -192,44 +191,46 @@ class Stablehlo_IntegerAttr<int width, string predicate, string description>
   let returnType = "int" # width # "_t";
   let convertFromStorage = "static_cast<int" # width # "_t>($_self.getInt())";
 }
-def Stablehlo_NonNegativeI64 : Stablehlo_IntegerAttr<64, "0", "non-negative">;
-def Stablehlo_PositiveI64 : Stablehlo_IntegerAttr<64, "1", "positive">;
-def Stablehlo_NonNegativeI32 : Stablehlo_IntegerAttr<32, "0", "non-negative">;
-def Stablehlo_PositiveI32 : Stablehlo_IntegerAttr<32, "1", "positive">;
+def NonNegativeI64 : Stablehlo_IntegerAttr<64, "0", "non-negative">;
+def PositiveI64 : Stablehlo_IntegerAttr<64, "1", "positive">;
+def NonNegativeI32 : Stablehlo_IntegerAttr<32, "0", "non-negative">;
+def PositiveI32 : Stablehlo_IntegerAttr<32, "1", "positive">;
 
-def Stablehlo_Layout : Attr<CPred<"::mlir::stablehlo::isLayout($_self)">, "1D tensor of index">;
-def Stablehlo_PrecisionConfig : TypedArrayAttrBase<Stablehlo_PrecisionAttr, "array of precisions">;
-def Stablehlo_SymbolArray
-    : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref array attribute">;
-def Stablehlo_LayoutArray
-    : TypedArrayAttrBase<Stablehlo_Layout, "array of layouts (1D tensors of index)">;
-def Stablehlo_TilingArray
-    : TypedArrayAttrBase<Stablehlo_LayoutArray, "array of arrays of tiles (1D tensors of index)">;
-def Stablehlo_OutputOperandAliases
+def Layout : Attr<CPred<"::mlir::stablehlo::isLayout($_self)">, "1D tensor of index">;
+def PrecisionConfig : TypedArrayAttrBase<Stablehlo_PrecisionAttr, "array of precisions">;
+def SymbolArray : TypedArrayAttrBase<FlatSymbolRefAttr, "flat symbol ref array attribute">;
+def LayoutArray : TypedArrayAttrBase<Layout, "array of layouts (1D tensors of index)">;
+def TilingArray : TypedArrayAttrBase<LayoutArray, "array of arrays of tiles (1D tensors of index)">;
+def OutputOperandAliases
     : TypedArrayAttrBase<Stablehlo_OutputOperandAlias, "array of output-operand aliases">;
 
-// Attributes that may be absent. VHLO has them always, then with this value, a
-// PortableDefault of golden/module/operation_facts.h.
+def FalseByDefault : DefaultValuedOptionalAttr<BoolAttr, "false">;
+
+// Attributes that may be absent. VHLO has them always, then with this value: see
+// PortableAttributeFacts in golden/module/operation_facts.h.
 class Stablehlo_Optional<Attr attribute, string value> : OptionalAttr<attribute> {
   string portableDefault = value;
   list<string> portableParts =
       !if(!isa<Stablehlo_Attr>(attribute), !cast<Stablehlo_Attr>(attribute).portableParts, []);
 }
-def Stablehlo_WindowDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "kOnes">;
-def Stablehlo_WindowPadding : Stablehlo_Optional<I64ElementsAttr, "kZeroPadding">;
-def Stablehlo_WindowReversal : Stablehlo_Optional<Stablehlo_Booleans, "kNoReversal">;
-def Stablehlo_OptionalDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "kEmptyIntegers">;
-def Stablehlo_OptionalPairs : Stablehlo_Optional<I64ElementsAttr, "kEmptyIntegers">;
-def Stablehlo_OptionalPrecision : Stablehlo_Optional<Stablehlo_PrecisionConfig, "kTwoPrecisions">;
-def Stablehlo_OptionalAccuracy : Stablehlo_Optional<Stablehlo_ResultAccuracy, "kAccuracy">;
-def Stablehlo_OptionalAlgorithm : Stablehlo_Optional<Stablehlo_DotAlgorithm, "kNoneType">;
-def Stablehlo_OptionalComparisonType
-    : Stablehlo_Optional<Stablehlo_ComparisonTypeAttr, "kNoComparisonType">;
-def Stablehlo_OptionalBackendConfig
-    : Stablehlo_Optional<Stablehlo_BackendConfig, "kBackendConfig">;
-class Stablehlo_OptionalArray<Attr array> : Stablehlo_Optional<array, "kEmptyArray">;
+def WindowDimensions : Stablehlo_Optional<Dimensions, "ones">;
+def WindowPadding : Stablehlo_Optional<I64ElementsAttr, "zero padding">;
+def WindowReversal : Stablehlo_Optional<Booleans, "no reversal">;
+def OptionalDimensions : Stablehlo_Optional<Dimensions, "array<i64>">;
+def OptionalPairs : Stablehlo_Optional<I64ElementsAttr, "array<i64>">;
+def OptionalPrecision
+    : Stablehlo_Optional<PrecisionConfig,
+                         "[#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]">;
+def OptionalAccuracy
+    : Stablehlo_Optional<Stablehlo_ResultAccuracy,
+          "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>">;
+def OptionalAlgorithm : Stablehlo_Optional<Stablehlo_DotAlgorithm, "none">;
+def OptionalComparisonType
+    : Stablehlo_Optional<Stablehlo_ComparisonTypeAttr, "#stablehlo<comparison_type NOTYPE>">;
+def OptionalBackendConfig : Stablehlo_Optional<BackendConfig, "backend_config">;
+class OptionalArray<Attr array> : Stablehlo_Optional<array, "[]">;
 // VHLO keeps the number of the channel alone.
-def Stablehlo_OptionalChannel : Stablehlo_Optional<Stablehlo_ChannelHandle, "kZero"> {
+def OptionalChannel : Stablehlo_Optional<Stablehlo_ChannelHandle, "0 : i64"> {
   let portableParts = ["channel_id"];
 }
 

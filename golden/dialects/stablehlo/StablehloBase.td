@@ -29,122 +29,89 @@ def Stablehlo_Dialect : Dialect {
 
 class Stablehlo_Constraint<string predicate, string description, string cppType = "::mlir::Type">
     : Type<CPred<predicate>, description, cppType>;
-// Accessors of operands and results give the type as a RankedTensorType.
-class Stablehlo_TensorConstraint<string predicate, string description>
-    : Stablehlo_Constraint<predicate, description, "::mlir::RankedTensorType">;
 
-class Stablehlo_TensorOf<list<string> elements, string description>
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isRankedTensorOf($_self, " #
-                               !interleave(elements, " | ") # ")",
-                           "ranked tensor of " # description # " values">;
-class Stablehlo_TensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " #
-                               !interleave(elements, " | ") # ")",
-                           rank # "D tensor of " # description # " values">;
-class Stablehlo_StaticTensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " #
-                               !interleave(elements, " | ") # ")",
-                           "statically shaped " # rank # "D tensor of " # description # " values">;
+// Kinds of elements are named as in C++, without the k. Accessors of operands and results give the
+// type as a RankedTensorType.
+class Stablehlo_TensorOf<list<string> elements, string description, int rank = -1,
+                         bit isStatic = false>
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOf($_self, ::mlir::stablehlo::k" #
+                               !interleave(elements, " | ::mlir::stablehlo::k") #
+                               !if(!lt(rank, 0), "", ", " # rank) # !if(isStatic, ", true)", ")"),
+                           !if(isStatic, "statically shaped ", "") #
+                               !if(!lt(rank, 0), "ranked", rank # "D") # " tensor of " #
+                               description # " values",
+                           "::mlir::RankedTensorType">;
 
-// Element kinds.
-defvar kBool = "::mlir::stablehlo::kBool";
-defvar kSignless = "::mlir::stablehlo::kSignlessInteger";
-defvar kUnsigned = "::mlir::stablehlo::kUnsignedInteger";
-defvar kInteger = !strconcat(kSignless, " | ", kUnsigned);
-defvar kFloat = "::mlir::stablehlo::kFloat";
-defvar kComplex = "::mlir::stablehlo::kComplex";
-defvar kQuantized = "::mlir::stablehlo::kPerTensorQuantized";
-defvar kPerAxis = "::mlir::stablehlo::kPerAxisQuantized";
-defvar kIndex = "::mlir::stablehlo::kIndex";
-defvar kPlain = !interleave([kBool, kInteger, kFloat, kComplex], " | ");
-defvar kAny = !strconcat(kPlain, " | ", kQuantized);
-
-def Stablehlo_BoolTensor : Stablehlo_TensorOf<[kBool], "bool">;
-def Stablehlo_IntegerTensor : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit integer">;
-def Stablehlo_FloatTensor : Stablehlo_TensorOf<[kFloat], "4/6/8/16/32/64-bit float">;
-def Stablehlo_ComplexTensor
-    : Stablehlo_TensorOf<[kComplex], "complex with 32/64-bit float elements">;
-def Stablehlo_QuantizedTensor
-    : Stablehlo_TensorOf<[kQuantized, kPerAxis], "quantized integer">;
-def Stablehlo_BoolOrIntegerTensor
-    : Stablehlo_TensorOf<[kBool, kInteger], "bool or 2/4/8/16/32/64-bit integer">;
-def Stablehlo_IntegerOrIndexTensor
-    : Stablehlo_TensorOf<[kBool, kInteger, kIndex], "integer or index">;
-def Stablehlo_IntegerOrFloatTensor
-    : Stablehlo_TensorOf<[kInteger, kFloat], "integer or float">;
-def Stablehlo_FloatOrComplexTensor
-    : Stablehlo_TensorOf<[kFloat, kComplex], "float or complex">;
-def Stablehlo_FloatOrQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kQuantized], "float or per-tensor quantized integer">;
-def Stablehlo_FloatOrAnyQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kQuantized, kPerAxis],
+def BoolTensor : Stablehlo_TensorOf<["Bool"], "bool">;
+def IntegerTensor : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer">;
+def FloatTensor : Stablehlo_TensorOf<["Float"], "4/6/8/16/32/64-bit float">;
+def ComplexTensor : Stablehlo_TensorOf<["Complex"], "complex with 32/64-bit float elements">;
+def QuantizedTensor
+    : Stablehlo_TensorOf<["PerTensorQuantized", "PerAxisQuantized"], "quantized integer">;
+def BoolOrIntegerTensor
+    : Stablehlo_TensorOf<["Bool", "Integer"], "bool or 2/4/8/16/32/64-bit integer">;
+def IntegerOrIndexTensor : Stablehlo_TensorOf<["Bool", "Integer", "Index"], "integer or index">;
+def IntegerOrFloatTensor : Stablehlo_TensorOf<["Integer", "Float"], "integer or float">;
+def FloatOrComplexTensor : Stablehlo_TensorOf<["Float", "Complex"], "float or complex">;
+def FloatOrQuantizedTensor
+    : Stablehlo_TensorOf<["Float", "PerTensorQuantized"], "float or per-tensor quantized integer">;
+def FloatOrAnyQuantizedTensor
+    : Stablehlo_TensorOf<["Float", "PerTensorQuantized", "PerAxisQuantized"],
                          "float or quantized integer">;
-def Stablehlo_FloatComplexOrQuantizedTensor
-    : Stablehlo_TensorOf<[kFloat, kComplex, kQuantized],
+def FloatComplexOrQuantizedTensor
+    : Stablehlo_TensorOf<["Float", "Complex", "PerTensorQuantized"],
                          "float, complex or per-tensor quantized integer">;
-def Stablehlo_NumericTensor
-    : Stablehlo_TensorOf<[kInteger, kFloat, kComplex, kQuantized],
+def NumericTensor
+    : Stablehlo_TensorOf<["Integer", "Float", "Complex", "PerTensorQuantized"],
                          "integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_SignedNumericTensor
-    : Stablehlo_TensorOf<[kSignless, kFloat, kComplex, kQuantized],
+def SignedNumericTensor
+    : Stablehlo_TensorOf<["SignlessInteger", "Float", "Complex", "PerTensorQuantized"],
                          "signed integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_NonQuantizedTensor
-    : Stablehlo_TensorOf<[kPlain], "bool, integer, float or complex">;
-def Stablehlo_Tensor
-    : Stablehlo_TensorOf<[kAny], "bool, integer, float, complex or per-tensor quantized integer">;
+def NonQuantizedTensor : Stablehlo_TensorOf<["Plain"], "bool, integer, float or complex">;
+def Tensor
+    : Stablehlo_TensorOf<["Any"], "bool, integer, float, complex or per-tensor quantized integer">;
 def Stablehlo_AnyTensor
-    : Stablehlo_TensorOf<[kAny, kPerAxis],
+    : Stablehlo_TensorOf<["Any", "PerAxisQuantized"],
                          "bool, integer, float, complex or quantized integer">;
 
-def Stablehlo_Int32Tensor : RankedTensorOf<[I32]>;
-def Stablehlo_UInt32Tensor : RankedTensorOf<[UI32]>;
-def Stablehlo_Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
+def Int32Tensor : RankedTensorOf<[I32]>;
+def UInt32Tensor : RankedTensorOf<[UI32]>;
+def Float32Or64Tensor : RankedTensorOf<[F32, F64]> {
   let summary = "ranked tensor of 32/64-bit float values";
 }
 
-def Stablehlo_Scalar
-    : Stablehlo_TensorOfRank<0, [kAny],
-                             "bool, integer, float, complex or per-tensor quantized integer">;
-def Stablehlo_IntegerScalar : Stablehlo_TensorOfRank<0, [kInteger], "2/4/8/16/32/64-bit integer">;
-def Stablehlo_BoolIntegerOrFloatScalar
-    : Stablehlo_TensorOfRank<0, [kBool, kInteger, kFloat],
-                             "bool, integer or float">;
-def Stablehlo_FloatOrQuantizedVector
-    : Stablehlo_TensorOfRank<1, [kFloat, kQuantized],
-                             "float or per-tensor quantized integer">;
-def Stablehlo_DimensionVector
-    : Stablehlo_TensorOfRank<1, [kInteger, kIndex], "index or integer">;
-def Stablehlo_StaticDimensionVector
-    : Stablehlo_StaticTensorOfRank<1, [kInteger, kIndex], "index or integer">;
-def Stablehlo_StaticIntegerVector : Stablehlo_StaticTensorOfRank<1, [kInteger], "integer">;
-def Stablehlo_StaticIntegerMatrix : Stablehlo_StaticTensorOfRank<2, [kInteger], "integer">;
+def Scalar
+    : Stablehlo_TensorOf<["Any"], "bool, integer, float, complex or per-tensor quantized integer",
+                         0>;
+def IntegerScalar : Stablehlo_TensorOf<["Integer"], "2/4/8/16/32/64-bit integer", 0>;
+def BoolIntegerOrFloatScalar
+    : Stablehlo_TensorOf<["Bool", "Integer", "Float"], "bool, integer or float", 0>;
+def FloatOrQuantizedVector
+    : Stablehlo_TensorOf<["Float", "PerTensorQuantized"],
+                         "float or per-tensor quantized integer", 1>;
+def DimensionVector : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1>;
+def StaticDimensionVector : Stablehlo_TensorOf<["Integer", "Index"], "index or integer", 1, true>;
+def StaticIntegerVector : Stablehlo_TensorOf<["Integer"], "integer", 1, true>;
+def StaticIntegerMatrix : Stablehlo_TensorOf<["Integer"], "integer", 2, true>;
 
 // Values that are not tensors, alone and in unions.
 class Stablehlo_ValueOf<list<string> kinds, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, " # !interleave(kinds, " | ") # ")",
+    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, ::mlir::stablehlo::k" #
+                               !interleave(kinds, "Value | ::mlir::stablehlo::k") # "Value)",
                            description>;
-defvar kTensorValue = "::mlir::stablehlo::kTensorValue";
-defvar kTokenValue = "::mlir::stablehlo::kTokenValue";
-defvar kTupleValue = "::mlir::stablehlo::kTupleValue";
-defvar kBufferValue = "::mlir::stablehlo::kBufferValue";
-defvar kFutureValue = "::mlir::stablehlo::kFutureValue";
-defvar kUnrankedValue = "::mlir::stablehlo::kUnrankedValue";
 
-def Stablehlo_Token : Stablehlo_ValueOf<[kTokenValue], "token">;
-def Stablehlo_Tuple
-    : Stablehlo_ValueOf<[kTupleValue], "tuple of tensors, tokens, buffers and tuples">;
-def Stablehlo_Future : Stablehlo_ValueOf<[kFutureValue], "future">;
-def Stablehlo_TensorOrToken
-    : Stablehlo_ValueOf<[kTensorValue, kTokenValue], "ranked tensor or token">;
-def Stablehlo_TensorTokenOrBuffer
-    : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kBufferValue, kFutureValue],
+def Token : Stablehlo_ValueOf<["Token"], "token">;
+def Tuple : Stablehlo_ValueOf<["Tuple"], "tuple of tensors, tokens, buffers and tuples">;
+def Future : Stablehlo_ValueOf<["Future"], "future">;
+def TensorOrToken : Stablehlo_ValueOf<["Tensor", "Token"], "ranked tensor or token">;
+def TensorTokenOrBuffer
+    : Stablehlo_ValueOf<["Tensor", "Token", "Buffer", "Future"],
                         "ranked tensor, token, buffer or future">;
-def Stablehlo_Value
-    : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kTupleValue, kBufferValue],
+def Value
+    : Stablehlo_ValueOf<["Tensor", "Token", "Tuple", "Buffer"],
                         "ranked tensor, token, tuple or buffer">;
-def Stablehlo_CustomCallValue
-    : Stablehlo_ValueOf<[kTensorValue, kUnrankedValue, kTokenValue, kTupleValue, kBufferValue,
-                         kFutureValue],
+def CustomCallValue
+    : Stablehlo_ValueOf<["Tensor", "Unranked", "Token", "Tuple", "Buffer", "Future"],
                         "tensor, token, tuple, buffer or future">;
 
 // How the shape of a result follows from the operands.
@@ -155,7 +122,7 @@ def ShapeIsPairwise : ShapeRule<"kPairwise">;      // That of the operand with t
 def ShapeIsBroadcast : ShapeRule<"kBroadcast">;    // Elementwise, after NumPy's broadcasting.
 
 // The second form that VHLO gave to an operation: since when, and what it alone can say.
-class Stablehlo_SecondForm<string version, string what, list<string> attributes = []> {
+class SecondForm<string version, string what, list<string> attributes = []> {
   string since = version;  // "1, 10, 0"
   string feature = what;   // "an algorithm"
   // The attributes of VHLO that came with it. At their defaults, the first form says the same.
@@ -164,28 +131,27 @@ class Stablehlo_SecondForm<string version, string what, list<string> attributes 
   bit noRegionsBefore = 0;
   bit otherBefore = 0;  // The first form stands in VhloOps.td.
 }
-def Stablehlo_NoSecondForm : Stablehlo_SecondForm<"0, 0, 0", "">;
-def Stablehlo_SeveralOperands : Stablehlo_SecondForm<"1, 5, 0", "several operands"> {
+def NoSecondForm : SecondForm<"0, 0, 0", "">;
+def SeveralOperands : SecondForm<"1, 5, 0", "several operands"> {
   let oneOperandBefore = 1;
 }
-def Stablehlo_BatchingDimensions
-    : Stablehlo_SecondForm<"1, 1, 0", "batching dimensions",
+def BatchingDimensions
+    : SecondForm<"1, 1, 0", "batching dimensions",
                            ["operand_batching_dims", "start_indices_batching_dims"]>;
-def Stablehlo_ScatterBatchingDimensions
-    : Stablehlo_SecondForm<"1, 1, 0", "batching dimensions",
+def ScatterBatchingDimensions
+    : SecondForm<"1, 1, 0", "batching dimensions",
                            ["input_batching_dims", "scatter_indices_batching_dims"]>;
-def Stablehlo_DynamicRoot
-    : Stablehlo_SecondForm<"1, 20, 0", "several operands or a dynamic root", ["has_dynamic_root"]> {
+def DynamicRoot
+    : SecondForm<"1, 20, 0", "several operands or a dynamic root", ["has_dynamic_root"]> {
   let oneOperandBefore = 1;
 }
-def Stablehlo_CompositeRegions : Stablehlo_SecondForm<"1, 14, 0", "regions"> {
+def CompositeRegions : SecondForm<"1, 14, 0", "regions"> {
   let noRegionsBefore = 1;
 }
-def Stablehlo_NoPaddingAttribute : Stablehlo_SecondForm<"0, 20, 0", "no padding attribute"> {
+def NoPaddingAttribute : SecondForm<"0, 20, 0", "no padding attribute"> {
   let otherBefore = 1;
 }
-def Stablehlo_SourceTargetPairs
-    : Stablehlo_SecondForm<"1, 12, 0", "source-target pairs", ["source_target_pairs"]>;
+def SourceTargetPairs : SecondForm<"1, 12, 0", "source-target pairs", ["source_target_pairs"]>;
 
 // An operation, and all that is known of it: syntax and constraints, from which
 // its class is generated, its portable forms (vhlo/VhloOps.td) and the facts of
@@ -193,7 +159,7 @@ def Stablehlo_SourceTargetPairs
 class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits> {
   string since = "0, 9, 0";  // The StableHLO that introduced its portable form.
-  Stablehlo_SecondForm second = Stablehlo_NoSecondForm;
+  SecondForm second = NoSecondForm;
   ShapeRule shape = ShapeIsElsewhere;
   bit commutative = 0;
   bit mayWiden = 0;  // Since 0.17.0, results may have wider elements than operands.
@@ -213,8 +179,8 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
       "::mlir::FailureOr<::llvm::SmallVector<int64_t>> inferShape();\n", "");
   let extraClassDefinition = !if(shapeConstraint,
       "::llvm::LogicalResult $cppClass::verify() {\n" #
-      "  return ::mlir::stablehlo::checkResultShapes(*this, " # shapeConstraint #
-      ", inferShape());\n}\n", "");
+      "  return ::mlir::stablehlo::checkResultShapes({*this, " # shapeConstraint #
+      "}, inferShape());\n}\n", "");
   // One builder for all, instead of the half dozen that each would get.
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$values,
@@ -223,6 +189,17 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
     $_state.addOperands(values);
     $_state.addAttributes(attributes);
   }]>];
+}
+
+class Stablehlo_VariadicOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits> {
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+// There is nothing that its types do not say.
+class Stablehlo_UncheckedOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits> {
+  let hasVerifier = 0;
 }
 
 #endif

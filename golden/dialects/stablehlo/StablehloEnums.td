@@ -1,6 +1,4 @@
 // Enumerations.
-#ifndef VINTAGE_STABLEHLO_ENUMS
-#define VINTAGE_STABLEHLO_ENUMS
 
 include "golden/dialects/EnumCases.td"
 include "golden/dialects/stablehlo/StablehloBase.td"
@@ -23,5 +21,3 @@ def Stablehlo_CustomCallApiVersionAttr
     : DialectEnum<Shared_CustomCallApiVersion, Stablehlo_Dialect> {
   let genSpecializedAttr = 1;
 }
-
-#endif

@@ -21,30 +21,25 @@ class Stablehlo_CommutativeOp<string mnemonic, Type type> : Stablehlo_BinaryOp<m
 }
 
 def Stablehlo_AddOp : Stablehlo_CommutativeOp<"add", Stablehlo_AnyTensor>;
-def Stablehlo_AndOp : Stablehlo_CommutativeOp<"and", Stablehlo_BoolOrIntegerTensor>;
-def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FloatComplexOrQuantizedTensor>;
-def Stablehlo_DivideOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
-def Stablehlo_MaximumOp : Stablehlo_CommutativeOp<"maximum", Stablehlo_Tensor>;
-def Stablehlo_MinimumOp : Stablehlo_CommutativeOp<"minimum", Stablehlo_Tensor>;
-def Stablehlo_MultiplyOp : Stablehlo_CommutativeOp<"multiply", Stablehlo_Tensor>;
-def Stablehlo_OrOp : Stablehlo_CommutativeOp<"or", Stablehlo_BoolOrIntegerTensor>;
-def Stablehlo_PowerOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
-def Stablehlo_RemainderOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
-def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntegerTensor>;
-def Stablehlo_ShiftRightArithmeticOp
-    : Stablehlo_BinaryOp<"shift_right_arithmetic", Stablehlo_IntegerTensor>;
-def Stablehlo_ShiftRightLogicalOp
-    : Stablehlo_BinaryOp<"shift_right_logical", Stablehlo_IntegerTensor>;
-def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
-def Stablehlo_XorOp : Stablehlo_CommutativeOp<"xor", Stablehlo_BoolOrIntegerTensor>;
+def Stablehlo_AndOp : Stablehlo_CommutativeOp<"and", BoolOrIntegerTensor>;
+def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", FloatComplexOrQuantizedTensor>;
+def Stablehlo_DivideOp : Stablehlo_BinaryOp<"divide", NumericTensor>;
+def Stablehlo_MaximumOp : Stablehlo_CommutativeOp<"maximum", Tensor>;
+def Stablehlo_MinimumOp : Stablehlo_CommutativeOp<"minimum", Tensor>;
+def Stablehlo_MultiplyOp : Stablehlo_CommutativeOp<"multiply", Tensor>;
+def Stablehlo_OrOp : Stablehlo_CommutativeOp<"or", BoolOrIntegerTensor>;
+def Stablehlo_PowerOp : Stablehlo_BinaryOp<"power", NumericTensor>;
+def Stablehlo_RemainderOp : Stablehlo_BinaryOp<"remainder", NumericTensor>;
+def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", IntegerTensor>;
+def Stablehlo_ShiftRightArithmeticOp : Stablehlo_BinaryOp<"shift_right_arithmetic", IntegerTensor>;
+def Stablehlo_ShiftRightLogicalOp : Stablehlo_BinaryOp<"shift_right_logical", IntegerTensor>;
+def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", NumericTensor>;
+def Stablehlo_XorOp : Stablehlo_CommutativeOp<"xor", BoolOrIntegerTensor>;
 
 // `: tensor<4xi1>, tensor<4xf32>` are the types of the predicate and of the rest.
 def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
-  let arguments = (ins
-      Stablehlo_BoolTensor:$pred,
-      Stablehlo_Tensor:$on_true,
-      Stablehlo_Tensor:$on_false);
-  let results = (outs Stablehlo_Tensor:$result);
+  let arguments = (ins BoolTensor:$pred, Tensor:$on_true, Tensor:$on_false);
+  let results = (outs Tensor:$result);
   let assemblyFormat = [{
     operands attr-dict `:`
       custom<SelectType>(type($pred), type($on_true), type($on_false), type($result))
@@ -53,8 +48,8 @@ def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
 }
 
 def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
-  let arguments = (ins Stablehlo_Tensor:$min, Stablehlo_Tensor:$operand, Stablehlo_Tensor:$max);
-  let results = (outs Stablehlo_Tensor:$result);
+  let arguments = (ins Tensor:$min, Tensor:$operand, Tensor:$max);
+  let results = (outs Tensor:$result);
   let assemblyFormat = [{
     $min `,` $operand `,` $max attr-dict `:`
       custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
@@ -64,19 +59,19 @@ def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
 
 def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
   let arguments = (ins
-      Stablehlo_Tensor:$lhs,
-      Stablehlo_Tensor:$rhs,
+      Tensor:$lhs,
+      Tensor:$rhs,
       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
-      Stablehlo_OptionalComparisonType:$compare_type);
-  let results = (outs Stablehlo_BoolTensor:$result);
+      OptionalComparisonType:$compare_type);
+  let results = (outs BoolTensor:$result);
   let syntax = "$comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?";
   let shape = ShapeIsElementwise;
 }
 
 // `: tensor<4xcomplex<f32>>` stands for operands of the matching float type.
 def Stablehlo_ComplexOp : Stablehlo_Op<"complex"> {
-  let arguments = (ins Stablehlo_Float32Or64Tensor:$lhs, Stablehlo_Float32Or64Tensor:$rhs);
-  let results = (outs Stablehlo_ComplexTensor:$result);
+  let arguments = (ins Float32Or64Tensor:$lhs, Float32Or64Tensor:$rhs);
+  let results = (outs ComplexTensor:$result);
   let assemblyFormat = [{
     operands attr-dict `:` custom<ComplexType>(type($lhs), type($rhs), type($result))
   }];

@@ -2,70 +2,65 @@
 
 include "golden/dialects/stablehlo/StablehloAttrs.td"
 
-def Stablehlo_AfterAllOp : Stablehlo_Op<"after_all"> {
-  let arguments = (ins Variadic<Stablehlo_Token>:$inputs);
-  let results = (outs Stablehlo_Token:$result);
+def Stablehlo_AfterAllOp : Stablehlo_UncheckedOp<"after_all"> {
+  let arguments = (ins Variadic<Token>:$inputs);
+  let results = (outs Token:$result);
   let assemblyFormat = [{
     $inputs attr-dict `:` custom<VariadicSameType>(ref($inputs), type($inputs), type($result))
   }];
-  let hasVerifier = 0;
 }
 
-def Stablehlo_AsyncDoneOp : Stablehlo_Op<"async_done"> {
-  let arguments = (ins Stablehlo_Future:$operand);
-  let results = (outs Stablehlo_Value:$result);
-  let hasVerifier = 0;
+def Stablehlo_AsyncDoneOp : Stablehlo_UncheckedOp<"async_done"> {
+  let arguments = (ins Future:$operand);
+  let results = (outs Value:$result);
   let since = "1, 15, 0";
 }
 
-def Stablehlo_AsyncStartOp : Stablehlo_Op<"async_start"> {
-  let arguments = (ins Variadic<Stablehlo_Tensor>:$operands);
+def Stablehlo_AsyncStartOp : Stablehlo_UncheckedOp<"async_start"> {
+  let arguments = (ins Variadic<Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
-  let results = (outs Stablehlo_Future:$result);
-  let hasVerifier = 0;
+  let results = (outs Future:$result);
   let since = "1, 15, 0";
 }
 
-def Stablehlo_CreateTokenOp : Stablehlo_Op<"create_token"> {
-  let results = (outs Stablehlo_Token:$output);
+def Stablehlo_CreateTokenOp : Stablehlo_UncheckedOp<"create_token"> {
+  let results = (outs Token:$output);
   let assemblyFormat = "attr-dict `:` type(results)";
-  let hasVerifier = 0;
 }
 
 def Stablehlo_InfeedOp : Stablehlo_Op<"infeed"> {
   let arguments = (ins
-      Stablehlo_Token:$token,
+      Token:$token,
       DefaultValuedStrAttr<StrAttr, "">:$infeed_config,
-      Stablehlo_OptionalArray<ArrayAttr>:$layout);
-  let results = (outs Variadic<Stablehlo_Value>:$results);
+      OptionalArray<ArrayAttr>:$layout);
+  let results = (outs Variadic<Value>:$results);
 }
 
-def Stablehlo_OutfeedOp : Stablehlo_Op<"outfeed"> {
+def Stablehlo_OutfeedOp : Stablehlo_UncheckedOp<"outfeed"> {
   let arguments = (ins
       Variadic<Stablehlo_AnyTensor>:$inputs,
-      Stablehlo_Token:$token,
+      Token:$token,
       DefaultValuedStrAttr<StrAttr, "">:$outfeed_config);
-  let results = (outs Stablehlo_Token:$result);
-  let hasVerifier = 0;
+  let results = (outs Token:$result);
 }
 
 def Stablehlo_RecvOp : Stablehlo_Op<"recv"> {
   let arguments = (ins
-      Stablehlo_Token:$token,
+      Token:$token,
       Stablehlo_ChannelHandle:$channel_handle,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
-      Stablehlo_OptionalPairs:$source_target_pairs);
-  let results = (outs Variadic<Stablehlo_Value>:$results);
-  let second = Stablehlo_SourceTargetPairs;
+      FalseByDefault:$is_host_transfer,
+      OptionalPairs:$source_target_pairs);
+  let results = (outs Variadic<Value>:$results);
+  let second = SourceTargetPairs;
 }
 
 def Stablehlo_SendOp : Stablehlo_Op<"send"> {
   let arguments = (ins
       Variadic<Stablehlo_AnyTensor>:$inputs,
-      Stablehlo_Token:$token,
+      Token:$token,
       Stablehlo_ChannelHandle:$channel_handle,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
-      Stablehlo_OptionalPairs:$source_target_pairs);
-  let results = (outs Stablehlo_Token:$result);
-  let second = Stablehlo_SourceTargetPairs;
+      FalseByDefault:$is_host_transfer,
+      OptionalPairs:$source_target_pairs);
+  let results = (outs Token:$result);
+  let second = SourceTargetPairs;
 }

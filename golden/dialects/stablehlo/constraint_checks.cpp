@@ -2,61 +2,45 @@
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace mlir::stablehlo {
 namespace {
 
-template <typename Range, typename Print>
-std::string interleaved(Range values, llvm::StringRef separator, Print print) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(values, stream, [&](int64_t value) { print(stream, value); }, separator);
-  return text;
-}
-
 LogicalResult readList(Operation* operation, unsigned sizeNumber, unsigned positiveNumber,
-                       llvm::StringRef name, int64_t rank, Attribute attribute, Shape& values) {
+                       StringRef name, int64_t rank, Attribute attribute, Shape& values) {
   if (!attribute) {
     values.assign(rank, 1);
     return success();
   }
   values = dimensionsOf(attribute);
-  if (failed(checkSize(operation, sizeNumber, name, rank, values.size()))) return failure();
-  return checkPositive(operation, positiveNumber, name, values);
+  if (failed(checkSize({operation, sizeNumber}, name, rank, values.size()))) return failure();
+  return checkPositive({operation, positiveNumber}, name, values);
 }
 
 }  // namespace
 
-InFlightDiagnostic violation(Operation* operation, unsigned number) {
-  llvm::StringRef name = operation->getName().stripDialect();
-  return operation->emitOpError() << "[" << name << "_c" << number << "] ";
+InFlightDiagnostic violation(Constraint constraint) {
+  StringRef name = constraint.operation->getName().stripDialect();
+  return constraint.operation->emitOpError() << "[" << name << "_c" << constraint.number << "] ";
 }
 
-std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+std::string shapeText(ArrayRef<int64_t> shape) {
   if (shape.empty()) return "scalar";
-  return interleaved(shape, "x", [](llvm::raw_ostream& stream, int64_t size) {
-    if (isKnown(size))
-      stream << size;
-    else
-      stream << '?';
-  });
+  const auto text = [](int64_t size) { return isKnown(size) ? std::to_string(size) : "?"; };
+  return llvm::join(llvm::map_range(shape, text), "x");
 }
 
-std::string listText(llvm::ArrayRef<int64_t> values) {
-  return "[" + interleaved(values, ", ", [](llvm::raw_ostream& stream, int64_t value) {
-           stream << value;
-         }) + "]";
+std::string listText(ArrayRef<int64_t> values) {
+  const auto text = [](int64_t value) { return std::to_string(value); };
+  return "[" + llvm::join(llvm::map_range(values, text), ", ") + "]";
 }
 
-bool shapesAgree(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
-  return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [](auto sizes) {
-           return sizesAgree(std::get<0>(sizes), std::get<1>(sizes));
-         });
-}
+bool shapesAgree(ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return llvm::equal(a, b, sizesAgree); }
 
-llvm::ArrayRef<int64_t> shapeOf(Type type) { return cast<ShapedType>(type).getShape(); }
+ArrayRef<int64_t> shapeOf(Type type) { return cast<ShapedType>(type).getShape(); }
 int64_t rankOf(Type type) { return cast<ShapedType>(type).getRank(); }
 Type elementOf(Type type) { return cast<ShapedType>(type).getElementType(); }
 
@@ -79,10 +63,7 @@ bool typesAgree(Type a, Type b) {
   if (a == b) return true;
   auto first = dyn_cast<ShapedType>(a), second = dyn_cast<ShapedType>(b);
   if (auto left = dyn_cast<TupleType>(a), right = dyn_cast<TupleType>(b); left && right)
-    return left.size() == right.size() &&
-           llvm::all_of(llvm::zip_equal(left.getTypes(), right.getTypes()), [](auto types) {
-             return typesAgree(std::get<0>(types), std::get<1>(types));
-           });
+    return llvm::equal(left.getTypes(), right.getTypes(), typesAgree);
   if (!first || !second || !elementsAgree(a, b)) return false;
   return !first.hasRank() || !second.hasRank() || shapesAgree(shapeOf(a), shapeOf(b));
 }
@@ -96,7 +77,7 @@ bool isPromotable(Type from, Type to) {
   return kind(from) != 0 && kind(from) == kind(to) && bitsOf(from) <= bitsOf(to);
 }
 
-std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
+std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   // A zero makes the product zero, whatever else overflows.
   if (llvm::is_contained(shape, 0)) return 0;
   int64_t count = 1;
@@ -105,139 +86,128 @@ std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
   return count;
 }
 
-Shape joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+Shape joined(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   Shape result(a);
   llvm::append_range(result, b);
   return result;
 }
 
-Shape without(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> dimensions) {
+Shape without(ArrayRef<int64_t> sizes, ArrayRef<int64_t> dimensions) {
   Shape rest;
   for (auto [d, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(dimensions, static_cast<int64_t>(d))) rest.push_back(size);
   return rest;
 }
 
-LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::StringRef name, Type a,
-                                llvm::StringRef otherName, Type b) {
+LogicalResult checkSameElements(Constraint constraint, StringRef name, Type a, StringRef otherName,
+                                Type b) {
   if (elementsAgree(a, b)) return success();
-  return violation(operation, number)
-         << name << " and " << otherName << " must have the same element type: " << name << " has "
-         << elementOf(a) << ", " << otherName << " has " << elementOf(b);
+  return violation(constraint) << name << " and " << otherName
+                               << " must have the same element type: " << name << " has "
+                               << elementOf(a) << ", " << otherName << " has " << elementOf(b);
 }
 
-LogicalResult checkSameType(Operation* operation, unsigned number, llvm::StringRef name, Type a,
-                            llvm::StringRef otherName, Type b) {
+LogicalResult checkSameType(Constraint constraint, StringRef name, Type a, StringRef otherName,
+                            Type b) {
   if (typesAgree(a, b)) return success();
-  return violation(operation, number) << name << " and " << otherName
-                                      << " must have the same type: found " << a << " and " << b;
+  return violation(constraint) << name << " and " << otherName << " must have the same type: found "
+                               << a << " and " << b;
 }
 
-LogicalResult checkSameRank(Operation* operation, unsigned number, llvm::StringRef name, Type a,
-                            llvm::StringRef otherName, Type b) {
+LogicalResult checkSameRank(Constraint constraint, StringRef name, Type a, StringRef otherName,
+                            Type b) {
   if (rankOf(a) == rankOf(b)) return success();
-  return violation(operation, number)
-         << name << " must have the rank of " << otherName << ": " << name << " has " << rankOf(a)
-         << ", " << otherName << " has " << rankOf(b);
+  return violation(constraint) << name << " must have the rank of " << otherName << ": " << name
+                               << " has " << rankOf(a) << ", " << otherName << " has " << rankOf(b);
 }
 
-LogicalResult checkSameShapes(Operation* operation, unsigned number, llvm::StringRef name,
-                              TypeRange types) {
+LogicalResult checkSameShapes(Constraint constraint, StringRef name, TypeRange types) {
   for (auto [index, type] : llvm::enumerate(types))
     if (!shapesAgree(shapeOf(type), shapeOf(types.front())))
-      return violation(operation, number)
+      return violation(constraint)
              << name << " must have the same shape: " << name.drop_back() << " 0 has "
              << shapeText(shapeOf(types.front())) << ", " << name.drop_back() << " " << index
              << " has " << shapeText(shapeOf(type));
   return success();
 }
 
-LogicalResult checkScalarOrSameShape(Operation* operation, unsigned number, llvm::StringRef name,
-                                     Type a, llvm::StringRef otherName, Type b) {
+LogicalResult checkScalarOrSameShape(Constraint constraint, StringRef name, Type a,
+                                     StringRef otherName, Type b) {
   if (rankOf(a) == 0 || shapesAgree(shapeOf(a), shapeOf(b))) return success();
-  return violation(operation, number)
-         << name << " must be a scalar or have the shape of " << otherName << ": " << name
-         << " has " << shapeText(shapeOf(a)) << ", " << otherName << " has "
-         << shapeText(shapeOf(b));
+  return violation(constraint) << name << " must be a scalar or have the shape of " << otherName
+                               << ": " << name << " has " << shapeText(shapeOf(a)) << ", "
+                               << otherName << " has " << shapeText(shapeOf(b));
 }
 
-LogicalResult checkRank(Operation* operation, unsigned number, llvm::StringRef name,
-                        int64_t expected, Type found) {
+LogicalResult checkRank(Constraint constraint, StringRef name, int64_t expected, Type found) {
   if (rankOf(found) == expected) return success();
-  return violation(operation, number)
-         << name << " must have rank " << expected << ", found " << rankOf(found);
+  return violation(constraint) << name << " must have rank " << expected << ", found "
+                               << rankOf(found);
 }
 
-LogicalResult checkShape(Operation* operation, unsigned number, llvm::StringRef name,
-                         llvm::ArrayRef<int64_t> expected, llvm::ArrayRef<int64_t> found) {
+LogicalResult checkShape(Constraint constraint, StringRef name, ArrayRef<int64_t> expected,
+                         ArrayRef<int64_t> found) {
   if (shapesAgree(expected, found)) return success();
-  return violation(operation, number) << name << " must have shape " << shapeText(expected)
-                                      << ", found " << shapeText(found);
+  return violation(constraint) << name << " must have shape " << shapeText(expected) << ", found "
+                               << shapeText(found);
 }
 
-LogicalResult checkResultShapes(Operation* operation, unsigned number, FailureOr<Shape> expected) {
+LogicalResult checkResultShapes(Constraint constraint, FailureOr<Shape> expected) {
   if (failed(expected)) return failure();
-  for (Type result : operation->getResultTypes())
-    if (failed(checkShape(operation, number, "result", *expected, shapeOf(result))))
-      return failure();
+  for (Type result : constraint.operation->getResultTypes())
+    if (failed(checkShape(constraint, "result", *expected, shapeOf(result)))) return failure();
   return success();
 }
 
-LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef name,
-                        int64_t expected, int64_t found) {
+LogicalResult checkSize(Constraint constraint, StringRef name, int64_t expected, int64_t found) {
   if (expected == found) return success();
-  return violation(operation, number)
-         << name << " must have " << expected << " elements, found " << found;
+  return violation(constraint) << name << " must have " << expected << " elements, found " << found;
 }
 
-LogicalResult checkWithin(Operation* operation, unsigned number, llvm::StringRef name,
-                          llvm::ArrayRef<int64_t> values, int64_t limit) {
+LogicalResult checkWithin(Constraint constraint, StringRef name, ArrayRef<int64_t> values,
+                          int64_t limit) {
   if (llvm::all_of(values, [&](int64_t value) { return 0 <= value && value < limit; }))
     return success();
-  return violation(operation, number) << name << " must lie in [0, " << limit << "), found "
-                                      << listText(values);
+  return violation(constraint) << name << " must lie in [0, " << limit << "), found "
+                               << listText(values);
 }
 
-LogicalResult checkUnique(Operation* operation, unsigned number, llvm::StringRef name,
-                          llvm::ArrayRef<int64_t> values) {
+LogicalResult checkUnique(Constraint constraint, StringRef name, ArrayRef<int64_t> values) {
   Shape sorted(values);
   llvm::sort(sorted);
   if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) return success();
-  return violation(operation, number) << name << " must be unique, found " << listText(values);
+  return violation(constraint) << name << " must be unique, found " << listText(values);
 }
 
-LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef name,
-                          llvm::ArrayRef<int64_t> values) {
+LogicalResult checkSorted(Constraint constraint, StringRef name, ArrayRef<int64_t> values) {
   if (llvm::is_sorted(values)) return success();
-  return violation(operation, number) << name << " must be sorted, found " << listText(values);
+  return violation(constraint) << name << " must be sorted, found " << listText(values);
 }
 
-LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringRef name,
-                            llvm::ArrayRef<int64_t> values) {
+LogicalResult checkPositive(Constraint constraint, StringRef name, ArrayRef<int64_t> values) {
   if (llvm::all_of(values, [](int64_t value) { return value > 0; })) return success();
-  return violation(operation, number) << name << " must be positive, found " << listText(values);
+  return violation(constraint) << name << " must be positive, found " << listText(values);
 }
 
-LogicalResult checkNotNegative(Operation* operation, unsigned number, llvm::StringRef name,
-                               llvm::ArrayRef<int64_t> values) {
+LogicalResult checkNotNegative(Constraint constraint, StringRef name, ArrayRef<int64_t> values) {
   if (llvm::all_of(values, [](int64_t value) { return value >= 0; })) return success();
-  return violation(operation, number)
-         << name << " must not be negative, found " << listText(values);
+  return violation(constraint) << name << " must not be negative, found " << listText(values);
 }
 
-LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
-                                  llvm::ArrayRef<int64_t> dimensions, Type result) {
-  if (failed(checkSameElements(operation, 1, "operand", operand, "result", result)) ||
-      failed(checkSize(operation, 2, "broadcast_dimensions", rankOf(operand), dimensions.size())) ||
-      failed(checkWithin(operation, 3, "broadcast_dimensions", dimensions, rankOf(result))) ||
-      failed(checkUnique(operation, 4, "broadcast_dimensions", dimensions)))
+LogicalResult checkBroadcastInDim(Operation* operation, Type operand, ArrayRef<int64_t> dimensions,
+                                  Type result) {
+  if (failed(checkSameElements({operation, 1}, "operand", operand, "result", result)) ||
+      failed(
+          checkSize({operation, 2}, "broadcast_dimensions", rankOf(operand), dimensions.size())) ||
+      failed(checkWithin({operation, 3}, "broadcast_dimensions", dimensions, rankOf(result))) ||
+      failed(checkUnique({operation, 4}, "broadcast_dimensions", dimensions)))
     return failure();
   for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
     const int64_t target = shapeOf(result)[dimensions[d]];
     if (size != 1 && !sizesAgree(size, target))
-      return violation(operation, 5) << "dimension " << d << " of operand has size " << size
-                                     << ", which is neither 1 nor the size " << target
-                                     << " of dimension " << dimensions[d] << " of result";
+      return violation({operation, 5}) << "dimension " << d << " of operand has size " << size
+                                       << ", which is neither 1 nor the size " << target
+                                       << " of dimension " << dimensions[d] << " of result";
   }
   return success();
 }
@@ -249,43 +219,41 @@ std::optional<TypeRange> yieldedTypes(Region& region) {
   return TypeRange(last.getOperandTypes());
 }
 
-LogicalResult checkArgumentCount(Operation* operation, unsigned number, llvm::StringRef name,
-                                 Region& region, size_t count) {
+LogicalResult checkArgumentCount(Constraint constraint, StringRef name, Region& region,
+                                 size_t count) {
   if (region.getNumArguments() == count) return success();
-  return violation(operation, number) << name << " must take " << count << " arguments, found "
-                                      << region.getNumArguments();
+  return violation(constraint) << name << " must take " << count << " arguments, found "
+                               << region.getNumArguments();
 }
 
-LogicalResult checkGivesPredicate(Operation* operation, unsigned number, llvm::StringRef name,
-                                  Region& region) {
+LogicalResult checkGivesPredicate(Constraint constraint, StringRef name, Region& region) {
   std::optional<TypeRange> yielded = yieldedTypes(region);
-  if (!yielded || (yielded->size() == 1 && isTensorOfRank(yielded->front(), 0, kBool)))
+  if (!yielded || (yielded->size() == 1 && isTensorOf(yielded->front(), kBool, 0)))
     return success();
-  return violation(operation, number) << name << " must give one tensor<i1>";
+  return violation(constraint) << name << " must give one tensor<i1>";
 }
 
-LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRef name,
-                           Region& region, llvm::ArrayRef<Type> arguments, size_t results) {
-  if (failed(checkArgumentCount(operation, number, name, region, arguments.size())))
-    return failure();
+LogicalResult checkReducer(Constraint constraint, StringRef name, Region& region,
+                           ArrayRef<Type> arguments, size_t results) {
+  if (failed(checkArgumentCount(constraint, name, region, arguments.size()))) return failure();
   for (auto [index, type] : llvm::enumerate(region.getArgumentTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || tensor.getRank() != 0 ||
         !isPromotable(elementOf(arguments[index]), tensor.getElementType()))
-      return violation(operation, number)
+      return violation(constraint)
              << "argument " << index << " of " << name << " must be a scalar that holds "
              << elementOf(arguments[index]) << ", found " << type;
   }
   std::optional<TypeRange> yielded = yieldedTypes(region);
   if (!yielded) return success();
   if (yielded->size() != results)
-    return violation(operation, number)
-           << name << " must give " << results << " values, found " << yielded->size();
+    return violation(constraint) << name << " must give " << results << " values, found "
+                                 << yielded->size();
   for (auto [index, type] : llvm::enumerate(*yielded)) {
     Type expected = region.getArgument(index).getType();
     if (!typesAgree(type, expected))
-      return violation(operation, number) << "result " << index << " of " << name
-                                          << " must be " << expected << ", found " << type;
+      return violation(constraint) << "result " << index << " of " << name << " must be "
+                                   << expected << ", found " << type;
   }
   return success();
 }
@@ -307,15 +275,15 @@ LogicalResult readWindow(Operation* operation, const WindowConstraints& numbers,
   const bool fits = type.getRank() == 2 && type.getDimSize(0) == rank &&
                     (rank == 0 || type.getDimSize(1) == 2);
   if (!fits)
-    return violation(operation, numbers.padding)
+    return violation({operation, numbers.padding})
            << "padding must have shape " << rank << "x2, found " << shapeText(type.getShape());
   auto values = padding.getValues<int64_t>();
   for (int64_t d = 0; d < rank; ++d) window.padding[d] = {values[2 * d], values[2 * d + 1]};
   return success();
 }
 
-FailureOr<Shape> windowedShape(Operation* operation, unsigned number,
-                               llvm::ArrayRef<int64_t> shape, const Window& window) {
+FailureOr<Shape> windowedShape(Constraint constraint, ArrayRef<int64_t> shape,
+                               const Window& window) {
   Shape result;
   for (auto [d, size] : llvm::enumerate(shape)) {
     if (!isKnown(size) || !isKnown(window.sizes[d])) {
@@ -332,8 +300,7 @@ FailureOr<Shape> windowedShape(Operation* operation, unsigned number,
     const __int128 places =
         padded <= 0 || extent > padded ? 0 : (padded - extent) / window.strides[d] + 1;
     if (places > std::numeric_limits<int64_t>::max())
-      return violation(operation, number)
-             << "number of windows in dimension " << d << " is too large";
+      return violation(constraint) << "number of windows in dimension " << d << " is too large";
     result.push_back(static_cast<int64_t>(places));
   }
   return result;

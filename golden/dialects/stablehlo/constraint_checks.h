@@ -16,22 +16,28 @@
 
 namespace mlir::stablehlo {
 
-// Starts "'stablehlo.reshape' op [reshape_c2] "; `number` is 2.
-InFlightDiagnostic violation(Operation* operation, unsigned number);
+// One of the specification's: reshape_c2 has the number 2.
+struct Constraint {
+  Operation* operation;
+  unsigned number;
+};
 
-using Shape = llvm::SmallVector<int64_t>;
+// Starts "'stablehlo.reshape' op [reshape_c2] ".
+InFlightDiagnostic violation(Constraint constraint);
+
+using Shape = SmallVector<int64_t>;
 
 // "2x?x3", or "scalar" where there are no dimensions.
-std::string shapeText(llvm::ArrayRef<int64_t> shape);
+std::string shapeText(ArrayRef<int64_t> shape);
 // "[0, 2]"
-std::string listText(llvm::ArrayRef<int64_t> values);
+std::string listText(ArrayRef<int64_t> values);
 
 inline bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
 inline bool sizesAgree(int64_t a, int64_t b) { return a == b || !isKnown(a) || !isKnown(b); }
-bool shapesAgree(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+bool shapesAgree(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
 
 // For ranked tensors and memrefs, which the constraints on operands guarantee.
-llvm::ArrayRef<int64_t> shapeOf(Type type);
+ArrayRef<int64_t> shapeOf(Type type);
 int64_t rankOf(Type type);
 Type elementOf(Type type);
 // The element type, or the float that a quantized one stands for.
@@ -45,60 +51,52 @@ bool typesAgree(Type a, Type b);
 bool isPromotable(Type from, Type to);
 
 // For a static shape; nullopt where it overflows.
-std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
+std::optional<int64_t> elementCount(ArrayRef<int64_t> shape);
 
-Shape joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+Shape joined(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
 // The sizes but for those of `dimensions`.
-Shape without(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> dimensions);
+Shape without(ArrayRef<int64_t> sizes, ArrayRef<int64_t> dimensions);
 
 // Checks of one constraint. `name` is the specification's word for what is checked.
-LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::StringRef name, Type a,
-                                llvm::StringRef otherName, Type b);
-LogicalResult checkSameType(Operation* operation, unsigned number, llvm::StringRef name, Type a,
-                            llvm::StringRef otherName, Type b);
-LogicalResult checkSameRank(Operation* operation, unsigned number, llvm::StringRef name, Type a,
-                            llvm::StringRef otherName, Type b);
+LogicalResult checkSameElements(Constraint constraint, StringRef name, Type a, StringRef otherName,
+                                Type b);
+LogicalResult checkSameType(Constraint constraint, StringRef name, Type a, StringRef otherName,
+                            Type b);
+LogicalResult checkSameRank(Constraint constraint, StringRef name, Type a, StringRef otherName,
+                            Type b);
 // All have the shape of the first; `name` is a plural.
-LogicalResult checkSameShapes(Operation* operation, unsigned number, llvm::StringRef name,
-                              TypeRange types);
-LogicalResult checkScalarOrSameShape(Operation* operation, unsigned number, llvm::StringRef name,
-                                     Type a, llvm::StringRef otherName, Type b);
-LogicalResult checkRank(Operation* operation, unsigned number, llvm::StringRef name,
-                        int64_t expected, Type found);
-LogicalResult checkShape(Operation* operation, unsigned number, llvm::StringRef name,
-                         llvm::ArrayRef<int64_t> expected, llvm::ArrayRef<int64_t> found);
+LogicalResult checkSameShapes(Constraint constraint, StringRef name, TypeRange types);
+LogicalResult checkScalarOrSameShape(Constraint constraint, StringRef name, Type a,
+                                     StringRef otherName, Type b);
+LogicalResult checkRank(Constraint constraint, StringRef name, int64_t expected, Type found);
+LogicalResult checkShape(Constraint constraint, StringRef name, ArrayRef<int64_t> expected,
+                         ArrayRef<int64_t> found);
 // The same of all results, where it is known what they must have.
-LogicalResult checkResultShapes(Operation* operation, unsigned number, FailureOr<Shape> expected);
-LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef name,
-                        int64_t expected, int64_t found);
-LogicalResult checkWithin(Operation* operation, unsigned number, llvm::StringRef name,
-                          llvm::ArrayRef<int64_t> values, int64_t limit);
-LogicalResult checkUnique(Operation* operation, unsigned number, llvm::StringRef name,
-                          llvm::ArrayRef<int64_t> values);
-LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef name,
-                          llvm::ArrayRef<int64_t> values);
-LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringRef name,
-                            llvm::ArrayRef<int64_t> values);
-LogicalResult checkNotNegative(Operation* operation, unsigned number, llvm::StringRef name,
-                               llvm::ArrayRef<int64_t> values);
+LogicalResult checkResultShapes(Constraint constraint, FailureOr<Shape> expected);
+LogicalResult checkSize(Constraint constraint, StringRef name, int64_t expected, int64_t found);
+LogicalResult checkWithin(Constraint constraint, StringRef name, ArrayRef<int64_t> values,
+                          int64_t limit);
+LogicalResult checkUnique(Constraint constraint, StringRef name, ArrayRef<int64_t> values);
+LogicalResult checkSorted(Constraint constraint, StringRef name, ArrayRef<int64_t> values);
+LogicalResult checkPositive(Constraint constraint, StringRef name, ArrayRef<int64_t> values);
+LogicalResult checkNotNegative(Constraint constraint, StringRef name, ArrayRef<int64_t> values);
 
 // Constraints 1 to 5 that broadcast_in_dim and dynamic_broadcast_in_dim share.
-LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
-                                  llvm::ArrayRef<int64_t> dimensions, Type result);
+LogicalResult checkBroadcastInDim(Operation* operation, Type operand, ArrayRef<int64_t> dimensions,
+                                  Type result);
 
 // What a region's terminator gives; nullopt where the region has no terminator,
 // which MLIR reports by itself.
 std::optional<TypeRange> yieldedTypes(Region& region);
 
-LogicalResult checkArgumentCount(Operation* operation, unsigned number, llvm::StringRef name,
-                                 Region& region, size_t count);
-LogicalResult checkGivesPredicate(Operation* operation, unsigned number, llvm::StringRef name,
-                                  Region& region);
+LogicalResult checkArgumentCount(Constraint constraint, StringRef name, Region& region,
+                                 size_t count);
+LogicalResult checkGivesPredicate(Constraint constraint, StringRef name, Region& region);
 // A body that combines scalars: takes one argument for each of `arguments`, of
 // rank 0 and with elements that these can be promoted to, and gives scalars of
 // the elements that its first arguments have, `results` of them.
-LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRef name,
-                           Region& region, llvm::ArrayRef<Type> arguments, size_t results);
+LogicalResult checkReducer(Constraint constraint, StringRef name, Region& region,
+                           ArrayRef<Type> arguments, size_t results);
 
 // All operands and the one result have the same shape and elements (operation_c1).
 LogicalResult verifySameTypes(Operation* operation);
@@ -113,7 +111,7 @@ LogicalResult verifyUnary(Operation* operation);
 // dilation or padding.
 struct Window {
   Shape sizes, strides, baseDilations, windowDilations;
-  llvm::SmallVector<std::pair<int64_t, int64_t>> padding;  // low, high
+  SmallVector<std::pair<int64_t, int64_t>> padding;  // low, high
 };
 
 // Numbers of the constraints on each part, which differ between operations.
@@ -130,8 +128,8 @@ LogicalResult readWindow(Operation* operation, const WindowConstraints& numbers,
                          DenseIntElementsAttr padding, Window& window);
 
 // How many places the window takes in each dimension of `shape`; unknown where a size is.
-// Fails, with constraint `number`, where a size overflows.
-FailureOr<Shape> windowedShape(Operation* operation, unsigned number,
-                               llvm::ArrayRef<int64_t> shape, const Window& window);
+// Fails where a size overflows.
+FailureOr<Shape> windowedShape(Constraint constraint, ArrayRef<int64_t> shape,
+                               const Window& window);
 
 }  // namespace mlir::stablehlo

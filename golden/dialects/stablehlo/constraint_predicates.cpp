@@ -7,23 +7,12 @@
 namespace mlir::stablehlo {
 namespace {
 
-constexpr unsigned kTensorElements = kBool | kSignlessInteger | kUnsignedInteger | kFloat |
-                                     kComplex | kPerTensorQuantized | kPerAxisQuantized;
+constexpr unsigned kTensorElements = kAny | kPerAxisQuantized;
 
 unsigned integerKind(IntegerType type) {
-  switch (type.getWidth()) {
-    case 1:
-      return type.isSignless() ? kBool : 0;
-    case 2:
-    case 4:
-    case 8:
-    case 16:
-    case 32:
-    case 64:
-      return type.isSignless() ? kSignlessInteger : type.isUnsigned() ? kUnsignedInteger : 0;
-    default:
-      return 0;
-  }
+  if (type.getWidth() == 1) return type.isSignless() ? kBool : 0;
+  if (!llvm::is_contained({2u, 4u, 8u, 16u, 32u, 64u}, type.getWidth())) return 0;
+  return type.isSignless() ? kSignlessInteger : type.isUnsigned() ? kUnsignedInteger : 0;
 }
 
 bool isKnownFloat(Type type) {
@@ -77,21 +66,15 @@ unsigned elementKind(Type element) {
   return 0;
 }
 
-bool isRankedTensorOf(Type type, unsigned elements) {
+bool isTensorOf(Type type, unsigned elements, int64_t rank, bool isStatic) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 && fitsItsAxis(tensor);
-}
-
-bool isTensorOfRank(Type type, int64_t rank, unsigned elements) {
-  return isRankedTensorOf(type, elements) && cast<RankedTensorType>(type).getRank() == rank;
-}
-
-bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements) {
-  return isTensorOfRank(type, rank, elements) && cast<RankedTensorType>(type).hasStaticShape();
+  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 &&
+         fitsItsAxis(tensor) && (rank == -1 || tensor.getRank() == rank) &&
+         (!isStatic || tensor.hasStaticShape());
 }
 
 bool isValueOf(Type type, unsigned kinds) {
-  if (isRankedTensorOf(type, kTensorElements)) return kinds & kTensorValue;
+  if (isTensorOf(type, kTensorElements)) return kinds & kTensorValue;
   if (auto tensor = dyn_cast<UnrankedTensorType>(type))
     return (kinds & kUnrankedValue) && (elementKind(tensor.getElementType()) & kTensorElements);
   if (isa<TokenType>(type)) return kinds & kTokenValue;
@@ -107,19 +90,18 @@ bool isValueOf(Type type, unsigned kinds) {
   return false;
 }
 
-llvm::SmallVector<int64_t> dimensionsOf(Attribute attribute) {
+SmallVector<int64_t> dimensionsOf(Attribute attribute) {
   if (auto array = dyn_cast_or_null<DenseI64ArrayAttr>(attribute))
-    return llvm::SmallVector<int64_t>(array.asArrayRef());
+    return SmallVector<int64_t>(array.asArrayRef());
   if (auto elements = vectorOf(attribute, 64))
-    return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
+    return SmallVector<int64_t>(elements.getValues<int64_t>());
   return {};
 }
 
-llvm::SmallVector<bool> booleansOf(Attribute attribute) {
+SmallVector<bool> booleansOf(Attribute attribute) {
   if (auto array = dyn_cast_or_null<DenseBoolArrayAttr>(attribute))
-    return llvm::SmallVector<bool>(array.asArrayRef());
-  if (auto elements = vectorOf(attribute, 1))
-    return llvm::SmallVector<bool>(elements.getValues<bool>());
+    return SmallVector<bool>(array.asArrayRef());
+  if (auto elements = vectorOf(attribute, 1)) return SmallVector<bool>(elements.getValues<bool>());
   return {};
 }
 

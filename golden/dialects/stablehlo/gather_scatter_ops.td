@@ -4,46 +4,40 @@ include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
   let arguments = (ins
-      Stablehlo_Tensor:$operand,
-      Stablehlo_IntegerTensor:$start_indices,
-      Stablehlo_StaticIntegerVector:$slice_sizes,
+      Tensor:$operand,
+      IntegerTensor:$start_indices,
+      StaticIntegerVector:$slice_sizes,
       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
-  let second = Stablehlo_BatchingDimensions;
+      FalseByDefault:$indices_are_sorted);
+  let second = BatchingDimensions;
   let shapeConstraint = 22;
 }
 
 def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
   let arguments = (ins
-      Stablehlo_Tensor:$operand,
-      Stablehlo_IntegerTensor:$start_indices,
+      Tensor:$operand,
+      IntegerTensor:$start_indices,
       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
-      Stablehlo_Dimensions:$slice_sizes,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
-  let second = Stablehlo_BatchingDimensions;
+      Dimensions:$slice_sizes,
+      FalseByDefault:$indices_are_sorted);
+  let second = BatchingDimensions;
   let shapeConstraint = 22;
 }
 
-def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {
+def Stablehlo_ScatterOp : Stablehlo_VariadicOp<"scatter", [SameVariadicOperandSize]> {
   let arguments = (ins
-      Variadic<Stablehlo_Tensor>:$inputs,
-      Stablehlo_IntegerOrIndexTensor:$scatter_indices,
-      Variadic<Stablehlo_Tensor>:$updates,
+      Variadic<Tensor>:$inputs,
+      IntegerOrIndexTensor:$scatter_indices,
+      Variadic<Tensor>:$updates,
       Stablehlo_ScatterDimensionNumbers:$scatter_dimension_numbers,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
+      FalseByDefault:$indices_are_sorted,
+      FalseByDefault:$unique_indices);
   let regions = (region SizedRegion<1>:$update_computation);
-  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let shape = ShapeIsPairwise;
   let mayWiden = 1;
-  let second = Stablehlo_ScatterBatchingDimensions;
+  let second = ScatterBatchingDimensions;
 }
 
-def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select"> {
-  let arguments = (ins
-      Stablehlo_Tensor:$operand,
-      Stablehlo_Tensor:$index,
-      I64Attr:$dim,
-      I64Attr:$batch_dims);
-  let hasVerifier = 0;
+def Stablehlo_TorchIndexSelectOp : Stablehlo_UncheckedOp<"torch_index_select"> {
+  let arguments = (ins Tensor:$operand, Tensor:$index, I64Attr:$dim, I64Attr:$batch_dims);
 }

@@ -3,9 +3,7 @@
 include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
-  let arguments = (ins
-      Stablehlo_FloatComplexOrQuantizedTensor:$a,
-      DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let arguments = (ins FloatComplexOrQuantizedTensor:$a, FalseByDefault:$lower);
   let assemblyFormat = [{
     $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>(type($a),
       type($result))
@@ -15,17 +13,17 @@ def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
 
 def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
   let arguments = (ins
-      Stablehlo_FloatOrComplexTensor:$operand,
+      FloatOrComplexTensor:$operand,
       Stablehlo_FftTypeAttr:$fft_type,
-      Stablehlo_Dimensions:$fft_length);
+      Dimensions:$fft_length);
   let syntax = "$operand `,` `type` `=` $fft_type `,` `length` `=` custom<Dimensions>($fft_length)";
 }
 
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
   let arguments = (ins
-      Stablehlo_BoolIntegerOrFloatScalar:$a,
-      Stablehlo_BoolIntegerOrFloatScalar:$b,
-      Stablehlo_StaticDimensionVector:$shape,
+      BoolIntegerOrFloatScalar:$a,
+      BoolIntegerOrFloatScalar:$b,
+      StaticDimensionVector:$shape,
       Stablehlo_RngDistributionAttr:$rng_distribution);
   let syntax = "$a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution";
 }
@@ -33,15 +31,15 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
   let arguments = (ins
       Stablehlo_RngAlgorithmAttr:$rng_algorithm,
-      Stablehlo_IntegerOrFloatTensor:$initial_state);
+      IntegerOrFloatTensor:$initial_state);
   let results = (outs Stablehlo_AnyTensor:$output_state, Stablehlo_AnyTensor:$output);
   let syntax = "$initial_state `,` `algorithm` `=` $rng_algorithm";
 }
 
 def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {
   let arguments = (ins
-      Stablehlo_FloatOrComplexTensor:$a,
-      Stablehlo_FloatOrComplexTensor:$b,
+      FloatOrComplexTensor:$a,
+      FloatOrComplexTensor:$b,
       BoolAttr:$left_side,
       BoolAttr:$lower,
       BoolAttr:$unit_diagonal,

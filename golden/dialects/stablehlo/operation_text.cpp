@@ -15,12 +15,12 @@ namespace {
 bool atHexadecimal(OpAsmParser& parser) {
   // The source is terminated by a zero byte, so the comparison stays inside it; to
   // ask for its length would read all of the text that follows.
-  constexpr llvm::StringLiteral kStart = "dense<\"0x";
+  constexpr StringLiteral kStart = "dense<\"0x";
   return std::strncmp(parser.getCurrentLocation().getPointer(), kStart.data(), kStart.size()) == 0;
 }
 
 ParseResult parseHexadecimal(OpAsmParser& parser, ElementsAttr& value) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   std::string digits, bytes;
   Type type;
   if (parser.parseKeyword("dense") || parser.parseLess() || parser.parseString(&digits) ||
@@ -31,12 +31,12 @@ ParseResult parseHexadecimal(OpAsmParser& parser, ElementsAttr& value) {
       isa<quant::QuantizedType>(tensor.getElementType()))
     return parser.emitError(location)
            << "expected a static tensor of numbers for hexadecimal elements, found " << type;
-  if (!llvm::tryGetFromHex(llvm::StringRef(digits).drop_front(2), bytes))
+  if (!llvm::tryGetFromHex(StringRef(digits).drop_front(2), bytes))
     return parser.emitError(location, "hexadecimal elements hold a character that is no digit");
-  llvm::ArrayRef<char> data(bytes.data(), bytes.size());
+  ArrayRef<char> data(bytes.data(), bytes.size());
   if (tensor.getElementType().isInteger(1) && tensor.getNumElements() != 1 &&
       static_cast<int64_t>(data.size()) == tensor.getNumElements()) {
-    llvm::SmallVector<bool> booleans(data.begin(), data.end());
+    SmallVector<bool> booleans(data.begin(), data.end());
     value = DenseElementsAttr::get(tensor, booleans);
     return success();
   }
@@ -79,8 +79,8 @@ Operation* compactOperation(ReduceOp reduce) {
 }
 
 // Fills the body of the compact text: two arguments, `name`, and its return.
-ParseResult buildCompactBody(OpAsmParser& parser, llvm::SMLoc location, OperationName name,
-                             Type init, OperationState& result) {
+ParseResult buildCompactBody(OpAsmParser& parser, SMLoc location, OperationName name, Type init,
+                             OperationState& result) {
   std::optional<Location> explicitLocation;
   if (parser.parseOptionalLocationSpecifier(explicitLocation)) return failure();
   if (explicitLocation) result.location = *explicitLocation;
@@ -101,7 +101,7 @@ ParseResult buildCompactBody(OpAsmParser& parser, llvm::SMLoc location, Operatio
 
 // ` reducer(%a: type, %b: type) (%c: type, %d: type)  {…}`
 ParseResult parseReducer(OpAsmParser& parser, OperationState& result) {
-  llvm::SmallVector<OpAsmParser::Argument> first, second;
+  SmallVector<OpAsmParser::Argument> first, second;
   if (parser.parseKeyword("reducer")) return failure();
   while (succeeded(parser.parseOptionalLParen())) {
     if (parser.parseArgument(first.emplace_back(), /*allowType=*/true) || parser.parseComma() ||
@@ -136,8 +136,8 @@ void ConstantOp::print(OpAsmPrinter& printer) {
 ParseResult ConstantOp::parse(OpAsmParser& parser, OperationState& result) {
   if (succeeded(parser.parseOptionalLParen())) {
     if (parser.parseRParen()) return failure();
-    return parser.parseGenericOperationAfterOpName(
-        result, llvm::ArrayRef<OpAsmParser::UnresolvedOperand>());
+    return parser.parseGenericOperationAfterOpName(result,
+                                                   ArrayRef<OpAsmParser::UnresolvedOperand>());
   }
   ElementsAttr value;
   if (parser.parseOptionalAttrDict(result.attributes)) return failure();
@@ -186,8 +186,8 @@ void ReduceOp::print(OpAsmPrinter& printer) {
 }
 
 ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& result) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::SmallVector<OpAsmParser::UnresolvedOperand> operands, inits;
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, inits;
   do {
     if (parser.parseLParen() || parser.parseOperand(operands.emplace_back()) ||
         parser.parseKeyword("init") || parser.parseColon() ||
@@ -198,7 +198,7 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& result) {
   llvm::append_range(operands, inits);
 
   std::optional<OperationName> inner;
-  llvm::SMLoc innerLocation = parser.getCurrentLocation();
+  SMLoc innerLocation = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("applies"))) {
     innerLocation = parser.getCurrentLocation();
     FailureOr<OperationName> name = parser.parseCustomOperationName();
@@ -211,12 +211,12 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& result) {
     inner = *name;
   }
 
-  Attribute dimensions;
+  SmallVector<int64_t> dimensions;
   FunctionType type;
   if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() ||
-      parseDimensions(parser, dimensions))
+      parseDimensionList(parser, dimensions))
     return failure();
-  result.addAttribute("dimensions", dimensions);
+  result.addAttribute("dimensions", parser.getBuilder().getDenseI64ArrayAttr(dimensions));
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
       parser.resolveOperands(operands, type.getInputs(), location, result.operands))
     return failure();
@@ -264,15 +264,15 @@ void WhileOp::print(OpAsmPrinter& printer) {
 }
 
 ParseResult WhileOp::parse(OpAsmParser& parser, OperationState& result) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::SmallVector<OpAsmParser::Argument> arguments;
-  llvm::SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
   auto parsePair = [&]() -> ParseResult {
     return failure(parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
                    parser.parseOperand(operands.emplace_back()));
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parsePair)) return failure();
-  llvm::SmallVector<Type> types;
+  SmallVector<Type> types;
   if (!operands.empty() && parser.parseColonTypeList(types)) return failure();
   if (types.size() != operands.size())
     return parser.emitError(location) << "expected " << operands.size() << " types, found "

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Attributes.h"
@@ -25,29 +24,13 @@ namespace mlir::stablehlo {
 
 // Reads array<i64: …> and one-dimensional dense<…> of i64; none for a null
 // attribute.
-llvm::SmallVector<int64_t> dimensionsOf(Attribute attribute);
+SmallVector<int64_t> dimensionsOf(Attribute attribute);
 // Reads array<i1: …> and one-dimensional dense<…> of i1.
-llvm::SmallVector<bool> booleansOf(Attribute attribute);
+SmallVector<bool> booleansOf(Attribute attribute);
 
 // `[0, 1]`
-ParseResult parseDimensionList(AsmParser& parser, llvm::SmallVectorImpl<int64_t>& dimensions);
-void printDimensionList(AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions);
-
-// A field of `<name = value, name = value>`, the text of most structured attributes. Names come in
-// any order.
-struct AttributeField {
-  llvm::StringRef name;
-  std::function<ParseResult()> parseValue;
-  bool required = false;
-};
-
-// Fails at a name that is unknown or comes twice, and where a required one is missing.
-ParseResult parseAttributeFields(AsmParser& parser, llvm::ArrayRef<AttributeField> fields);
-
-// `[b, 0, f]x[0, i, o]->[b, 0, f]`, without the angle brackets.
-ParseResult parseConvolutionDimensions(AsmParser& parser, ConvDimensionNumbersAttr& numbers);
-void printConvolutionDimensions(AsmPrinter& printer, Operation* operation,
-                                ConvDimensionNumbersAttr numbers);
+ParseResult parseDimensionList(AsmParser& parser, SmallVectorImpl<int64_t>& dimensions);
+void printDimensionList(AsmPrinter& printer, ArrayRef<int64_t> dimensions);
 
 // The predicates behind the attribute constraints (StablehloAttrs.td).
 bool isDimensions(Attribute attribute);
@@ -68,15 +51,17 @@ enum ElementKind : unsigned {
   kPerTensorQuantized = 32,
   kPerAxisQuantized = 64,
   kIndex = 128,
+  kInteger = kSignlessInteger | kUnsignedInteger,
+  kPlain = kBool | kInteger | kFloat | kComplex,
+  kAny = kPlain | kPerTensorQuantized,
 };
 
 // Zero for an element type that StableHLO does not know.
 unsigned elementKind(Type element);
 
-// `elements` is a mask. Quantization per axis must fit the shape.
-bool isRankedTensorOf(Type type, unsigned elements);
-bool isTensorOfRank(Type type, int64_t rank, unsigned elements);
-bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements);
+// Whether `type` is a ranked tensor of `elements`, a mask; -1: of any rank. Quantization per axis
+// must fit the shape.
+bool isTensorOf(Type type, unsigned elements, int64_t rank = -1, bool isStatic = false);
 
 // Kinds of values.
 enum ValueKind : unsigned {

@@ -1,8 +1,11 @@
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 
 #include "golden/dialects/stablehlo/constraint_checks.h"
-#include "golden/dialects/stablehlo/operation_support.h"
+#include "golden/dialects/stablehlo/convolution_formats.h"
+#include "golden/dialects/stablehlo/type_formats.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/IR/OpDefinition.h"
 
 #include "golden/dialects/stablehlo/StablehloDialect.cpp.inc"
 #define GET_OP_CLASSES

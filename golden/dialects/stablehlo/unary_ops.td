@@ -18,61 +18,39 @@ class Stablehlo_UnaryOp<string mnemonic, Type operandType, Type resultType = ope
 }
 
 // A unary operation of which an accuracy can be asked.
-class Stablehlo_AccuracyOp<string mnemonic> : Stablehlo_Op<mnemonic> {
-  let arguments = (ins
-      Stablehlo_FloatComplexOrQuantizedTensor:$operand,
-      Stablehlo_OptionalAccuracy:$result_accuracy);
-  let results = (outs Stablehlo_FloatComplexOrQuantizedTensor:$result);
-  let assemblyFormat = [{
-    $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
-  }];
-  let extraClassDefinition = [{
-    ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifyUnary(*this); }
-  }];
-  let shape = ShapeIsElementwise;
-  let second = Stablehlo_SecondForm<"1, 10, 0", "a result accuracy", ["result_accuracy"]>;
+class Stablehlo_AccuracyOp<string mnemonic>
+    : Stablehlo_UnaryOp<mnemonic, FloatComplexOrQuantizedTensor> {
+  let arguments = (ins FloatComplexOrQuantizedTensor:$operand, OptionalAccuracy:$result_accuracy);
+  let second = SecondForm<"1, 10, 0", "a result accuracy", ["result_accuracy"]>;
 }
 
-def Stablehlo_AbsOp : Stablehlo_UnaryOp<"abs", Stablehlo_SignedNumericTensor>;
-def Stablehlo_CeilOp : Stablehlo_UnaryOp<"ceil", Stablehlo_FloatOrQuantizedTensor>;
-def Stablehlo_ConvertOp : Stablehlo_UnaryOp<"convert", Stablehlo_NonQuantizedTensor>;
-def Stablehlo_CountLeadingZerosOp
-    : Stablehlo_UnaryOp<"count_leading_zeros", Stablehlo_IntegerTensor>;
-def Stablehlo_FloorOp : Stablehlo_UnaryOp<"floor", Stablehlo_FloatOrQuantizedTensor>;
-def Stablehlo_ImagOp
-    : Stablehlo_UnaryOp<"imag", Stablehlo_FloatOrComplexTensor, Stablehlo_FloatTensor>;
-def Stablehlo_NegateOp : Stablehlo_UnaryOp<"negate", Stablehlo_NumericTensor>;
-def Stablehlo_NotOp : Stablehlo_UnaryOp<"not", Stablehlo_BoolOrIntegerTensor>;
-def Stablehlo_PopcntOp : Stablehlo_UnaryOp<"popcnt", Stablehlo_IntegerTensor>;
-def Stablehlo_RealOp
-    : Stablehlo_UnaryOp<"real", Stablehlo_FloatOrComplexTensor, Stablehlo_FloatTensor>;
-def Stablehlo_RoundNearestAfzOp
-    : Stablehlo_UnaryOp<"round_nearest_afz", Stablehlo_FloatOrQuantizedTensor>;
-def Stablehlo_RoundNearestEvenOp
-    : Stablehlo_UnaryOp<"round_nearest_even", Stablehlo_FloatOrQuantizedTensor>;
-def Stablehlo_SignOp : Stablehlo_UnaryOp<"sign", Stablehlo_SignedNumericTensor>;
+def Stablehlo_AbsOp : Stablehlo_UnaryOp<"abs", SignedNumericTensor>;
+def Stablehlo_CeilOp : Stablehlo_UnaryOp<"ceil", FloatOrQuantizedTensor>;
+def Stablehlo_ConvertOp : Stablehlo_UnaryOp<"convert", NonQuantizedTensor>;
+def Stablehlo_CountLeadingZerosOp : Stablehlo_UnaryOp<"count_leading_zeros", IntegerTensor>;
+def Stablehlo_FloorOp : Stablehlo_UnaryOp<"floor", FloatOrQuantizedTensor>;
+def Stablehlo_ImagOp : Stablehlo_UnaryOp<"imag", FloatOrComplexTensor, FloatTensor>;
+def Stablehlo_NegateOp : Stablehlo_UnaryOp<"negate", NumericTensor>;
+def Stablehlo_NotOp : Stablehlo_UnaryOp<"not", BoolOrIntegerTensor>;
+def Stablehlo_PopcntOp : Stablehlo_UnaryOp<"popcnt", IntegerTensor>;
+def Stablehlo_RealOp : Stablehlo_UnaryOp<"real", FloatOrComplexTensor, FloatTensor>;
+def Stablehlo_RoundNearestAfzOp : Stablehlo_UnaryOp<"round_nearest_afz", FloatOrQuantizedTensor>;
+def Stablehlo_RoundNearestEvenOp : Stablehlo_UnaryOp<"round_nearest_even", FloatOrQuantizedTensor>;
+def Stablehlo_SignOp : Stablehlo_UnaryOp<"sign", SignedNumericTensor>;
 def Stablehlo_UniformDequantizeOp
-    : Stablehlo_UnaryOp<"uniform_dequantize", Stablehlo_QuantizedTensor, Stablehlo_FloatTensor>;
+    : Stablehlo_UnaryOp<"uniform_dequantize", QuantizedTensor, FloatTensor>;
 def Stablehlo_UniformQuantizeOp
-    : Stablehlo_UnaryOp<"uniform_quantize", Stablehlo_FloatOrAnyQuantizedTensor,
-                        Stablehlo_QuantizedTensor>;
+    : Stablehlo_UnaryOp<"uniform_quantize", FloatOrAnyQuantizedTensor, QuantizedTensor>;
 
-def Stablehlo_CbrtOp : Stablehlo_AccuracyOp<"cbrt">;
-def Stablehlo_CosineOp : Stablehlo_AccuracyOp<"cosine">;
+foreach mnemonic = ["cbrt", "cosine", "exponential_minus_one", "log", "log_plus_one", "logistic",
+                    "rsqrt", "sine", "sqrt", "tanh"] in
+  def "Stablehlo_" # CamelCase<mnemonic>.text # "Op" : Stablehlo_AccuracyOp<mnemonic>;
 def Stablehlo_ExponentialOp : Stablehlo_AccuracyOp<"exponential"> {
-  let second = Stablehlo_SecondForm<"1, 9, 0", "a result accuracy", ["result_accuracy"]>;
+  let second = SecondForm<"1, 9, 0", "a result accuracy", ["result_accuracy"]>;
 }
-def Stablehlo_ExponentialMinusOneOp : Stablehlo_AccuracyOp<"exponential_minus_one">;
-def Stablehlo_LogOp : Stablehlo_AccuracyOp<"log">;
-def Stablehlo_LogPlusOneOp : Stablehlo_AccuracyOp<"log_plus_one">;
-def Stablehlo_LogisticOp : Stablehlo_AccuracyOp<"logistic">;
-def Stablehlo_RsqrtOp : Stablehlo_AccuracyOp<"rsqrt">;
-def Stablehlo_SineOp : Stablehlo_AccuracyOp<"sine">;
-def Stablehlo_SqrtOp : Stablehlo_AccuracyOp<"sqrt">;
 def Stablehlo_TanOp : Stablehlo_AccuracyOp<"tan"> {
   let since = "1, 4, 0";
 }
-def Stablehlo_TanhOp : Stablehlo_AccuracyOp<"tanh">;
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
@@ -80,18 +58,18 @@ def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert"> {
 }
 
 def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite"> {
-  let arguments = (ins Stablehlo_FloatOrQuantizedTensor:$x);
-  let results = (outs Stablehlo_BoolTensor:$y);
+  let arguments = (ins FloatOrQuantizedTensor:$x);
+  let results = (outs BoolTensor:$y);
   let syntax = "$x";
   let shape = ShapeIsElementwise;
 }
 
 def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision"> {
   let arguments = (ins
-      Stablehlo_FloatOrQuantizedTensor:$operand,
-      Stablehlo_PositiveI32:$exponent_bits,
-      Stablehlo_NonNegativeI32:$mantissa_bits);
-  let results = (outs Stablehlo_FloatOrQuantizedTensor:$output);
+      FloatOrQuantizedTensor:$operand,
+      PositiveI32:$exponent_bits,
+      NonNegativeI32:$mantissa_bits);
+  let results = (outs FloatOrQuantizedTensor:$output);
   let assemblyFormat = [{
     $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
       attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($output))

@@ -11,29 +11,29 @@ LogicalResult checkReduced(Operation* operation, unsigned countNumber, unsigned 
                            unsigned elementNumber, ValueRange inputs, ValueRange inits,
                            TypeRange results) {
   if (inputs.empty() || inputs.size() != inits.size() || inputs.size() != results.size())
-    return violation(operation, countNumber)
+    return violation({operation, countNumber})
            << "inputs, init_values and results must be as many and at least one: found "
            << inputs.size() << ", " << inits.size() << " and " << results.size();
-  if (failed(checkSameShapes(operation, shapeNumber, "inputs", inputs.getTypes())))
+  if (failed(checkSameShapes({operation, shapeNumber}, "inputs", inputs.getTypes())))
     return failure();
   for (size_t k = 0; k < inputs.size(); ++k) {
     Type input = inputs[k].getType(), init = inits[k].getType();
     if (!elementsAgree(input, init))
-      return violation(operation, elementNumber)
+      return violation({operation, elementNumber})
              << "init_values must have the element type of inputs: input " << k << " has "
              << elementOf(input) << ", its initial value has " << elementOf(init);
     // A result can be wider than its input.
     auto result = dyn_cast<RankedTensorType>(results[k]);
     if (!result || !isPromotable(elementOf(input), elementOf(result)))
-      return violation(operation, elementNumber)
+      return violation({operation, elementNumber})
              << "results must have the element type of inputs: input " << k << " has "
              << elementOf(input) << ", its result is " << results[k];
   }
   return success();
 }
 
-llvm::SmallVector<Type> typesOf(ValueRange first, ValueRange second) {
-  llvm::SmallVector<Type> types(first.getTypes());
+SmallVector<Type> typesOf(ValueRange first, ValueRange second) {
+  SmallVector<Type> types(first.getTypes());
   llvm::append_range(types, second.getTypes());
   return types;
 }
@@ -45,40 +45,38 @@ bool isScalarOf(Type type, Type tensor) {
 }
 
 // `copies` arguments for each input, scalars of its elements.
-LogicalResult checkScalarArguments(Operation* operation, unsigned number, llvm::StringRef name,
-                                   Region& region, ValueRange inputs, size_t copies) {
-  if (failed(checkArgumentCount(operation, number, name, region, copies * inputs.size())))
+LogicalResult checkScalarArguments(Constraint constraint, StringRef name, Region& region,
+                                   ValueRange inputs, size_t copies) {
+  if (failed(checkArgumentCount(constraint, name, region, copies * inputs.size())))
     return failure();
   for (auto [index, type] : llvm::enumerate(region.getArgumentTypes()))
     if (Type input = inputs[index / copies].getType(); !isScalarOf(type, input))
-      return violation(operation, number) << "argument " << index << " of " << name
-                                          << " must be tensor<" << elementOf(input) << ">, found "
-                                          << type;
+      return violation(constraint) << "argument " << index << " of " << name << " must be tensor<"
+                                   << elementOf(input) << ">, found " << type;
   return success();
 }
 
 // Operands behind the first, `vectorOperands` of them, and results behind the first are vectors
 // with an entry for each feature. The first result, by this name, has the shape of the operand.
 LogicalResult checkBatchNorm(Operation* operation, int64_t featureIndex, size_t vectorOperands,
-                             unsigned number, llvm::StringRef name) {
+                             unsigned number, StringRef name) {
   Type operand = operation->getOperand(0).getType();
-  llvm::SmallVector<Type> vectors(
-      operation->getOperands().slice(1, vectorOperands).getTypes());
+  SmallVector<Type> vectors(operation->getOperands().slice(1, vectorOperands).getTypes());
   llvm::append_range(vectors, operation->getResults().drop_front().getTypes());
-  if (failed(checkWithin(operation, 1, "feature_index", {featureIndex}, rankOf(operand))))
+  if (failed(checkWithin({operation, 1}, "feature_index", {featureIndex}, rankOf(operand))))
     return failure();
   const int64_t features = shapeOf(operand)[featureIndex];
   for (auto [index, vector] : llvm::enumerate(vectors)) {
     if (!elementsAgree(vector, operand))
-      return violation(operation, 2)
+      return violation({operation, 2})
              << "all tensors must have the same element type: operand has " << elementOf(operand)
              << ", vector " << index << " has " << elementOf(vector);
     if (rankOf(vector) != 1 || !sizesAgree(shapeOf(vector)[0], features))
-      return violation(operation, 3) << "vector " << index << " must have " << features
-                                     << " elements, one for each feature, found "
-                                     << shapeText(shapeOf(vector));
+      return violation({operation, 3})
+             << "vector " << index << " must have " << features
+             << " elements, one for each feature, found " << shapeText(shapeOf(vector));
   }
-  return checkShape(operation, number, name, shapeOf(operand),
+  return checkShape({operation, number}, name, shapeOf(operand),
                     shapeOf(operation->getResult(0).getType()));
 }
 
@@ -89,9 +87,9 @@ FailureOr<Shape> ReduceOp::inferShape() {
     return failure();
   Type input = getInputs()[0].getType();
   Shape dimensions = dimensionsOf(getDimensions());
-  if (failed(checkWithin(*this, 4, "dimensions", dimensions, rankOf(input))) ||
-      failed(checkUnique(*this, 5, "dimensions", dimensions)) ||
-      failed(checkReducer(*this, 6, "body", getBody(), typesOf(getInputs(), getInitValues()),
+  if (failed(checkWithin({*this, 4}, "dimensions", dimensions, rankOf(input))) ||
+      failed(checkUnique({*this, 5}, "dimensions", dimensions)) ||
+      failed(checkReducer({*this, 6}, "body", getBody(), typesOf(getInputs(), getInitValues()),
                           getInputs().size())))
     return failure();
   return without(shapeOf(input), dimensions);
@@ -104,16 +102,16 @@ FailureOr<Shape> ReduceWindowOp::inferShape() {
   Type input = getInputs()[0].getType();
   Window window;
   window.sizes = dimensionsOf(getWindowDimensions());
-  if (failed(checkSize(*this, 4, "window_dimensions", rankOf(input), window.sizes.size())) ||
-      failed(checkPositive(*this, 5, "window_dimensions", window.sizes)) ||
+  if (failed(checkSize({*this, 4}, "window_dimensions", rankOf(input), window.sizes.size())) ||
+      failed(checkPositive({*this, 5}, "window_dimensions", window.sizes)) ||
       failed(readWindow(*this, kNumbers, rankOf(input), getWindowStrides().value_or(nullptr),
                         getBaseDilations().value_or(nullptr),
                         getWindowDilations().value_or(nullptr), getPadding().value_or(nullptr),
                         window)) ||
-      failed(checkReducer(*this, 13, "body", getBody(), typesOf(getInputs(), getInitValues()),
+      failed(checkReducer({*this, 13}, "body", getBody(), typesOf(getInputs(), getInitValues()),
                           getInputs().size())))
     return failure();
-  return windowedShape(*this, 15, shapeOf(input), window);
+  return windowedShape({*this, 15}, shapeOf(input), window);
 }
 
 LogicalResult SelectAndScatterOp::verify() {
@@ -121,71 +119,73 @@ LogicalResult SelectAndScatterOp::verify() {
   Type operand = getOperand().getType(), source = getSource().getType();
   Type init = getInitValue().getType();
   const int64_t rank = rankOf(operand);
-  if (failed(checkSameElements(*this, 1, "operand", operand, "source", source)) ||
-      failed(checkSameElements(*this, 3, "init_value", init, "operand", operand)) ||
-      failed(checkShape(*this, 3, "init_value", {}, shapeOf(init))))
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "source", source)) ||
+      failed(checkSameElements({*this, 3}, "init_value", init, "operand", operand)) ||
+      failed(checkShape({*this, 3}, "init_value", {}, shapeOf(init))))
     return failure();
   Window window;
   if (getWindowDimensions())
     window.sizes = dimensionsOf(*getWindowDimensions());
   else
     window.sizes.assign(rank, 1);
-  if (failed(checkSize(*this, 4, "window_dimensions", rank, window.sizes.size())) ||
-      failed(checkPositive(*this, 5, "window_dimensions", window.sizes)) ||
+  if (failed(checkSize({*this, 4}, "window_dimensions", rank, window.sizes.size())) ||
+      failed(checkPositive({*this, 5}, "window_dimensions", window.sizes)) ||
       failed(readWindow(*this, kNumbers, rank, getWindowStrides().value_or(nullptr), nullptr,
                         nullptr, getPadding().value_or(nullptr), window)) ||
-      failed(checkArgumentCount(*this, 9, "select", getSelect(), 2)) ||
-      failed(checkGivesPredicate(*this, 9, "select", getSelect())) ||
-      failed(checkReducer(*this, 10, "scatter", getScatter(), {operand, operand}, 1)))
+      failed(checkArgumentCount({*this, 9}, "select", getSelect(), 2)) ||
+      failed(checkGivesPredicate({*this, 9}, "select", getSelect())) ||
+      failed(checkReducer({*this, 10}, "scatter", getScatter(), {operand, operand}, 1)))
     return failure();
-  const FailureOr<Shape> places = windowedShape(*this, 2, shapeOf(operand), window);
-  if (failed(places) || failed(checkShape(*this, 2, "source", *places, shapeOf(source))))
-    return failure();
-  return checkShape(*this, 11, "result", shapeOf(operand), shapeOf(getResult().getType()));
+  const FailureOr<Shape> places = windowedShape({*this, 2}, shapeOf(operand), window);
+  return failure(
+      failed(places) || failed(checkShape({*this, 2}, "source", *places, shapeOf(source))) ||
+      failed(checkShape({*this, 11}, "result", shapeOf(operand), shapeOf(getResult().getType()))));
 }
 
 LogicalResult SortOp::verify() {
-  if (getInputs().empty()) return violation(*this, 1) << "at least one input is needed";
+  if (getInputs().empty()) return violation({*this, 1}) << "at least one input is needed";
   if (getInputs().size() != getResults().size())
-    return violation(*this, 2) << "inputs and results must be as many: found "
-                               << getInputs().size() << " and " << getResults().size();
+    return violation({*this, 2}) << "inputs and results must be as many: found "
+                                 << getInputs().size() << " and " << getResults().size();
   Type first = getInputs()[0].getType();
   for (auto [index, types] :
        llvm::enumerate(llvm::zip_equal(getInputs().getTypes(), getResultTypes()))) {
     auto [input, result] = types;
     if (!typesAgree(input, result))
-      return violation(*this, 2) << "result " << index << " must have the type of its input: found "
-                                 << input << " and " << result;
+      return violation({*this, 2})
+             << "result " << index << " must have the type of its input: found " << input << " and "
+             << result;
   }
-  if (failed(checkSameShapes(*this, 3, "inputs", getInputs().getTypes()))) return failure();
+  if (failed(checkSameShapes({*this, 3}, "inputs", getInputs().getTypes()))) return failure();
   const int64_t rank = rankOf(first), dimension = getDimension();
   if (dimension < -rank || dimension >= rank)
-    return violation(*this, 4) << "dimension must lie in [" << -rank << ", " << rank << "), found "
-                               << dimension;
-  if (failed(checkScalarArguments(*this, 5, "comparator", getComparator(), getInputs(), 2)))
-    return failure();
-  return checkGivesPredicate(*this, 5, "comparator", getComparator());
+    return violation({*this, 4}) << "dimension must lie in [" << -rank << ", " << rank
+                                 << "), found " << dimension;
+  return failure(
+      failed(checkScalarArguments({*this, 5}, "comparator", getComparator(), getInputs(), 2)) ||
+      failed(checkGivesPredicate({*this, 5}, "comparator", getComparator())));
 }
 
 LogicalResult MapOp::verify() {
-  if (getInputs().empty()) return violation(*this, 2) << "at least one input is needed";
+  if (getInputs().empty()) return violation({*this, 2}) << "at least one input is needed";
   Type first = getInputs()[0].getType(), result = getResult().getType();
   for (Type input : getInputs().getTypes())
     if (!shapesAgree(shapeOf(input), shapeOf(result)))
-      return violation(*this, 1) << "inputs and result must have the same shape: found "
-                                 << shapeText(shapeOf(input)) << " and "
-                                 << shapeText(shapeOf(result));
+      return violation({*this, 1})
+             << "inputs and result must have the same shape: found " << shapeText(shapeOf(input))
+             << " and " << shapeText(shapeOf(result));
   Shape dimensions = dimensionsOf(getDimensions());
   Shape all = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(first)));
   if (dimensions != all)
-    return violation(*this, 3) << "dimensions must be " << listText(all) << ", found "
-                               << listText(dimensions);
+    return violation({*this, 3}) << "dimensions must be " << listText(all) << ", found "
+                                 << listText(dimensions);
   Region& computation = getComputation();
-  if (failed(checkScalarArguments(*this, 4, "computation", computation, getInputs(), 1)))
+  if (failed(checkScalarArguments({*this, 4}, "computation", computation, getInputs(), 1)))
     return failure();
   if (std::optional<TypeRange> yielded = yieldedTypes(computation))
     if (yielded->size() != 1 || !isScalarOf(yielded->front(), result))
-      return violation(*this, 4) << "computation must give one tensor<" << elementOf(result) << ">";
+      return violation({*this, 4})
+             << "computation must give one tensor<" << elementOf(result) << ">";
   return success();
 }
 
@@ -199,7 +199,7 @@ LogicalResult BatchNormInferenceOp::verify() {
 
 LogicalResult BatchNormGradOp::verify() {
   if (failed(checkBatchNorm(*this, getFeatureIndex(), 3, 3, "grad_operand"))) return failure();
-  return checkShape(*this, 3, "grad_output", shapeOf(getOperand().getType()),
+  return checkShape({*this, 3}, "grad_output", shapeOf(getOperand().getType()),
                     shapeOf(getGradOutput().getType()));
 }
 

@@ -9,10 +9,9 @@ namespace mlir::stablehlo {
 namespace {
 
 // Operand `name` is a vector with one entry for each of `rank` dimensions.
-LogicalResult checkVector(Operation* operation, unsigned number, llvm::StringRef name, Type vector,
-                          int64_t rank) {
+LogicalResult checkVector(Constraint constraint, StringRef name, Type vector, int64_t rank) {
   const int64_t size = shapeOf(vector)[0];
-  return sizesAgree(size, rank) ? success() : checkSize(operation, number, name, rank, size);
+  return sizesAgree(size, rank) ? success() : checkSize(constraint, name, rank, size);
 }
 
 }  // namespace
@@ -20,8 +19,8 @@ LogicalResult checkVector(Operation* operation, unsigned number, llvm::StringRef
 FailureOr<Shape> BroadcastOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape sizes = dimensionsOf(getBroadcastSizes());
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkNotNegative(*this, 2, "broadcast_sizes", sizes)))
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkNotNegative({*this, 2}, "broadcast_sizes", sizes)))
     return failure();
   return joined(sizes, shapeOf(operand));
 }
@@ -33,23 +32,23 @@ LogicalResult BroadcastInDimOp::verify() {
 }
 
 FailureOr<Shape> ConcatenateOp::inferShape() {
-  if (getInputs().empty()) return violation(*this, 3) << "at least one input is needed";
+  if (getInputs().empty()) return violation({*this, 3}) << "at least one input is needed";
   Type first = getInputs()[0].getType(), result = getResult().getType();
   const int64_t dimension = getDimension(), rank = rankOf(first);
-  if (failed(checkWithin(*this, 4, "dimension", {dimension}, rank))) return failure();
+  if (failed(checkWithin({*this, 4}, "dimension", {dimension}, rank))) return failure();
   Shape expected(shapeOf(first));
   expected[dimension] = 0;
   for (auto [index, type] : llvm::enumerate(getInputs().getTypes())) {
     if (!elementsAgree(type, first))
-      return violation(*this, 1) << "inputs must have the same element type: input 0 has "
-                                 << elementOf(first) << ", input " << index << " has "
-                                 << elementOf(type);
+      return violation({*this, 1})
+             << "inputs must have the same element type: input 0 has " << elementOf(first)
+             << ", input " << index << " has " << elementOf(type);
     Shape shape(shapeOf(type)), other(shapeOf(first));
     if (shape.size() == other.size()) shape[dimension] = other[dimension] = 0;
     if (!shapesAgree(shape, other))
-      return violation(*this, 2) << "inputs must have the same shape but for dimension "
-                                 << dimension << ": input 0 has " << shapeText(shapeOf(first))
-                                 << ", input " << index << " has " << shapeText(shapeOf(type));
+      return violation({*this, 2}) << "inputs must have the same shape but for dimension "
+                                   << dimension << ": input 0 has " << shapeText(shapeOf(first))
+                                   << ", input " << index << " has " << shapeText(shapeOf(type));
     for (int64_t d = 0; d < rank; ++d) {
       const int64_t size = shapeOf(type)[d];
       if (d != dimension)
@@ -57,10 +56,10 @@ FailureOr<Shape> ConcatenateOp::inferShape() {
       else if (!isKnown(expected[d]) || !isKnown(size))
         expected[d] = ShapedType::kDynamic;
       else if (llvm::AddOverflow(expected[d], size, expected[d]))
-        return violation(*this, 6) << "size of dimension " << d << " of result overflows";
+        return violation({*this, 6}) << "size of dimension " << d << " of result overflows";
     }
   }
-  if (failed(checkSameElements(*this, 5, "inputs", first, "result", result))) return failure();
+  if (failed(checkSameElements({*this, 5}, "inputs", first, "result", result))) return failure();
   return expected;
 }
 
@@ -71,60 +70,60 @@ LogicalResult ConstantOp::verify() {
       elementKind(elementOf(output)) & (kPerTensorQuantized | kPerAxisQuantized);
   const bool sameElement = quantized || elementOf(value) == elementOf(output);
   if (sameElement && shapesAgree(shapeOf(value), shapeOf(output))) return success();
-  return violation(*this, 1) << "value and output must have the same type: found " << value
-                             << " and " << output;
+  return violation({*this, 1}) << "value and output must have the same type: found " << value
+                               << " and " << output;
 }
 
 FailureOr<Shape> DynamicSliceOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape sizes = dimensionsOf(getSliceSizes());
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkSize(*this, 2, "start_indices", rankOf(operand), getStartIndices().size())) ||
-      failed(checkSize(*this, 2, "slice_sizes", rankOf(operand), sizes.size())))
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkSize({*this, 2}, "start_indices", rankOf(operand), getStartIndices().size())) ||
+      failed(checkSize({*this, 2}, "slice_sizes", rankOf(operand), sizes.size())))
     return failure();
   if (!llvm::all_equal(getStartIndices().getTypes()))
-    return violation(*this, 3) << "start_indices must all have the same type";
+    return violation({*this, 3}) << "start_indices must all have the same type";
   for (auto [d, size] : llvm::enumerate(shapeOf(operand)))
     if (sizes[d] < 0 || (isKnown(size) && sizes[d] > size))
-      return violation(*this, 4) << "slice size " << sizes[d] << " of dimension " << d
-                                 << " is not in [0, " << size << "]";
+      return violation({*this, 4}) << "slice size " << sizes[d] << " of dimension " << d
+                                   << " is not in [0, " << size << "]";
   return sizes;
 }
 
 LogicalResult DynamicUpdateSliceOp::verify() {
   Type operand = getOperand().getType(), update = getUpdate().getType();
   Type result = getResult().getType();
-  if (failed(checkSameType(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkSameElements(*this, 2, "update", update, "operand", operand)) ||
-      failed(checkSameRank(*this, 3, "update", update, "operand", operand)) ||
-      failed(checkSize(*this, 4, "start_indices", rankOf(operand), getStartIndices().size())))
+  if (failed(checkSameType({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkSameElements({*this, 2}, "update", update, "operand", operand)) ||
+      failed(checkSameRank({*this, 3}, "update", update, "operand", operand)) ||
+      failed(checkSize({*this, 4}, "start_indices", rankOf(operand), getStartIndices().size())))
     return failure();
   if (!llvm::all_equal(getStartIndices().getTypes()))
-    return violation(*this, 5) << "start_indices must all have the same type";
+    return violation({*this, 5}) << "start_indices must all have the same type";
   for (auto [d, size] : llvm::enumerate(shapeOf(update)))
     if (isKnown(size) && isKnown(shapeOf(operand)[d]) && size > shapeOf(operand)[d])
-      return violation(*this, 6) << "dimension " << d << " of update has size " << size
-                                 << ", more than the size " << shapeOf(operand)[d]
-                                 << " of operand";
+      return violation({*this, 6})
+             << "dimension " << d << " of update has size " << size << ", more than the size "
+             << shapeOf(operand)[d] << " of operand";
   return success();
 }
 
 LogicalResult GetDimensionSizeOp::verify() {
-  return checkWithin(*this, 1, "dimension", {getDimension()}, rankOf(getOperand().getType()));
+  return checkWithin({*this, 1}, "dimension", {getDimension()}, rankOf(getOperand().getType()));
 }
 
 LogicalResult SetDimensionSizeOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
-  if (failed(checkWithin(*this, 1, "dimension", {getDimension()}, rankOf(operand))))
+  if (failed(checkWithin({*this, 1}, "dimension", {getDimension()}, rankOf(operand))))
     return failure();
   Shape expected(shapeOf(operand)), found(shapeOf(result));
   if (expected.size() == found.size()) expected[getDimension()] = found[getDimension()] = 0;
-  if (failed(checkSameElements(*this, 2, "operand", operand, "result", result))) return failure();
-  return checkShape(*this, 2, "result, but for the dimension,", expected, found);
+  if (failed(checkSameElements({*this, 2}, "operand", operand, "result", result))) return failure();
+  return checkShape({*this, 2}, "result, but for the dimension,", expected, found);
 }
 
 LogicalResult IotaOp::verify() {
-  return checkWithin(*this, 1, "iota_dimension", {getIotaDimension()},
+  return checkWithin({*this, 1}, "iota_dimension", {getIotaDimension()},
                      rankOf(getOutput().getType()));
 }
 
@@ -133,13 +132,13 @@ FailureOr<Shape> PadOp::inferShape() {
   Shape low = dimensionsOf(getEdgePaddingLow()), high = dimensionsOf(getEdgePaddingHigh());
   Shape interior = dimensionsOf(getInteriorPadding());
   const int64_t rank = rankOf(operand);
-  if (failed(checkSameElements(*this, 1, "padding_value", getPaddingValue().getType(), "operand",
+  if (failed(checkSameElements({*this, 1}, "padding_value", getPaddingValue().getType(), "operand",
                                operand)) ||
-      failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkSize(*this, 2, "edge_padding_low", rank, low.size())) ||
-      failed(checkSize(*this, 2, "edge_padding_high", rank, high.size())) ||
-      failed(checkSize(*this, 2, "interior_padding", rank, interior.size())) ||
-      failed(checkNotNegative(*this, 3, "interior_padding", interior)))
+      failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkSize({*this, 2}, "edge_padding_low", rank, low.size())) ||
+      failed(checkSize({*this, 2}, "edge_padding_high", rank, high.size())) ||
+      failed(checkSize({*this, 2}, "interior_padding", rank, interior.size())) ||
+      failed(checkNotNegative({*this, 3}, "interior_padding", interior)))
     return failure();
   Shape expected(shapeOf(operand));
   for (auto [d, size] : llvm::enumerate(expected)) {
@@ -149,8 +148,8 @@ FailureOr<Shape> PadOp::inferShape() {
                             static_cast<__int128>(std::max<int64_t>(size - 1, 0)) * interior[d] +
                             low[d] + high[d];
     if (padded < 0 || padded > std::numeric_limits<int64_t>::max())
-      return violation(*this, 4) << "padding makes the size of dimension " << d << " "
-                                 << (padded < 0 ? "negative" : "too large");
+      return violation({*this, 4}) << "padding makes the size of dimension " << d << " "
+                                   << (padded < 0 ? "negative" : "too large");
     size = static_cast<int64_t>(padded);
   }
   return expected;
@@ -159,25 +158,24 @@ FailureOr<Shape> PadOp::inferShape() {
 LogicalResult ReshapeOp::verify() {
   auto operand = cast<ShapedType>(getOperand().getType());
   auto result = cast<ShapedType>(getResult().getType());
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result))) return failure();
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "result", result))) return failure();
   if (!operand.hasStaticShape() || !result.hasStaticShape()) return success();
   const auto operandCount = elementCount(operand.getShape());
   const auto resultCount = elementCount(result.getShape());
   if (!operandCount || !resultCount)
-    return violation(*this, 2) << "number of elements overflows 64 bits";
+    return violation({*this, 2}) << "number of elements overflows 64 bits";
   if (*operandCount != *resultCount)
-    return violation(*this, 2) << "number of elements must stay the same: operand has "
-                               << *operandCount << ", result has " << *resultCount;
+    return violation({*this, 2}) << "number of elements must stay the same: operand has "
+                                 << *operandCount << ", result has " << *resultCount;
   return success();
 }
 
 LogicalResult ReverseOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape dimensions = dimensionsOf(getDimensions());
-  if (failed(checkSameType(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkUnique(*this, 2, "dimensions", dimensions)))
-    return failure();
-  return checkWithin(*this, 3, "dimensions", dimensions, rankOf(operand));
+  return failure(failed(checkSameType({*this, 1}, "operand", operand, "result", result)) ||
+                 failed(checkUnique({*this, 2}, "dimensions", dimensions)) ||
+                 failed(checkWithin({*this, 3}, "dimensions", dimensions, rankOf(operand))));
 }
 
 FailureOr<Shape> SliceOp::inferShape() {
@@ -185,16 +183,16 @@ FailureOr<Shape> SliceOp::inferShape() {
   Shape start = dimensionsOf(getStartIndices()), limit = dimensionsOf(getLimitIndices());
   Shape stride = dimensionsOf(getStrides());
   const int64_t rank = rankOf(operand);
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkSize(*this, 2, "start_indices", rank, start.size())) ||
-      failed(checkSize(*this, 2, "limit_indices", rank, limit.size())) ||
-      failed(checkSize(*this, 2, "strides", rank, stride.size())))
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkSize({*this, 2}, "start_indices", rank, start.size())) ||
+      failed(checkSize({*this, 2}, "limit_indices", rank, limit.size())) ||
+      failed(checkSize({*this, 2}, "strides", rank, stride.size())))
     return failure();
   for (auto [d, size] : llvm::enumerate(shapeOf(operand)))
     if (start[d] < 0 || start[d] > limit[d] || (isKnown(size) && limit[d] > size))
-      return violation(*this, 3) << "slice [" << start[d] << ":" << limit[d] << "] of dimension "
-                                 << d << " does not lie in [0, " << shapeText({size}) << "]";
-  if (failed(checkPositive(*this, 4, "strides", stride))) return failure();
+      return violation({*this, 3}) << "slice [" << start[d] << ":" << limit[d] << "] of dimension "
+                                   << d << " does not lie in [0, " << shapeText({size}) << "]";
+  if (failed(checkPositive({*this, 4}, "strides", stride))) return failure();
   Shape expected;
   for (int64_t d = 0; d < rank; ++d) {
     const int64_t extent = limit[d] - start[d];
@@ -207,10 +205,10 @@ FailureOr<Shape> TransposeOp::inferShape() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape permutation = dimensionsOf(getPermutation());
   const int64_t rank = rankOf(operand);
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkSize(*this, 2, "permutation", rank, permutation.size())) ||
-      failed(checkWithin(*this, 2, "permutation", permutation, rank)) ||
-      failed(checkUnique(*this, 2, "permutation", permutation)))
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkSize({*this, 2}, "permutation", rank, permutation.size())) ||
+      failed(checkWithin({*this, 2}, "permutation", permutation, rank)) ||
+      failed(checkUnique({*this, 2}, "permutation", permutation)))
     return failure();
   Shape expected;
   for (int64_t dimension : permutation) expected.push_back(shapeOf(operand)[dimension]);
@@ -221,63 +219,63 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape dimensions = dimensionsOf(getBroadcastDimensions());
   if (failed(checkBroadcastInDim(*this, operand, dimensions, result)) ||
-      failed(checkVector(*this, 7, "output_dimensions", getOutputDimensions().getType(),
+      failed(checkVector({*this, 7}, "output_dimensions", getOutputDimensions().getType(),
                          rankOf(result))))
     return failure();
   Shape expanding = dimensionsOf(getKnownExpandingDimensions().value_or(nullptr));
   Shape fixed = dimensionsOf(getKnownNonexpandingDimensions().value_or(nullptr));
   Shape known = joined(expanding, fixed);
-  if (failed(checkUnique(*this, 8, "known_expanding_dimensions and known_nonexpanding_dimensions",
+  return failure(
+      failed(checkUnique({*this, 8}, "known_expanding_dimensions and known_nonexpanding_dimensions",
                          known)) ||
-      failed(checkWithin(*this, 9, "known_expanding_dimensions", expanding, rankOf(operand))))
-    return failure();
-  return checkWithin(*this, 10, "known_nonexpanding_dimensions", fixed, rankOf(operand));
+      failed(checkWithin({*this, 9}, "known_expanding_dimensions", expanding, rankOf(operand))) ||
+      failed(checkWithin({*this, 10}, "known_nonexpanding_dimensions", fixed, rankOf(operand))));
 }
 
 LogicalResult DynamicIotaOp::verify() {
   Type result = getResult().getType();
-  if (failed(checkWithin(*this, 1, "iota_dimension", {getIotaDimension()}, rankOf(result))))
-    return failure();
-  return checkVector(*this, 2, "output_shape", getOutputShape().getType(), rankOf(result));
+  return failure(
+      failed(checkWithin({*this, 1}, "iota_dimension", {getIotaDimension()}, rankOf(result))) ||
+      failed(checkVector({*this, 2}, "output_shape", getOutputShape().getType(), rankOf(result))));
 }
 
 LogicalResult DynamicPadOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
   const int64_t rank = rankOf(operand);
-  if (failed(checkSameElements(*this, 1, "padding_value", getPaddingValue().getType(), "operand",
+  return failure(
+      failed(checkSameElements({*this, 1}, "padding_value", getPaddingValue().getType(), "operand",
                                operand)) ||
-      failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkVector(*this, 2, "edge_padding_low", getEdgePaddingLow().getType(), rank)) ||
-      failed(checkVector(*this, 2, "edge_padding_high", getEdgePaddingHigh().getType(), rank)) ||
-      failed(checkVector(*this, 2, "interior_padding", getInteriorPadding().getType(), rank)))
-    return failure();
-  return checkSameRank(*this, 4, "result", result, "operand", operand);
+      failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkVector({*this, 2}, "edge_padding_low", getEdgePaddingLow().getType(), rank)) ||
+      failed(checkVector({*this, 2}, "edge_padding_high", getEdgePaddingHigh().getType(), rank)) ||
+      failed(checkVector({*this, 2}, "interior_padding", getInteriorPadding().getType(), rank)) ||
+      failed(checkSameRank({*this, 4}, "result", result, "operand", operand)));
 }
 
 LogicalResult DynamicReshapeOp::verify() {
   auto operand = cast<ShapedType>(getOperand().getType());
   auto result = cast<ShapedType>(getResult().getType());
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result))) return failure();
+  if (failed(checkSameElements({*this, 1}, "operand", operand, "result", result))) return failure();
   if (operand.hasStaticShape() && result.hasStaticShape()) {
     const auto operandCount = elementCount(operand.getShape());
     const auto resultCount = elementCount(result.getShape());
     if (!operandCount || operandCount != resultCount)
-      return violation(*this, 2) << "number of elements must stay the same: operand is "
-                                 << shapeText(operand.getShape()) << ", result is "
-                                 << shapeText(result.getShape());
+      return violation({*this, 2})
+             << "number of elements must stay the same: operand is "
+             << shapeText(operand.getShape()) << ", result is " << shapeText(result.getShape());
   }
-  return checkVector(*this, 4, "output_shape", getOutputShape().getType(), result.getRank());
+  return checkVector({*this, 4}, "output_shape", getOutputShape().getType(), result.getRank());
 }
 
 LogicalResult RealDynamicSliceOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
   const int64_t rank = rankOf(operand);
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkVector(*this, 2, "start_indices", getStartIndices().getType(), rank)) ||
-      failed(checkVector(*this, 2, "limit_indices", getLimitIndices().getType(), rank)) ||
-      failed(checkVector(*this, 2, "strides", getStrides().getType(), rank)))
-    return failure();
-  return checkSameRank(*this, 3, "result", result, "operand", operand);
+  return failure(
+      failed(checkSameElements({*this, 1}, "operand", operand, "result", result)) ||
+      failed(checkVector({*this, 2}, "start_indices", getStartIndices().getType(), rank)) ||
+      failed(checkVector({*this, 2}, "limit_indices", getLimitIndices().getType(), rank)) ||
+      failed(checkVector({*this, 2}, "strides", getStrides().getType(), rank)) ||
+      failed(checkSameRank({*this, 3}, "result", result, "operand", operand)));
 }
 
 }  // namespace mlir::stablehlo

@@ -1,9 +1,7 @@
 // The attributes of VHLO, apart from the enumerations.
-#ifndef VINTAGE_VHLO_ATTRIBUTES
-#define VINTAGE_VHLO_ATTRIBUTES
 
 include "mlir/IR/AttrTypeBase.td"
-include "golden/dialects/vhlo/VhloDialect.td"
+include "golden/dialects/vhlo/VhloEnums.td"
 
 // `number` is that of the bytecode, which has the parameters in their order, and
 // `version` the StableHLO that introduced the attribute.
@@ -11,9 +9,9 @@ class VHLO_Attribute<string name, string text, int number, dag members, string v
     : AttrDef<Vhlo_Dialect, name> {
   let mnemonic = text;
   let parameters = members;
+  let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = VHLO_Portable<number, version>.declarations #
-                              FieldList<members, name # "Attr">.visitFields #
-                              FieldList<members, name # "Attr">.fieldsClass;
+                              FieldList<members, name # "Attr">.declarations;
 }
 
 def VHLO_ArrayV1 : VHLO_Attribute<"ArrayV1", "array_v1", 1,
@@ -69,27 +67,15 @@ def VHLO_TypeExtensionsV1 : VHLO_Attribute<"TypeExtensionsV1", "type_extensions_
 
 // Replica groups as the axes of a device mesh.
 def VHLO_SubAxisInfoV1 : VHLO_Attribute<"SubAxisInfoV1", "sub_axis_info_v1", 21,
-    (ins "int64_t":$pre_size, "int64_t":$size), "1, 16, 0"> {
-  let assemblyFormat = "`<` struct(params) `>`";
-}
+    (ins "int64_t":$pre_size, "int64_t":$size), "1, 16, 0">;
 def VHLO_AxisRefV1 : VHLO_Attribute<"AxisRefV1", "axis_ref_v1", 22,
     (ins "::mlir::Attribute":$name, OptionalParameter<"::mlir::Attribute">:$sub_axis_info),
-    "1, 16, 0"> {
-  let assemblyFormat = "`<` struct(params) `>`";
-}
+    "1, 16, 0">;
 def VHLO_ReplicaGroupMeshAxesV1 : VHLO_Attribute<"ReplicaGroupMeshAxesV1",
     "replica_group_mesh_axes_v1", 23, (ins "::mlir::Attribute":$mesh, "::mlir::Attribute":$axes),
-    "1, 16, 0"> {
-  let assemblyFormat = "`<` struct(params) `>`";
-}
+    "1, 16, 0">;
 def VHLO_MeshAxisV1 : VHLO_Attribute<"MeshAxisV1", "mesh_axis_v1", 24,
-    (ins "::mlir::Attribute":$name, "int64_t":$size), "1, 16, 0"> {
-  let assemblyFormat = "`<` struct(params) `>`";
-}
+    (ins "::mlir::Attribute":$name, "int64_t":$size), "1, 16, 0">;
 def VHLO_MeshV1 : VHLO_Attribute<"MeshV1", "mesh_v1", 25,
     (ins "::mlir::Attribute":$axes, OptionalParameter<"::mlir::Attribute">:$device_ids),
-    "1, 16, 0"> {
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-
-#endif
+    "1, 16, 0">;

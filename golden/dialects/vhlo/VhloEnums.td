@@ -1,9 +1,25 @@
-// The enumerations of VHLO; their values are those of the portable bytecode.
+// VHLO: the versioned operations, types and attributes in which StableHLO's portable artifacts are
+// written. Here are the dialect and its enumerations, whose values are those of the bytecode.
 #ifndef VINTAGE_VHLO_ENUMS
 #define VINTAGE_VHLO_ENUMS
 
 include "golden/dialects/EnumCases.td"
-include "golden/dialects/vhlo/VhloDialect.td"
+include "golden/dialects/Fields.td"
+include "mlir/IR/OpBase.td"
+
+def Vhlo_Dialect : Dialect {
+  let name = "vhlo";
+  let cppNamespace = "::mlir::vhlo";
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = "void registerBytecode();";
+}
+
+// What the portable encoding knows of an attribute or type.
+class VHLO_Portable<int number, string version> {
+  string declarations = "static constexpr uint64_t kCode = " # number # ";\n" #
+      "static constexpr ::vintage::StablehloVersion kSince{" # version # "};\n";
+}
 
 // With its number in the bytecode and what messages call it.
 class VHLO_EnumAttr<SharedEnum shared>

@@ -4,11 +4,8 @@
 //
 // The order of attributes is part of the format: from bytecode version 5 on they are
 // written in it. It is StableHLO's own, the parts of a structure in its place.
-#ifndef VINTAGE_VHLO_OPS
-#define VINTAGE_VHLO_OPS
 
 include "golden/dialects/stablehlo/StablehloOps.td"
-include "golden/dialects/vhlo/VhloDialect.td"
 include "golden/dialects/vhlo/VhloEnums.td"
 include "golden/dialects/vhlo/VhloTypes.td"
 include "golden/dialects/vhlo/VhloAttributes.td"
@@ -99,5 +96,3 @@ def VHLO_FuncOpV1 : VHLO_Op<"func_v1", [IsolatedFromAbove]> {
                        AnyAttr:$arg_attrs, AnyAttr:$res_attrs);
   let regions = (region AnyRegion:$body);
 }
-
-#endif

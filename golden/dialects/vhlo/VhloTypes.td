@@ -1,10 +1,8 @@
 // The types of VHLO. Each is a copy of a builtin, quant, shape or StableHLO
 // type whose encoding no longer changes.
-#ifndef VINTAGE_VHLO_TYPES
-#define VINTAGE_VHLO_TYPES
 
 include "mlir/IR/AttrTypeBase.td"
-include "golden/dialects/vhlo/VhloDialect.td"
+include "golden/dialects/vhlo/VhloEnums.td"
 
 // `number` is that of the bytecode, which has the parameters in their order, and
 // `version` the StableHLO that introduced the type.
@@ -13,8 +11,7 @@ class VHLO_Type<string name, string text, int number, dag members = (ins),
   let mnemonic = text;
   let parameters = members;
   string portable = VHLO_Portable<number, version>.declarations;
-  let extraClassDeclaration = portable # FieldList<members, name # "Type">.visitFields #
-                              FieldList<members, name # "Type">.fieldsClass;
+  let extraClassDeclaration = portable # FieldList<members, name # "Type">.declarations;
 }
 
 // A type without parameters, and its twin in another dialect.
@@ -32,8 +29,7 @@ def VHLO_WitnessV1
     : VHLO_Plain<"WitnessV1", "witness_v1", 26, "::mlir::shape::WitnessType::get(context)">;
 def VHLO_BooleanV1 : VHLO_Plain<"BooleanV1", "bool_v1", 0, "::mlir::IntegerType::get(context, 1)">;
 
-def VHLO_IndexV1
-    : VHLO_Plain<"IndexV1", "index_v1", 9, "::mlir::IndexType::get(context)">;
+def VHLO_IndexV1 : VHLO_Plain<"IndexV1", "index_v1", 9, "::mlir::IndexType::get(context)">;
 defvar widths = [2, 4, 8, 16, 32, 64];
 defvar signlessNumbers = [31, 10, 11, 12, 13, 14];
 defvar unsignedNumbers = [32, 15, 16, 17, 18, 19];
@@ -68,18 +64,18 @@ def VHLO_FloatF8E5M2V1 : VHLO_Float<"F8E5M2", 7, "Float8E5M2">;
 def VHLO_FloatF8E5M2FNUZV1 : VHLO_Float<"F8E5M2FNUZ", 28, "Float8E5M2FNUZ", "0, 10, 0">;
 def VHLO_FloatF8E8M0FNUV1 : VHLO_Float<"F8E8M0FNU", 40, "Float8E8M0FNU", "1, 8, 0">;
 
-def VHLO_ComplexV1 : VHLO_Type<"ComplexV1", "complex_v1", 1,
-    (ins "::mlir::Type":$elementType)> {
+def VHLO_ComplexV1 : VHLO_Type<"ComplexV1", "complex_v1", 1, (ins "::mlir::Type":$elementType)> {
   let assemblyFormat = "`<` $elementType `>`";
 }
 def VHLO_FunctionV1 : VHLO_Type<"FunctionV1", "func_v1", 8,
-    (ins ArrayRefParameter<"::mlir::Type">:$inputs,
-         ArrayRefParameter<"::mlir::Type">:$outputs)> {
-  let assemblyFormat = "`<` custom<FunctionSignature>($inputs, $outputs) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Type">:$inputs,
+         OptionalArrayRefParameter<"::mlir::Type">:$outputs)> {
+  let assemblyFormat = [{`<` `(` (`)`) : ($inputs^ `)`)? `->`
+      `(` (`)`) : ($outputs^ `)`)? `>`}];
 }
 def VHLO_FutureV1 : VHLO_Type<"FutureV1", "future_v1", 42,
-    (ins ArrayRefParameter<"::mlir::Type">:$types), "1, 15, 0"> {
-  let assemblyFormat = "`<` custom<TypeList>($types) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Type">:$types), "1, 15, 0"> {
+  let assemblyFormat = "`<` (`(` `)`) : ($types^)? `>`";
 }
 def VHLO_RankedBufferV1 : VHLO_Type<"RankedBufferV1", "buffer_v1", 41,
     (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType), "1, 13, 0"> {
@@ -91,8 +87,8 @@ def VHLO_RankedTensorV1 : VHLO_Type<"RankedTensorV1", "tensor_v1", 20,
   let assemblyFormat = "`<` custom<Dimensions>($shape) `` $elementType (`,` $encoding^)? `>`";
 }
 def VHLO_TupleV1 : VHLO_Type<"TupleV1", "tuple_v1", 23,
-    (ins ArrayRefParameter<"::mlir::Type">:$types)> {
-  let assemblyFormat = "`<` custom<TypeList>($types) `>`";
+    (ins OptionalArrayRefParameter<"::mlir::Type">:$types)> {
+  let assemblyFormat = "`<` (`(` `)`) : ($types^)? `>`";
 }
 def VHLO_UniformQuantizedV1 : VHLO_Type<"UniformQuantizedV1", "quant_v1", 24,
     (ins "unsigned":$flags, "::mlir::Type":$storageType,
@@ -115,5 +111,3 @@ def VHLO_UnrankedTensorV1 : VHLO_Type<"UnrankedTensorV1", "unranked_tensor_v1", 
     (ins "::mlir::Type":$elementType)> {
   let assemblyFormat = "`<` $elementType `>`";
 }
-
-#endif

@@ -63,20 +63,14 @@ class FieldReader {
     if (varint() != 0) read(value);
   }
   llvm::APFloat real(const llvm::fltSemantics& format) {
-    if (ok) {
-      FailureOr<llvm::APFloat> value = reader_.readAPFloatWithKnownSemantics(format);
-      if (succeeded(value)) return *value;
-      ok = false;
-    }
-    return llvm::APFloat::getZero(format);
+    FailureOr<llvm::APFloat> value = failure();
+    ok = ok && succeeded(value = reader_.readAPFloatWithKnownSemantics(format));
+    return ok ? *value : llvm::APFloat::getZero(format);
   }
   llvm::APInt bits(unsigned width) {
-    if (ok) {
-      FailureOr<llvm::APInt> value = reader_.readAPIntWithKnownWidth(width);
-      if (succeeded(value)) return *value;
-      ok = false;
-    }
-    return llvm::APInt(width, 0);
+    FailureOr<llvm::APInt> value = failure();
+    ok = ok && succeeded(value = reader_.readAPIntWithKnownWidth(width));
+    return ok ? *value : llvm::APInt(width, 0);
   }
   // Reports `what` and refuses.
   template <typename... Parts>

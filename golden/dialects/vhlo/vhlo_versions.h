@@ -17,9 +17,6 @@ namespace mlir::vhlo {
 
 struct VersionRange {
   vintage::StablehloVersion minimum, maximum;  // Both included.
-  bool contains(vintage::StablehloVersion version) const {
-    return minimum <= version && version <= maximum;
-  }
 };
 
 // The versions of an operation of this dialect, by its name without "vhlo.": "gather_v2".

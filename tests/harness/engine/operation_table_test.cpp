@@ -42,7 +42,7 @@ TEST(OperationFacts, GiveThePartsOfAStructureWithTheirDefaults) {
   for (const PortableAttributeFacts& facts : portableAttributes("dot_general")) {
     if (facts.structure != "dot_algorithm") continue;
     EXPECT_EQ(facts.whole, "algorithm");
-    EXPECT_EQ(facts.value, PortableDefault::kNoneType);
+    EXPECT_EQ(facts.value, "none");
     EXPECT_TRUE(facts.isAdded);
     parts.insert(std::string(facts.attribute));
   }

@@ -1,26 +1,27 @@
 // Text of convolutions: of #stablehlo.conv, `<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>`, where the
 // numbers are spatial dimensions and `?` stands for a dimension with no role; and of the window,
 // `stride = [2, 3], pad = [[1, 1], [2, 1]], …`.
-#include "golden/dialects/stablehlo/assembly_format.h"
+#pragma once
+
+#include "golden/dialects/stablehlo/attribute_formats.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir::stablehlo {
-namespace {
 
 // One bracket: where the two lettered dimensions and the spatial ones are.
-struct Layout {
+struct ConvolutionLayout {
   int64_t first = -1;
   int64_t second = -1;
-  llvm::SmallVector<int64_t> spatial;
+  SmallVector<int64_t> spatial;
 };
 
 // Takes entry `position` of a bracket into `layout`. Spatial numbers can come in
 // any order, so those not yet seen are -1.
-ParseResult parseEntry(AsmParser& parser, char first, char second, int64_t position,
-                       Layout& layout) {
+inline ParseResult parseEntry(AsmParser& parser, char first, char second, int64_t position,
+                              ConvolutionLayout& layout) {
   if (succeeded(parser.parseOptionalQuestion())) return success();
-  llvm::SMLoc location = parser.getCurrentLocation();
+  SMLoc location = parser.getCurrentLocation();
   int64_t number = 0;
   OptionalParseResult parsed = parser.parseOptionalInteger(number);
   int64_t* slot = nullptr;
@@ -32,11 +33,11 @@ ParseResult parseEntry(AsmParser& parser, char first, char second, int64_t posit
     if (number >= known) layout.spatial.resize(number + 1, -1);
     slot = &layout.spatial[number];
   } else {
-    llvm::StringRef letter;
+    StringRef letter;
     if (parser.parseKeyword(&letter)) return failure();
-    if (letter == llvm::StringRef(&first, 1))
+    if (letter == StringRef(&first, 1))
       slot = &layout.first;
-    else if (letter == llvm::StringRef(&second, 1))
+    else if (letter == StringRef(&second, 1))
       slot = &layout.second;
     else
       return parser.emitError(location) << "expected '" << first << "', '" << second
@@ -47,8 +48,9 @@ ParseResult parseEntry(AsmParser& parser, char first, char second, int64_t posit
   return success();
 }
 
-ParseResult parseLayout(AsmParser& parser, char first, char second, Layout& layout) {
-  llvm::SMLoc location = parser.getCurrentLocation();
+inline ParseResult parseLayout(AsmParser& parser, char first, char second,
+                               ConvolutionLayout& layout) {
+  SMLoc location = parser.getCurrentLocation();
   int64_t position = 0;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         return parseEntry(parser, first, second, position++, layout);
@@ -61,17 +63,17 @@ ParseResult parseLayout(AsmParser& parser, char first, char second, Layout& layo
   return success();
 }
 
-void printLayout(AsmPrinter& printer, char firstLetter, int64_t first, char secondLetter,
-                 int64_t second, llvm::ArrayRef<int64_t> spatial) {
+inline void printLayout(AsmPrinter& printer, char firstLetter, int64_t first, char secondLetter,
+                        int64_t second, ArrayRef<int64_t> spatial) {
   int64_t last = std::max(first, second);
   for (int64_t dimension : spatial) last = std::max(last, dimension);
   printer << '[';
   llvm::interleaveComma(llvm::seq<int64_t>(0, last + 1), printer, [&](int64_t position) {
     auto number = llvm::find(spatial, position);
     if (position == first)
-      printer << llvm::StringRef(&firstLetter, 1);
+      printer << StringRef(&firstLetter, 1);
     else if (position == second)
-      printer << llvm::StringRef(&secondLetter, 1);
+      printer << StringRef(&secondLetter, 1);
     else if (number != spatial.end())
       printer << static_cast<int64_t>(number - spatial.begin());
     else
@@ -81,12 +83,12 @@ void printLayout(AsmPrinter& printer, char firstLetter, int64_t first, char seco
 }
 
 // `[[1, 1], [2, 1]]` as dense<…> : tensor<2x2xi64>.
-ParseResult parsePadding(OpAsmParser& parser, DenseIntElementsAttr& padding) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::SmallVector<int64_t> values;
+inline ParseResult parsePadding(OpAsmParser& parser, DenseIntElementsAttr& padding) {
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<int64_t> values;
   int64_t rows = 0;
   auto parsePair = [&]() -> ParseResult {
-    llvm::SmallVector<int64_t> pair;
+    SmallVector<int64_t> pair;
     if (parseDimensionList(parser, pair)) return failure();
     if (pair.size() != 2)
       return parser.emitError(location)
@@ -102,7 +104,7 @@ ParseResult parsePadding(OpAsmParser& parser, DenseIntElementsAttr& padding) {
   return success();
 }
 
-void printPadding(OpAsmPrinter& printer, DenseIntElementsAttr padding) {
+inline void printPadding(OpAsmPrinter& printer, DenseIntElementsAttr padding) {
   auto type = padding.getType();
   auto values = padding.getValues<int64_t>();
   const int64_t rows = type.getRank() == 2 ? type.getDimSize(0) : 0;
@@ -117,16 +119,13 @@ void printPadding(OpAsmPrinter& printer, DenseIntElementsAttr padding) {
   printer << ']';
 }
 
-ParseResult parseReversal(OpAsmParser& parser, Attribute& reversal) {
-  llvm::SmallVector<bool> values;
+inline ParseResult parseReversal(OpAsmParser& parser, Attribute& reversal) {
+  SmallVector<bool> values;
   auto parseValue = [&]() -> ParseResult {
-    llvm::SMLoc location = parser.getCurrentLocation();
-    if (succeeded(parser.parseOptionalKeyword("true"))) {
-      values.push_back(true);
-      return success();
-    }
-    if (succeeded(parser.parseOptionalKeyword("false"))) {
-      values.push_back(false);
+    SMLoc location = parser.getCurrentLocation();
+    StringRef word;
+    if (succeeded(parser.parseOptionalKeyword(&word, {"true", "false"}))) {
+      values.push_back(word == "true");
       return success();
     }
     // Texts from before 0.10 have 0 and 1.
@@ -142,23 +141,22 @@ ParseResult parseReversal(OpAsmParser& parser, Attribute& reversal) {
   return success();
 }
 
-}  // namespace
-
-ParseResult parseConvolutionDimensions(AsmParser& parser, ConvDimensionNumbersAttr& numbers) {
-  Layout input, kernel, output;
+// `[b, 0, f]x[0, i, o]->[b, 0, f]`, without the angle brackets.
+inline ParseResult parseConvolutionDimensions(AsmParser& parser,
+                                              ConvDimensionNumbersAttr& numbers) {
+  ConvolutionLayout input, kernel, output;
   if (parseLayout(parser, 'b', 'f', input) || parser.parseKeyword("x") ||
       parseLayout(parser, 'i', 'o', kernel) || parser.parseArrow() ||
       parseLayout(parser, 'b', 'f', output))
     return failure();
-  numbers = ConvDimensionNumbersAttr::get(parser.getContext(), input.first, input.second,
-                                          input.spatial, kernel.first, kernel.second,
-                                          kernel.spatial, output.first, output.second,
-                                          output.spatial);
+  numbers = ConvDimensionNumbersAttr::get(
+      parser.getContext(), input.first, input.second, input.spatial, kernel.first, kernel.second,
+      kernel.spatial, output.first, output.second, output.spatial);
   return success();
 }
 
-void printConvolutionDimensions(AsmPrinter& printer, Operation*,
-                                ConvDimensionNumbersAttr numbers) {
+inline void printConvolutionDimensions(AsmPrinter& printer, Operation*,
+                                       ConvDimensionNumbersAttr numbers) {
   printLayout(printer, 'b', numbers.getInputBatchDimension(), 'f',
               numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions());
   printer << 'x';
@@ -169,28 +167,17 @@ void printConvolutionDimensions(AsmPrinter& printer, Operation*,
               numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions());
 }
 
-Attribute ConvDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  ConvDimensionNumbersAttr numbers;
-  if (parser.parseLess() || parseConvolutionDimensions(parser, numbers) || parser.parseGreater())
-    return {};
-  return numbers;
-}
-
-void ConvDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  printer << '<';
-  printConvolutionDimensions(printer, nullptr, *this);
-  printer << '>';
-}
-
-void printWindow(OpAsmPrinter& printer, Operation*, Attribute strides,
-                 DenseIntElementsAttr padding, Attribute lhsDilation, Attribute rhsDilation,
-                 Attribute reversal) {
-  llvm::StringRef separator = "";
-  auto begin = [&](llvm::StringRef name) {
+// `stride = [2, 3], pad = [[1, 1], [2, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 2],
+// reverse = [true, false]`, in this order and as far as the attributes are there.
+inline void printWindow(OpAsmPrinter& printer, Operation*, Attribute strides,
+                        DenseIntElementsAttr padding, Attribute lhsDilation, Attribute rhsDilation,
+                        Attribute reversal) {
+  StringRef separator = "";
+  auto begin = [&](StringRef name) {
     printer << separator << name << " = ";
     separator = ", ";
   };
-  auto list = [&](llvm::StringRef name, Attribute dimensions) {
+  auto list = [&](StringRef name, Attribute dimensions) {
     if (!dimensions) return;
     begin(name);
     printDimensionList(printer, dimensionsOf(dimensions));
@@ -211,16 +198,18 @@ void printWindow(OpAsmPrinter& printer, Operation*, Attribute strides,
   }
 }
 
-ParseResult parseWindow(OpAsmParser& parser, Attribute& strides, DenseIntElementsAttr& padding,
-                        Attribute& lhsDilation, Attribute& rhsDilation, Attribute& reversal) {
-  const llvm::StringRef names[] = {"stride", "pad", "lhs_dilate", "rhs_dilate", "reverse"};
-  const auto given = [&](llvm::StringRef name) {
+inline ParseResult parseWindow(OpAsmParser& parser, Attribute& strides,
+                               DenseIntElementsAttr& padding, Attribute& lhsDilation,
+                               Attribute& rhsDilation, Attribute& reversal) {
+  const StringRef names[] = {"stride", "pad", "lhs_dilate", "rhs_dilate", "reverse"};
+  const auto given = [&](StringRef name) {
     if (name == "pad") return padding != nullptr;
     if (name == "reverse") return reversal != nullptr;
-    return (name == "stride" ? strides : name == "lhs_dilate" ? lhsDilation : rhsDilation) !=
-           nullptr;
+    return (name == "stride"       ? strides
+            : name == "lhs_dilate" ? lhsDilation
+                                   : rhsDilation) != nullptr;
   };
-  llvm::StringRef name;
+  StringRef name;
   // Nothing between the braces, which belong to the operation's format.
   if (failed(parser.parseOptionalKeyword(&name, names))) return success();
   while (true) {
@@ -237,7 +226,7 @@ ParseResult parseWindow(OpAsmParser& parser, Attribute& strides, DenseIntElement
       return failure();
     }
     if (failed(parser.parseOptionalComma())) return success();
-    llvm::SMLoc location = parser.getCurrentLocation();
+    SMLoc location = parser.getCurrentLocation();
     if (failed(parser.parseOptionalKeyword(&name, names)))
       return parser.emitError(location)
              << "expected stride, pad, lhs_dilate, rhs_dilate or reverse";

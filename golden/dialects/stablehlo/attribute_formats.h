@@ -1,18 +1,22 @@
-// Custom directives that print and parse operands, attributes and regions.
-#include "golden/dialects/stablehlo/assembly_format.h"
+// Custom directives of the formats (*_ops.td) that print and parse operands, attributes and
+// regions. Texts are upstream's, its double spaces included.
+#pragma once
+
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir::stablehlo {
 
-void printOperandsBeforeAttribute(OpAsmPrinter& printer, Operation*, OperandRange operands) {
+// `%a, %b, ` in front of a keyword.
+inline void printOperandsBeforeAttribute(OpAsmPrinter& printer, Operation*, OperandRange operands) {
   if (operands.empty()) return;
   llvm::interleaveComma(operands, printer);
   printer << ',';
 }
 
-ParseResult parseOperandsBeforeAttribute(
-    OpAsmParser& parser, llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>& operands) {
+inline ParseResult parseOperandsBeforeAttribute(
+    OpAsmParser& parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand>& operands) {
   OpAsmParser::UnresolvedOperand operand;
   for (OptionalParseResult found = parser.parseOptionalOperand(operand); found.has_value();
        found = parser.parseOptionalOperand(operand)) {
@@ -23,19 +27,21 @@ ParseResult parseOperandsBeforeAttribute(
   return success();
 }
 
-void printDimensions(OpAsmPrinter& printer, Operation*, Attribute dimensions) {
+// `[0, 1]`
+inline void printDimensions(OpAsmPrinter& printer, Operation*, Attribute dimensions) {
   printDimensionList(printer, dimensionsOf(dimensions));
 }
 
-ParseResult parseDimensions(OpAsmParser& parser, Attribute& dimensions) {
-  llvm::SmallVector<int64_t> list;
+inline ParseResult parseDimensions(OpAsmParser& parser, Attribute& dimensions) {
+  SmallVector<int64_t> list;
   if (parseDimensionList(parser, list)) return failure();
   dimensions = parser.getBuilder().getDenseI64ArrayAttr(list);
   return success();
 }
 
-void printSliceRanges(OpAsmPrinter& printer, Operation*, Attribute starts, Attribute limits,
-                      Attribute strides) {
+// ` [0:2, 0:4:2]`: start, limit, and the stride where it is not 1.
+inline void printSliceRanges(OpAsmPrinter& printer, Operation*, Attribute starts, Attribute limits,
+                             Attribute strides) {
   auto start = dimensionsOf(starts), limit = dimensionsOf(limits), stride = dimensionsOf(strides);
   printer << '[';
   // Lists of different lengths are an error, but must still print.
@@ -49,9 +55,9 @@ void printSliceRanges(OpAsmPrinter& printer, Operation*, Attribute starts, Attri
   printer << ']';
 }
 
-ParseResult parseSliceRanges(OpAsmParser& parser, Attribute& starts, Attribute& limits,
-                             Attribute& strides) {
-  llvm::SmallVector<int64_t> start, limit, stride;
+inline ParseResult parseSliceRanges(OpAsmParser& parser, Attribute& starts, Attribute& limits,
+                                    Attribute& strides) {
+  SmallVector<int64_t> start, limit, stride;
   auto parseRange = [&]() -> ParseResult {
     if (parser.parseInteger(start.emplace_back()) || parser.parseColon() ||
         parser.parseInteger(limit.emplace_back()))
@@ -68,17 +74,18 @@ ParseResult parseSliceRanges(OpAsmParser& parser, Attribute& starts, Attribute& 
   return success();
 }
 
-void printExponentMantissa(OpAsmPrinter& printer, Operation*, IntegerAttr exponent,
-                           IntegerAttr mantissa) {
+// `e5m10`
+inline void printExponentMantissa(OpAsmPrinter& printer, Operation*, IntegerAttr exponent,
+                                  IntegerAttr mantissa) {
   printer << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
 }
 
-ParseResult parseExponentMantissa(OpAsmParser& parser, IntegerAttr& exponent,
-                                  IntegerAttr& mantissa) {
-  llvm::SMLoc location = parser.getCurrentLocation();
-  llvm::StringRef format;
+inline ParseResult parseExponentMantissa(OpAsmParser& parser, IntegerAttr& exponent,
+                                         IntegerAttr& mantissa) {
+  SMLoc location = parser.getCurrentLocation();
+  StringRef format;
   if (parser.parseKeyword(&format)) return failure();
-  llvm::StringRef rest = format;
+  StringRef rest = format;
   int32_t exponentBits = 0, mantissaBits = 0;
   if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) ||
       !rest.consume_front("m") || rest.consumeInteger(10, mantissaBits) || !rest.empty())
@@ -88,26 +95,15 @@ ParseResult parseExponentMantissa(OpAsmParser& parser, IntegerAttr& exponent,
   return success();
 }
 
-namespace {
-
-void printPrecisionList(OpAsmPrinter& printer, ArrayAttr precision) {
-  printer << ", precision = [";
-  llvm::interleaveComma(precision, printer, [&](Attribute element) {
-    printer << stringifyPrecision(cast<PrecisionAttr>(element).getValue());
-  });
-  printer << ']';
-}
-
-ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision) {
-  llvm::SmallVector<Attribute> elements;
+inline ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision) {
+  SmallVector<Attribute> elements;
   auto parseElement = [&]() -> ParseResult {
-    llvm::SMLoc location = parser.getCurrentLocation();
-    llvm::StringRef keyword;
+    SMLoc location = parser.getCurrentLocation();
+    StringRef keyword;
     if (parser.parseKeyword(&keyword)) return failure();
     std::optional<Precision> value = symbolizePrecision(keyword);
     if (!value)
-      return parser.emitError(location)
-             << "expected DEFAULT, HIGH or HIGHEST, found " << keyword;
+      return parser.emitError(location) << "expected DEFAULT, HIGH or HIGHEST, found " << keyword;
     elements.push_back(PrecisionAttr::get(parser.getContext(), *value));
     return success();
   };
@@ -118,29 +114,34 @@ ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision) {
   return success();
 }
 
-}  // namespace
-
-void printPrecision(OpAsmPrinter& printer, Operation*, ArrayAttr precision) {
-  if (precision) printPrecisionList(printer, precision);
+// `, precision = [HIGHEST, DEFAULT]`, or nothing where there is no attribute.
+inline void printPrecision(OpAsmPrinter& printer, Operation*, ArrayAttr precision) {
+  if (!precision) return;
+  printer << ", precision = [";
+  llvm::interleaveComma(precision, printer, [&](Attribute element) {
+    printer << stringifyPrecision(cast<PrecisionAttr>(element).getValue());
+  });
+  printer << ']';
 }
 
-ParseResult parsePrecision(OpAsmParser& parser, ArrayAttr& precision) {
+inline ParseResult parsePrecision(OpAsmParser& parser, ArrayAttr& precision) {
   if (failed(parser.parseOptionalComma())) return success();
   if (parser.parseKeyword("precision")) return failure();
   return parsePrecisionList(parser, precision);
 }
 
-void printPrecisionAndAlgorithm(OpAsmPrinter& printer, Operation*, ArrayAttr precision,
-                                DotAlgorithmAttr algorithm) {
-  if (precision) printPrecisionList(printer, precision);
+// The same, and `, algorithm = <…>`.
+inline void printPrecisionAndAlgorithm(OpAsmPrinter& printer, Operation* operation,
+                                       ArrayAttr precision, DotAlgorithmAttr algorithm) {
+  printPrecision(printer, operation, precision);
   if (algorithm) {
     printer << ", algorithm = ";
     printer.printStrippedAttrOrType(algorithm);
   }
 }
 
-ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, ArrayAttr& precision,
-                                       DotAlgorithmAttr& algorithm) {
+inline ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, ArrayAttr& precision,
+                                              DotAlgorithmAttr& algorithm) {
   if (failed(parser.parseOptionalComma())) return success();
   if (succeeded(parser.parseOptionalKeyword("precision"))) {
     if (parsePrecisionList(parser, precision)) return failure();
@@ -150,25 +151,22 @@ ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, ArrayAttr& precision
                  parser.parseCustomAttributeWithFallback(algorithm));
 }
 
-namespace {
-
 // `[0] x [0]`
-ParseResult parseDimensionPair(OpAsmParser& parser, llvm::SmallVector<int64_t>& lhs,
-                               llvm::SmallVector<int64_t>& rhs) {
+inline ParseResult parseDimensionPair(OpAsmParser& parser, SmallVector<int64_t>& lhs,
+                                      SmallVector<int64_t>& rhs) {
   return failure(parser.parseEqual() || parseDimensionList(parser, lhs) ||
                  parser.parseKeyword("x") || parseDimensionList(parser, rhs));
 }
 
-void printDimensionPair(OpAsmPrinter& printer, llvm::ArrayRef<int64_t> lhs,
-                        llvm::ArrayRef<int64_t> rhs) {
+inline void printDimensionPair(OpAsmPrinter& printer, ArrayRef<int64_t> lhs,
+                               ArrayRef<int64_t> rhs) {
   printDimensionList(printer, lhs);
   printer << " x ";
   printDimensionList(printer, rhs);
 }
 
-}  // namespace
-
-void printDotDimensions(OpAsmPrinter& printer, Operation*, DotDimensionNumbersAttr numbers) {
+// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; the former where there are any.
+inline void printDotDimensions(OpAsmPrinter& printer, Operation*, DotDimensionNumbersAttr numbers) {
   if (!numbers.getLhsBatchingDimensions().empty() || !numbers.getRhsBatchingDimensions().empty()) {
     printer << "batching_dims = ";
     printDimensionPair(printer, numbers.getLhsBatchingDimensions(),
@@ -180,8 +178,8 @@ void printDotDimensions(OpAsmPrinter& printer, Operation*, DotDimensionNumbersAt
                      numbers.getRhsContractingDimensions());
 }
 
-ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& numbers) {
-  llvm::SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+inline ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& numbers) {
+  SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (succeeded(parser.parseOptionalKeyword("batching_dims")))
     if (parseDimensionPair(parser, lhsBatching, rhsBatching) || parser.parseComma())
       return failure();
@@ -193,23 +191,25 @@ ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& num
   return success();
 }
 
-void printCallTarget(OpAsmPrinter& printer, Operation*, StringAttr target) {
+// `@name`, quoted where it is no identifier.
+inline void printCallTarget(OpAsmPrinter& printer, Operation*, StringAttr target) {
   printer.printSymbolName(target.getValue());
 }
 
-ParseResult parseCallTarget(OpAsmParser& parser, StringAttr& target) {
+inline ParseResult parseCallTarget(OpAsmParser& parser, StringAttr& target) {
   return parser.parseSymbolName(target);
 }
 
-void printCompositeRegions(OpAsmPrinter& printer, Operation*, RegionRange regions) {
+// ` ({…}, {…})`, or nothing where there are no regions.
+inline void printCompositeRegions(OpAsmPrinter& printer, Operation*, RegionRange regions) {
   if (regions.empty()) return;
   printer << " (";
   llvm::interleaveComma(regions, printer, [&](Region* region) { printer.printRegion(*region); });
   printer << ')';
 }
 
-ParseResult parseCompositeRegions(OpAsmParser& parser,
-                                  llvm::SmallVectorImpl<std::unique_ptr<Region>>& regions) {
+inline ParseResult parseCompositeRegions(OpAsmParser& parser,
+                                         SmallVectorImpl<std::unique_ptr<Region>>& regions) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalParen, [&]() -> ParseResult {
     return parser.parseRegion(*regions.emplace_back(std::make_unique<Region>()));
   });
