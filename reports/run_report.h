@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -20,5 +21,10 @@ std::string runReportJson(const archive::RunSummary& summary);
 // "export 15.2 s (busy: lower and serialize 20.1 s, goldens 5.0 s); replay 4.7 s"
 std::string phasesText(std::span<const archive::RunPhase> phases);
 nlohmann::ordered_json phasesJson(std::span<const archive::RunPhase> phases);
+
+// In an order that does not depend on which worker was faster, the same in all reports.
+std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
+std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
+std::vector<const archive::Pair*> sortedSkips(const archive::RunSummary& summary);
 
 }  // namespace vintage::reports

@@ -2,7 +2,6 @@
 
 #include "reports/accuracy.h"
 #include "reports/run_report.h"
-#include "reports/run_report_parts.h"
 
 namespace vintage::reports {
 using namespace archive;

@@ -154,29 +154,23 @@ constexpr auto kRuntimeFields = [](auto& fields, auto& runtime) {
 
 auto targetKey(const RegisteredTarget& target) { return std::tie(target.name, target.platform); }
 
-void checkDoubles(const RuntimeDescription& description, JsonObject& document) {
-  for (size_t i = 1; i < description.targets.size(); ++i)
-    if (targetKey(description.targets[i - 1]) == targetKey(description.targets[i]))
-      document.fail("targets",
-                    fmt::format("'{}' on '{}' stands there twice", description.targets[i].name,
-                                description.targets[i].platform));
-  for (size_t i = 1; i < description.stableTargets.size(); ++i)
-    if (description.stableTargets[i - 1].name == description.stableTargets[i].name)
-      document.fail("stable_targets",
-                    fmt::format("'{}' stands there twice", description.stableTargets[i].name));
-}
+constexpr auto kCheckDoubles = [](auto& fields, RuntimeDescription& description) {
+  normalize(description);
+  const auto isSame = [](const auto& one, const auto& other) {
+    return targetKey(one) == targetKey(other);
+  };
+  const auto twice = std::ranges::adjacent_find(description.targets, isSame);
+  if (twice != description.targets.end())
+    fields.fail("targets",
+                fmt::format("'{}' on '{}' stands there twice", twice->name, twice->platform));
+  const auto listedTwice =
+      std::ranges::adjacent_find(description.stableTargets, {}, &StableTarget::name);
+  if (listedTwice != description.stableTargets.end())
+    fields.fail("stable_targets", fmt::format("'{}' stands there twice", listedTwice->name));
+};
 
 Result<RuntimeDescription> readDescription(const json& document, std::string_view name) {
-  Status status;
-  RuntimeDescription out;
-  JsonObject read(document, "", status);
-  JsonFieldReader fields(read, status);
-  kRuntimeFields(fields, out);
-  read.finish();
-  normalize(out);
-  checkDoubles(out, read);
-  if (!status) return within(std::string(name), status.error());
-  return out;
+  return readFields<RuntimeDescription>(document, name, kRuntimeFields, kCheckDoubles);
 }
 
 }  // namespace

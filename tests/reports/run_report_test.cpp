@@ -5,7 +5,6 @@
 
 #include "golden/base/content_hash.h"
 #include "reports/junit.h"
-#include "reports/xml_text.h"
 
 namespace vintage::tests {
 using namespace archive;
