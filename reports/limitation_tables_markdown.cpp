@@ -27,7 +27,7 @@ std::string recordedText(const Tally& tally) {
 
 std::string legend() {
   std::string text;
-  for (const auto& [name, parts] : dtypeSetLegend()) {
+  for (const auto& [name, parts] : dtypeSets()) {
     text += fmt::format("  * `{}` = ", name);
     for (size_t index = 0; index < parts.size(); ++index)
       text += fmt::format("{}`{}`", index ? ", " : "", parts[index]);

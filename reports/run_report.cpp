@@ -169,20 +169,10 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
           [](const std::string& what) { return fmt::format("LIMITATION {}\n", what); });
   section(summary.suspects, tellSuspect);
 
-  std::string reason;
-  int64_t sameReason = 0;
-  const auto flushReason = [&] {
-    if (sameReason > 0) text += fmt::format("skipped {}: {}\n", sameReason, reason);
-  };
-  for (const Pair* skip : sortedSkips(summary)) {
-    if (skip->outcome.detail != reason) {
-      flushReason();
-      reason = skip->outcome.detail;
-      sameReason = 0;
-    }
-    ++sameReason;
-  }
-  flushReason();
+  std::map<std::string_view, int64_t> skipped;  // By the reason.
+  for (const Pair& skip : summary.skipped) ++skipped[skip.outcome.detail];
+  for (const auto& [reason, count] : skipped)
+    text += fmt::format("skipped {}: {}\n", count, reason);
 
   text += fmt::format("run {} of {}\n", summary.run.id, formatDate(summary.today));
   text += fmt::format("ran {} pairs in {:.1f} s", summary.pairs.size(), summary.seconds);

@@ -1,6 +1,7 @@
 // What an archive keeps, as plain data. Dates are build dates (UTC).
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,12 @@ ContentId hashText(std::span<const std::byte> hash);
 
 // "2026-11-20T21:50:00Z"
 std::string timeText(std::chrono::system_clock::time_point time);
+
+// Whether a list that chooses or limits names it; an empty list stands for everything.
+template <typename List, typename Value>
+bool admits(const List& list, const Value& value) {
+  return list.empty() || std::ranges::find(list, value) != list.end();
+}
 
 struct ArtifactRecord {
   ContentId id;            // SHA-256 of the artifact's bytes.

@@ -186,15 +186,12 @@ bool RuntimeDescription::knowsRegistry(std::string_view platform) const {
 
 void normalize(RuntimeDescription& description) {
   for (RegisteredTarget& target : description.targets) {
-    std::sort(target.schema.apiVersions.begin(), target.schema.apiVersions.end());
-    std::sort(target.schema.aliases.begin(), target.schema.aliases.end());
-    std::sort(target.schema.attributes.begin(), target.schema.attributes.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::ranges::sort(target.schema.apiVersions);
+    std::ranges::sort(target.schema.aliases);
+    std::ranges::sort(target.schema.attributes, {}, &TargetValue::name);
   }
-  std::sort(description.targets.begin(), description.targets.end(),
-            [](const auto& a, const auto& b) { return targetKey(a) < targetKey(b); });
-  std::sort(description.stableTargets.begin(), description.stableTargets.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(description.targets, {}, targetKey);
+  std::ranges::sort(description.stableTargets, {}, &StableTarget::name);
 }
 
 std::string signatureText(const CallSignature& signature) {

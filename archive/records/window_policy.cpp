@@ -106,9 +106,7 @@ DateRange PromiseRule::producers(Date consumer) const {
 
 Date PromiseRule::plus(Date date) const { return moved(date, *this, 1); }
 
-bool PromiseRule::appliesTo(ArtifactRecord::Format format) const {
-  return formats.empty() || std::ranges::find(formats, format) != formats.end();
-}
+bool PromiseRule::appliesTo(ArtifactRecord::Format format) const { return admits(formats, format); }
 
 std::string PromiseRule::span() const {
   const auto text = [](int count, const char* unit) {
@@ -131,21 +129,18 @@ std::optional<Promise> WindowPolicy::covers(Date producer, Date consumer) const 
 }
 
 WindowPolicy jaxPolicy() {
-  WindowPolicy policy;
-  policy.name = "jax";
-  policy.promises = {{"backward", Promise::kBackward, 180, 0, 0, {}},
-                     {"forward", Promise::kForward, 21, 0, 0, {}}};
-  policy.defaultBumpDays = 30;
-  return policy;
+  return {.name = "jax",
+          .promises = {{"backward", Promise::kBackward, 180, 0, 0, {}},
+                       {"forward", Promise::kForward, 21, 0, 0, {}}},
+          .defaultBumpDays = 30};
 }
 
 WindowPolicy stablehloPolicy() {
   const std::vector<ArtifactRecord::Format> portable{ArtifactRecord::Format::kPortableArtifact};
-  WindowPolicy policy;
-  policy.name = "stablehlo";
-  policy.promises = {{"backward", Promise::kBackward, 0, 0, 5, portable},
-                     {"forward", Promise::kForward, 0, 0, 2, portable}};
-  return policy;
+  return {.name = "stablehlo",
+          .promises = {{"backward", Promise::kBackward, 0, 0, 5, portable},
+                       {"forward", Promise::kForward, 0, 0, 2, portable}},
+          .defaultBumpDays = std::nullopt};
 }
 
 Result<WindowPolicy> parsePolicy(std::string_view text, std::string_view name) {

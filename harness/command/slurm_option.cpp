@@ -15,7 +15,6 @@
 #include "golden/base/process_host.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/window/merge_archives.h"
-#include "harness/replay/cluster/sharded_work.h"
 #include "reports/accuracy.h"
 
 namespace vintage::harness {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <set>
+
+#include <fmt/ranges.h>
 
 #include "archive/records/json_fields.h"
 #include "golden/base/failures.h"
@@ -20,19 +23,9 @@ constexpr const char* kFormat = "vintage limitations";
 constexpr int kNewestFormatVersion = 1;
 constexpr const char* kFile = "limitations.json";
 
-// kUnknown is no class that can be declared.
-std::optional<FailureClass> declarableClass(std::string_view name) {
-  for (const FailureClass failure : failureClasses())
-    if (failure != FailureClass::kUnknown && failureClassName(failure) == name) return failure;
-  return std::nullopt;
-}
-
-std::string declarableClasses() {
-  std::string names;
-  for (const FailureClass failure : failureClasses())
-    if (failure != FailureClass::kUnknown)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", failureClassName(failure));
-  return names;
+// All but kUnknown, which is the last.
+std::span<const FailureClass> declarableClasses() {
+  return failureClasses().first(failureClasses().size() - 1);
 }
 
 void checkDate(JsonFieldReader& fields, const char* field, const std::string& date) {
@@ -48,10 +41,14 @@ void check(JsonFieldReader& fields, Limitation& limitation, const std::string& f
     fields.fail("consumers", "a limitation names the builds that it is of");
   checkDate(fields, "since", limitation.since);
   checkDate(fields, "until", limitation.until.value_or(""));
-  limitation.failureClass = declarableClass(failure);
-  if (!limitation.failureClass)
-    fields.fail("class", fmt::format("'{}' is not a class of failures; there are: {}", failure,
-                                     declarableClasses()));
+  const auto classes = declarableClasses();
+  const auto declared = std::ranges::find(classes, failure, &failureClassName);
+  if (declared != classes.end())
+    limitation.failureClass = *declared;
+  else
+    fields.fail("class",
+                fmt::format("'{}' is not a class of failures; there are: {}", failure,
+                            fmt::join(std::views::transform(classes, &failureClassName), ", ")));
 }
 
 constexpr auto kLimitationFields = []<typename Fields>(Fields& fields, auto& limitation) {

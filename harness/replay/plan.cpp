@@ -92,8 +92,7 @@ std::string withoutEmulation(std::string_view recordedPlatform) {
 }
 
 bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
-  return build.platforms.empty() ||
-         std::ranges::find(build.platforms, recordedPlatform) != build.platforms.end();
+  return admits(build.platforms, recordedPlatform);
 }
 
 ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& build,

@@ -110,8 +110,7 @@ class Explainer {
       }
     if (known || !asked) return;
     for (const std::string& platform : out_.artifact->platforms)
-      if (build.platforms.empty() ||
-          std::ranges::find(build.platforms, platform) != build.platforms.end()) {
+      if (admits(build.platforms, platform)) {
         add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
         known = true;
       }

@@ -1,9 +1,8 @@
-#include "harness/judge/nightly/night_scope.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "harness/judge/nightly/nightly.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
@@ -29,8 +28,7 @@ class ScopeOfNight {
 
   Result<RunScope> settle() {
     for (const std::string& platform : knownPlatforms())
-      if (options_.platforms.empty() || lists(options_.platforms, platform))
-        RETURN_IF_ERROR(settlePlatform(platform));
+      if (admits(options_.platforms, platform)) RETURN_IF_ERROR(settlePlatform(platform));
     if (options_.scope.hasPromise(promiseName(Promise::kBackward)))
       judged_.promises.emplace_back(promiseName(Promise::kBackward));
     RETURN_IF_ERROR(settleForward());
@@ -86,12 +84,6 @@ class ScopeOfNight {
     return {};
   }
 
-  Result<int64_t> artifactsOfTonight() const {
-    ArtifactFilter filter;
-    filter.producers = {builds_.tonight.name};
-    return archive_.count(filter);
-  }
-
   Status settleForward() {
     const std::string name(promiseName(Promise::kForward));
     const DateRange& window = builds_.forwardWindow;
@@ -100,7 +92,9 @@ class ScopeOfNight {
       return {};
     }
     const bool named = lists(options_.scope.promises, name);
-    ASSIGN_OR_RETURN(const int64_t artifacts, artifactsOfTonight());
+    ArtifactFilter ofTonight;
+    ofTonight.producers = {builds_.tonight.name};
+    ASSIGN_OR_RETURN(const int64_t artifacts, archive_.count(ofTonight));
     if (artifacts == 0 && !options_.exportCases && !named) {
       leaveOut("promise " + name, "nothing was exported, as asked", 0);
       return {};

@@ -1,5 +1,3 @@
-#include "harness/judge/window/consumers.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/records/records.h"
+#include "harness/judge/window/survey.h"
 #include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {
@@ -19,7 +18,7 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
   factsLeftOut = 0;
   for (const BuildRecord& build : builds) {
     if (build.buildDate > today) continue;
-    const bool chosen = names.empty() || std::ranges::find(names, build.name) != names.end();
+    const bool chosen = admits(names, build.name);
     const bool facts = !build.start && build.kind == "facts";
     if (facts && !withFacts) {
       factsLeftOut += chosen;

@@ -125,7 +125,7 @@ class Surveyor {
   }
 
   bool isAskedFor(const std::string& platform) const {
-    return choice_.filter.platforms.empty() || holds(choice_.filter.platforms, platform);
+    return admits(choice_.filter.platforms, platform);
   }
 
   // In scope, and asked for.
@@ -219,8 +219,7 @@ class Surveyor {
   bool runs(const Consumer& consumer, size_t mode) const {
     const BuildRecord& build = consumer.build();
     if (format() == ArtifactRecord::Format::kSavedModel && !consumer.readsSavedModels) return false;
-    return (build.platforms.empty() || holds(build.platforms, cell_.platform)) &&
-           (build.modes.empty() || holds(build.modes, choice_.modes[mode]));
+    return admits(build.platforms, cell_.platform) && admits(build.modes, choice_.modes[mode]);
   }
 
   // How many of the cell's records can run in the mode, those of `rule` only.
@@ -357,19 +356,14 @@ class Surveyor {
   SurveyCounts counts_;
 };
 
-}  // namespace
-
-namespace {
-
 Result<SurveyCounts> walk(const Archive& archive, const WindowChoice& choice, Surveyor& surveyor) {
   ContentFilter filter;
   filter.builtFrom = choice.filter.builtFrom;
   filter.builtUntil = std::min(choice.filter.builtUntil.value_or(choice.today), choice.today);
   filter.shard = choice.shard;
   filter.shards = choice.shards;
-  Status status = archive.forEachContent(
-      filter, [&](const ArchivedContent& content) { return surveyor.look(content); });
-  if (!status) return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(archive.forEachContent(
+      filter, [&](const ArchivedContent& content) { return surveyor.look(content); }));
   return surveyor.counts();
 }
 
