@@ -169,10 +169,6 @@ constexpr auto kCheckDoubles = [](auto& fields, RuntimeDescription& description)
     fields.fail("stable_targets", fmt::format("'{}' stands there twice", listedTwice->name));
 };
 
-Result<RuntimeDescription> readDescription(const json& document, std::string_view name) {
-  return readFields<RuntimeDescription>(document, name, kRuntimeFields, kCheckDoubles);
-}
-
 }  // namespace
 
 bool RuntimeDescription::hasTarget(std::string_view target) const {
@@ -225,13 +221,13 @@ json toJson(const RuntimeDescription& description) {
 Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name) {
   ASSIGN_OR_RETURN(const auto document,
                    parseDocument(text, name, kRuntimeFormat, kNewestRuntimeVersion));
-  return readDescription(document, name);
+  return readFields<RuntimeDescription>(document, name, kRuntimeFields, kCheckDoubles);
 }
 
 Result<RuntimeDescription> runtimeOfJson(const json& value, std::string_view name) {
   ASSIGN_OR_RETURN(const auto document,
                    checkDocument(value, name, kRuntimeFormat, kNewestRuntimeVersion));
-  return readDescription(document, name);
+  return readFields<RuntimeDescription>(document, name, kRuntimeFields, kCheckDoubles);
 }
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path) {
   ASSIGN_OR_RETURN(auto text, readTextFile(path));

@@ -98,8 +98,6 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
 ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice) {
   ReplayPlan plan;
-  plan.today = choice.today;
-  plan.limitations = choice.limitations;
   // By artifact, golden and platform.
   std::unordered_map<std::string, size_t> jobOf;
   jobOf.reserve(records.size());

@@ -91,7 +91,7 @@ Status RecordedRun::execute(std::span<const SharedRecord> records, const BuildRe
   summary.pairs.reserve(summary.pairs.size() + plan.jobs.size());
   ASSIGN_OR_RETURN(
       const std::string breakage,
-      executePlan({plan, build, choice.mode, summary.run.id, declared, options}, *archive_, *host_,
+      executePlan({plan, build, choice, summary.run.id, declared, options}, *archive_, *host_,
                   [&](const ReplayJob& job, const OutcomeRecord& outcome) {
                     add(job, build, outcome);
                     if (progress) progress(++done, plan.jobs.size(), summary.pairs.back());

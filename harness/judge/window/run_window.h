@@ -14,6 +14,13 @@
 
 namespace vintage::harness {
 
+// The builds up to `today`, in order of their newest date and name. `names`
+// chooses; empty: all. Builds that are known by their facts only take part
+// where `withFacts` says so; `factsLeftOut` counts the others.
+std::vector<Consumer> groupConsumers(const std::vector<archive::BuildRecord>& builds, Date today,
+                                     const std::vector<std::string>& names, bool withFacts,
+                                     int& factsLeftOut);
+
 struct WindowOptions {
   WindowChoice choice;
   std::vector<std::string> consumers;  // By name; empty: all.

@@ -65,7 +65,6 @@ class Surveyor {
     if (platforms.empty()) return true;
     ++counts_.contents;
     counts_.artifacts += static_cast<int64_t>(records.size());
-    cell_.content = &content;
     cell_.number = counts_.contents;
     for (const std::string& platform : platforms) {
       cell_.platform = platform;

@@ -36,13 +36,6 @@ struct Consumer {
   const archive::BuildRecord& build() const { return builds.back(); }
 };
 
-// The builds up to `today`, in order of their newest date and name. `names`
-// chooses; empty: all. Builds that are known by their facts only take part
-// where `withFacts` says so; `factsLeftOut` counts the others.
-std::vector<Consumer> groupConsumers(const std::vector<archive::BuildRecord>& builds, Date today,
-                                     const std::vector<std::string>& names, bool withFacts,
-                                     int& factsLeftOut);
-
 enum class Beyond {
   kNothing,  // Only what is promised.
   kSample,   // Also, on every consumer, one content of each primitive, target set,
@@ -64,7 +57,6 @@ struct WindowChoice {
 // One content on one consumer, platform and mode: what one execution shows.
 // Valid while it is visited.
 struct WindowCell {
-  const archive::ArchivedContent* content = nullptr;
   int64_t number = 0;  // The content's place in this walk, from 1.
   // Those of the content's records that the filter takes and the platform suits.
   std::vector<const archive::ArtifactRecord*> records;
