@@ -41,29 +41,21 @@ struct JunitSuite {
   std::vector<JunitCase> cases;
 };
 
-struct Counts {
-  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
-  double seconds = 0;
-
-  void add(const JunitCase& one) {
-    ++tests;
-    failures += one.element == kFailure;
-    errors += one.element == kError;
-    skipped += one.element == kSkipped;
-    seconds += one.seconds;
-  }
-};
-
 bool hasFailure(const JunitSuite& suite) {
   return std::ranges::any_of(suite.cases, [](const JunitCase& one) {
     return one.element == kFailure || one.element == kError;
   });
 }
 
-std::string attributes(const std::string& name, const Counts& counts) {
+std::string attributes(const std::string& name, std::span<const JunitCase* const> cases) {
+  const auto with = [&](std::string_view element) {
+    return std::ranges::count(cases, element, &JunitCase::element);
+  };
+  double seconds = 0;
+  for (const JunitCase* one : cases) seconds += one->seconds;
   return fmt::format(
       "name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-      xmlText(name), counts.tests, counts.failures, counts.errors, counts.skipped, counts.seconds);
+      xmlText(name), cases.size(), with(kFailure), with(kError), with(kSkipped), seconds);
 }
 
 std::string caseText(const JunitCase& one) {
@@ -76,22 +68,21 @@ std::string caseText(const JunitCase& one) {
 }
 
 std::string junitDocument(const std::string& name, const std::vector<JunitSuite>& suites) {
-  Counts total;
+  std::vector<const JunitCase*> all;
   std::string body;
   for (const JunitSuite& suite : suites) {
-    Counts counts;
+    const size_t first = all.size();
     std::string cases;
     for (const JunitCase& one : suite.cases) {
-      counts.add(one);
-      total.add(one);
+      all.push_back(&one);
       cases += caseText(one);
     }
-    body +=
-        fmt::format("  <testsuite {}>\n{}  </testsuite>\n", attributes(suite.name, counts), cases);
+    body += fmt::format("  <testsuite {}>\n{}  </testsuite>\n",
+                        attributes(suite.name, std::span(all).subspan(first)), cases);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
-      attributes(name, total), body);
+      attributes(name, all), body);
 }
 
 JunitCase pairCase(const Pair& pair, const std::string& suite) {

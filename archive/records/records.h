@@ -26,10 +26,14 @@ ContentId hashText(std::span<const std::byte> hash);
 // "2026-11-20T21:50:00Z"
 std::string timeText(std::chrono::system_clock::time_point time);
 
-// Whether a list that chooses or limits names it; an empty list stands for everything.
+template <typename List, typename Value>
+bool lists(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
+// Of a list that chooses or limits: an empty one stands for everything.
 template <typename List, typename Value>
 bool admits(const List& list, const Value& value) {
-  return list.empty() || std::ranges::find(list, value) != list.end();
+  return list.empty() || lists(list, value);
 }
 
 struct ArtifactRecord {

@@ -24,9 +24,9 @@ Result<Scope> parseScope(std::span<const std::string> words, std::span<const std
   if (policy.defaultBumpDays) promises.emplace_back(kDefaults);
   Scope scope;
   for (const std::string& word : words) {
-    if (std::ranges::find(platforms, word) != platforms.end())
+    if (lists(platforms, word))
       scope.platforms.push_back(word);
-    else if (std::ranges::find(promises, word) != promises.end())
+    else if (lists(promises, word))
       scope.promises.push_back(word);
     else if (word == kGolden)
       scope.goldenOnly = true;

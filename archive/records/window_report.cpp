@@ -178,7 +178,7 @@ Status WindowReport::add(const WindowReport& other) {
   // They come from the builds, which every shard sees.
   if (bumps.empty()) bumps = other.bumps;
   for (const std::string& breakage : other.breakages)
-    if (std::ranges::find(breakages, breakage) == breakages.end()) breakages.push_back(breakage);
+    if (!lists(breakages, breakage)) breakages.push_back(breakage);
   return {};
 }
 

@@ -105,8 +105,8 @@ class NightlyVerb final : public Verb {
     phases.begin("open the archive");
     ASSIGN_OR_RETURN(auto archive, openArchive());
     ASSIGN_OR_RETURN(const bool isFirst, isFirstNight(archive));
-    NightOnSlurm elsewhere(slurm_, archive_, options_.today, archive, console);
-    if (slurm_.given()) options_.elsewhere = &elsewhere;
+    if (slurm_.given())
+      options_.elsewhere = nightOnSlurm(slurm_, archive_, options_.today, archive, console);
     if (isPart()) options_.kind = kPartOfNight;
 
     ASSIGN_OR_RETURN(auto result, runNightly(options_, archive, *host,

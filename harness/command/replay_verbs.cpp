@@ -60,7 +60,7 @@ class ReplayVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, chooseBuild(archive));
     if (choice_.mode.empty() && !build.modes.empty()) choice_.mode = build.modes.front();
-    if (std::ranges::find(build.modes, choice_.mode) == build.modes.end())
+    if (!lists(build.modes, choice_.mode))
       return usageError("--mode: {} does not run in mode {}; it has {}", build.name, choice_.mode,
                         fmt::join(build.modes, ", "));
     if (choice_.emulate && build.kind != "engine")

@@ -45,7 +45,8 @@ class WindowVerb final : public Verb {
                    "(of each primitive, target, platform and producer), all")
         ->capture_default_str()
         ->check(CLI::IsMember({"nothing", "sample", "all"}));
-    app.add_flag("--facts", options_.withFacts, "Also judge releases by their facts, without running them");
+    app.add_flag("--facts", options_.withFacts,
+                 "Also judge releases by their facts, without running them");
     app.add_option("--shard", shard_, "I/N: only the I-th of N parts, by the artifacts' hashes");
     app.add_option("--apart", apart_,
                    "With --shard: record into an archive of the shard's own in this folder, which "

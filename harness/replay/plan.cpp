@@ -19,10 +19,6 @@ namespace {
 
 constexpr const char* kEmulated = " (emulated)";
 
-bool contains(const std::vector<std::string>& list, const std::string& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 struct ChosenPlatform {
   std::string name;
   bool emulated = false;
@@ -34,7 +30,7 @@ std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record, const
     return choice.scope.hasPlatform(platform) && (!choice.platform || platform == *choice.platform);
   };
   for (const std::string& platform : record.platforms)
-    if (wanted(platform) && contains(build.platforms, platform)) return ChosenPlatform{platform};
+    if (wanted(platform) && lists(build.platforms, platform)) return ChosenPlatform{platform};
   if (!choice.emulate) return std::nullopt;
   for (const std::string& platform : record.platforms)
     if (wanted(platform)) return ChosenPlatform{platform, true};

@@ -41,7 +41,7 @@ struct ReplayPlan {
   std::map<std::string, int64_t>
       outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
-};                                 // As chosen, and so these:
+};  // As chosen, and so these:
   std::span<const archive::Limitation> limitations;
 };
 

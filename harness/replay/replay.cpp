@@ -37,8 +37,8 @@ class Executor {
   Result<std::string> run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
     poolOptions.command = chosen_.build.start->worker;
-    poolOptions.workers = static_cast<int>(
-        std::min<size_t>(static_cast<size_t>(std::max(1, chosen_.options.workers)), chosen_.plan.jobs.size()));
+    poolOptions.workers = static_cast<int>(std::min<size_t>(
+        static_cast<size_t>(std::max(1, chosen_.options.workers)), chosen_.plan.jobs.size()));
     poolOptions.ahead = kAhead;
     poolOptions.timeout = chosen_.options.timeout;
     poolOptions.startTimeout = kStartTimeout;
@@ -49,7 +49,8 @@ class Executor {
     if (Status status = readAhead(); !status) return status.error().message;
     auto hello = pool.greet();
     if (!hello) return hello.error().message;
-    if (Status status = checkGreeting(chosen_.build, hello->build); !status) return status.error().message;
+    if (Status status = checkGreeting(chosen_.build, hello->build); !status)
+      return status.error().message;
     const Status status = pool.run([this] { return nextRequest(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
     RETURN_IF_ERROR(flush());
@@ -72,7 +73,8 @@ class Executor {
     std::vector<std::pair<size_t, std::string>> unread;
     const Status status = archive_.readTogether([&]() -> Status {
       const PhaseMeter::Busy busy(chosen_.options.phases, "read from the archive");
-      for (size_t bytes = 0; next_ < chosen_.plan.jobs.size() && ready_.size() < kJobsReadAhead; ++next_) {
+      for (size_t bytes = 0; next_ < chosen_.plan.jobs.size() && ready_.size() < kJobsReadAhead;
+           ++next_) {
         bytes += static_cast<size_t>(chosen_.plan.jobs[next_].records.front()->bytes);
         if (bytes > kBytesReadAhead && !ready_.empty()) break;
         if (auto read = readJob(next_); !read) unread.emplace_back(next_, read.error().message);
@@ -80,7 +82,8 @@ class Executor {
       return {};
     });
     for (const auto& [number, what] : unread)
-      RETURN_IF_ERROR(finish(chosen_.plan.jobs[number], OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
+      RETURN_IF_ERROR(
+          finish(chosen_.plan.jobs[number], OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
     return status;
   }
 
@@ -116,8 +119,9 @@ class Executor {
   Judged compare(const ReplayJob& job, const Golden& golden, std::span<const Tensor> outputs) {
     const PhaseMeter::Busy busy(chosen_.options.phases, "compare");
     if (chosen_.options.accuracy != nullptr)
-      chosen_.options.accuracy->add(*job.records.front(), recordedPlatform(job.platform, job.emulated),
-                             chosen_.choice.mode, golden, outputs);
+      chosen_.options.accuracy->add(*job.records.front(),
+                                    recordedPlatform(job.platform, job.emulated),
+                                    chosen_.choice.mode, golden, outputs);
     return compareWithGolden(golden, outputs);
   }
 
@@ -149,9 +153,11 @@ class Executor {
 
   // What is declared of it, by the plan or of the build; empty: nothing.
   std::string limitationOf(const ReplayJob& job, const OutcomeRecord& outcome) const {
-    for (const std::span<const Limitation> limitations : {chosen_.choice.limitations, chosen_.declared})
+    for (const std::span<const Limitation> limitations :
+         {chosen_.choice.limitations, chosen_.declared})
       for (const SharedRecord& record : job.records)
-        if (const auto* found = match(limitations, *record, outcome, chosen_.choice.today)) return found->id;
+        if (const auto* found = match(limitations, *record, outcome, chosen_.choice.today))
+          return found->id;
     return "";
   }
 

@@ -73,7 +73,8 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
                               const std::string& platform, const BuildRecord& producer,
                               const GenerateOptions& options, KnownModules& known) {
   Archive::Put put;
-  ASSIGN_OR_RETURN(const auto exported, write(context, entry, platform, options.phases, known, put.bytes));
+  ASSIGN_OR_RETURN(const auto exported,
+                   write(context, entry, platform, options.phases, known, put.bytes));
   const PhaseMeter::Busy busy(options.phases, "read back");
   const std::string place = "<case " + entry.id + ">";
   ASSIGN_OR_RETURN(auto facts, readBack(context, exported.module, place, known));
@@ -116,8 +117,7 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
     if (!admits(options.platforms, platform)) continue;
     // One artifact can serve several platforms.
     const bool served = std::ranges::any_of(result.puts, [&](const Archive::Put& put) {
-      const auto& platforms = put.record.platforms;
-      return std::find(platforms.begin(), platforms.end(), platform) != platforms.end();
+      return lists(put.record.platforms, platform);
     });
     if (served) continue;
     auto put = exportOn(context, entry, platform, producer, options, known);

@@ -13,10 +13,6 @@ using namespace archive;
 
 namespace {
 
-bool lists(const std::vector<std::string>& list, const std::string& value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 class ScopeOfNight {
  public:
   ScopeOfNight(const NightlyOptions& options, const NightBuilds& builds, const Archive& archive)

@@ -146,8 +146,7 @@ class Night {
   }
 
   Result<ProduceReport> exportWith(const RealRelease& release, const ProduceRequest& request) {
-    if (options_.elsewhere != nullptr)
-      return options_.elsewhere->exportWith(release.build, request);
+    if (options_.elsewhere) return options_.elsewhere->exportWith(release.build, request);
     PythonProgress steps;
     steps.step = [&](const std::string& what, size_t done, size_t total) {
       progress_(fmt::format("{} of {}", what == "import" ? what : "export", release.producer), done,
@@ -157,7 +156,7 @@ class Night {
   }
 
   Status replayElsewhere() {
-    if (options_.elsewhere == nullptr) return {};
+    if (!options_.elsewhere) return {};
     beginPhase("replay elsewhere");
     ASSIGN_OR_RETURN(elsewhere_,
                      options_.elsewhere->replay(result_.releases, run_->summary.run.id));
@@ -179,9 +178,7 @@ class Night {
   bool isInScope(Promise promise) const { return options_.scope.hasPromise(promiseName(promise)); }
   static std::vector<std::string> modesOf(const BuildRecord& build,
                                           std::vector<std::string> modes) {
-    std::erase_if(modes, [&](const std::string& mode) {
-      return std::ranges::find(build.modes, mode) == build.modes.end();
-    });
+    std::erase_if(modes, [&](const std::string& mode) { return !lists(build.modes, mode); });
     return modes;
   }
 
@@ -272,8 +269,7 @@ class Night {
     if (!options_.emulate) return {};
     std::vector<std::string> others;
     for (const std::string& platform : knownPlatforms())
-      if (std::ranges::find(tonight_.platforms, platform) == tonight_.platforms.end())
-        others.push_back(platform);
+      if (!lists(tonight_.platforms, platform)) others.push_back(platform);
     auto filter = filterFor(others);
     if (!filter) return {};
     filter->producers = {tonight_.name};

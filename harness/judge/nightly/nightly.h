@@ -34,15 +34,15 @@ struct RealRelease {
 };
 
 // Where a night exports with real releases and runs artifacts, if not on this machine.
-class NightElsewhere {
- public:
-  virtual ~NightElsewhere() = default;
-  // As harness/runtimes/python's produce(), into the night's archive.
-  virtual Result<ProduceReport> exportWith(const archive::BuildRecord& release,
-                                           const ProduceRequest& request) = 0;
+struct NightElsewhere {
+  // As produce(), into the night's archive.
+  std::function<Result<ProduceReport>(const archive::BuildRecord& release,
+                                      const ProduceRequest& request)>
+      exportWith;
   // Runs all that the night runs of the archive, and records it there as outcomes of `run`.
-  virtual Result<archive::RunNotes> replay(std::span<const RealRelease> releases,
-                                           const std::string& run) = 0;
+  std::function<Result<archive::RunNotes>(std::span<const RealRelease> releases,
+                                          const std::string& run)>
+      replay;
 };
 
 struct NightlyOptions {
@@ -55,7 +55,7 @@ struct NightlyOptions {
   bool exportCases = true;    // Otherwise only what is archived runs.
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
   std::optional<EnvironmentRequest> releases;
-  NightElsewhere* elsewhere = nullptr;  // None: here.
+  std::optional<NightElsewhere> elsewhere;  // None: here.
   std::string kind = "nightly";         // Of the run that is recorded.
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;

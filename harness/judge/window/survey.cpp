@@ -17,10 +17,6 @@ namespace {
 constexpr const char* kNobodyReads =
     "a saved model: no consumer that reads one was built on a day that the promise covers";
 
-bool holds(const std::vector<std::string>& list, const std::string& value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 // Which consumers the promises cover for one producer, and how many builds of
 // each under each promise: the matrix's row for a day, found once for all that
 // was produced on it.
@@ -70,7 +66,7 @@ class Surveyor {
       cell_.platform = platform;
       cell_.records.clear();
       for (const ArtifactRecord* record : records)
-        if (holds(record->platforms, platform)) cell_.records.push_back(record);
+        if (lists(record->platforms, platform)) cell_.records.push_back(record);
       RETURN_IF_ERROR(lookOn(content));
     }
     return true;
@@ -113,12 +109,12 @@ class Surveyor {
 
   // Whether a consumer that only compiles can judge it without a golden.
   bool hasCompiler(const ArtifactRecord& record) const {
-    return canRunIn(kCompileOnly, record) && holds(choice_.modes, std::string(kCompileOnly)) &&
+    return canRunIn(kCompileOnly, record) && lists(choice_.modes, kCompileOnly) &&
            std::ranges::any_of(consumers_, [&](const Consumer& consumer) {
              const BuildRecord& build = consumer.build();
-             return holds(build.modes, std::string(kCompileOnly)) &&
+             return lists(build.modes, kCompileOnly) &&
                     std::ranges::any_of(record.platforms, [&](const std::string& platform) {
-                      return isAskedFor(platform) && holds(build.platforms, platform);
+                      return isAskedFor(platform) && lists(build.platforms, platform);
                     });
            });
   }
@@ -135,7 +131,7 @@ class Surveyor {
         if (!isAskedFor(platform)) continue;
         if (!choice_.scope.hasPlatform(platform))
           ++counts_.outOfScope[platform];
-        else if (!holds(platforms, platform))
+        else if (!lists(platforms, platform))
           platforms.push_back(platform);
       }
     return platforms;
