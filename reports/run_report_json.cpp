@@ -17,6 +17,12 @@ Json jsonOfCells(const Tally& tally) {
   return cells;
 }
 
+Json countsByName(const auto& counts, const auto& nameOf) {
+  Json named = Json::object();
+  for (const auto& [key, count] : counts) named[std::string(nameOf(key))] = count;
+  return named;
+}
+
 // Details come from consumers: bytes that are not UTF-8 are replaced.
 std::string written(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
@@ -152,18 +158,13 @@ std::string runReportJson(const RunSummary& summary) {
   putScope(summary, report);
   report["counts"] = {{"ran", summary.pairs.size()}, {"skipped", summary.skipped.size()}};
   report["counts"]["cells"] = jsonOfCells(counts.tally);
-  Json outcomes = Json::object();
-  for (const auto& [outcome, count] : counts.outcomes) outcomes[outcomeName(outcome)] = count;
-  report["counts"]["outcomes"] = outcomes;
+  report["counts"]["outcomes"] = countsByName(counts.outcomes, &outcomeName);
   Json stages = Json::array();
   for (const auto& [key, count] : counts.stages)
     stages.push_back(
         {{"outcome", outcomeName(key.first)}, {"stage", stageName(key.second)}, {"count", count}});
   report["counts"]["not_passed_by_stage"] = stages;
-  Json classes = Json::object();
-  for (const auto& [failure, count] : counts.failures)
-    classes[std::string(failureClassName(failure))] = count;
-  report["counts"]["classes"] = classes;
+  report["counts"]["classes"] = countsByName(counts.failures, &failureClassName);
   report["breakages"] = summary.breakages;
   report["unmatched_limitations"] = summary.unmatchedLimitations;
   report["needless_limitations"] = summary.needlessLimitations;

@@ -13,15 +13,15 @@ namespace {
 using enum FailureClass;
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 9> kNames{"version not readable",
-                                                 "operation or attribute unknown",
-                                                 "target not registered",
-                                                 "not implemented",
-                                                 "wrong value",
-                                                 "crash",
-                                                 "timeout",
-                                                 "refused by its own expiry",
-                                                 "unknown"};
+constexpr std::array<std::string_view, 9> kClassNames{"version not readable",
+                                                      "operation or attribute unknown",
+                                                      "target not registered",
+                                                      "not implemented",
+                                                      "wrong value",
+                                                      "crash",
+                                                      "timeout",
+                                                      "refused by its own expiry",
+                                                      "unknown"};
 
 // Lists that are empty fit everything.
 struct FailureRule {
@@ -30,7 +30,7 @@ struct FailureRule {
 };
 
 FailureClass failureNamed(std::string_view name) {
-  return static_cast<FailureClass>(std::ranges::find(kNames, name) - kNames.begin());
+  return static_cast<FailureClass>(std::ranges::find(kClassNames, name) - kClassNames.begin());
 }
 
 std::vector<FailureRule> readFailureRules() {
@@ -59,12 +59,12 @@ bool fits(const FailureRule& rule, OutcomeKind outcome, Stage stage, std::string
 }  // namespace
 
 std::string_view failureClassName(FailureClass failure) {
-  return kNames[static_cast<size_t>(failure)];
+  return kClassNames[static_cast<size_t>(failure)];
 }
 
 std::span<const FailureClass> failureClasses() {
   static const auto kAll = [] {
-    std::array<FailureClass, kNames.size()> all{};
+    std::array<FailureClass, kClassNames.size()> all{};
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailureClass>(i);
     return all;
   }();

@@ -88,11 +88,6 @@ class Walk {
   const Function* function_ = nullptr;
 };
 
-OperationFeatures operationFeatures(const ModuleTree& tree) {
-  const Walk walk(tree);
-  return {{walk.features.begin(), walk.features.end()}, walk.operations};
-}
-
 struct Holders {
   size_t failing = 0, all = 0;
   bool inSmallest = false;  // In a failing program with the fewest operations.
@@ -151,6 +146,11 @@ std::optional<Suspect> mostSuspect(const Table& table, size_t failed) {
 }
 
 }  // namespace
+
+OperationFeatures operationFeatures(const ModuleTree& tree) {
+  const Walk walk(tree);
+  return {{walk.features.begin(), walk.features.end()}, walk.operations};
+}
 
 std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, size_t longest) {
   std::vector<const ExaminedArtifact*> left;

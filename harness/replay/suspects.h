@@ -17,6 +17,7 @@
 #include "archive/records/run_summary.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 
 namespace vintage::harness {
 
@@ -29,6 +30,7 @@ struct OperationFeatures {
   std::vector<std::string> features;
   size_t operations = 0;  // How many there are, constants and terminators left out.
 };
+OperationFeatures operationFeatures(const golden::ModuleTree& tree);
 
 struct ExaminedArtifact {
   std::string name, primitive;

@@ -51,9 +51,11 @@ struct KnownModules {
 
 // Its bytes go to `bytes`.
 Result<Exported> write(ProgramContext& context, const Case& entry, const std::string& platform,
-                       PhaseMeter* phases, KnownModules& known, std::vector<std::byte>& bytes) {
-  const PhaseMeter::Busy busy(phases, "lower and serialize");
-  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, {}, &known.written));
+                       const GenerateOptions& options, KnownModules& known,
+                       std::vector<std::byte>& bytes) {
+  const PhaseMeter::Busy busy(options.phases, "lower and serialize");
+  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, {.profile = options.profile},
+                                             &known.written));
   ASSIGN_OR_RETURN(bytes, within("<case " + entry.id + ">", writeExported(exported)));
   return exported;
 }
@@ -73,8 +75,7 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
                               const std::string& platform, const BuildRecord& producer,
                               const GenerateOptions& options, KnownModules& known) {
   Archive::Put put;
-  ASSIGN_OR_RETURN(const auto exported,
-                   write(context, entry, platform, options.phases, known, put.bytes));
+  ASSIGN_OR_RETURN(const auto exported, write(context, entry, platform, options, known, put.bytes));
   const PhaseMeter::Busy busy(options.phases, "read back");
   const std::string place = "<case " + entry.id + ">";
   ASSIGN_OR_RETURN(auto facts, readBack(context, exported.module, place, known));

@@ -24,6 +24,7 @@ struct GenerateOptions {
   int threads = 1;                     // Each with a ProgramContext of its own.
   std::vector<std::string> platforms;  // Of the cases' own; empty: all of them.
   PhaseMeter* phases = nullptr;        // Gets the parts of the present phase.
+  const primitives::Profile* profile = &primitives::newestProfile();  // The form of the exports.
 };
 
 // Exports `cases` for each of their platforms and archives them in batches as

@@ -65,18 +65,16 @@ class ScopeOfNight {
     judged_.platforms.push_back(platform);
     if (artifacts == 0) {
       miss(Promise::kBackward, platform, "the archive holds no artifact of the window for it", 0);
-      return {};
-    }
-    if (!runs) {
+    } else if (!runs) {
       miss(Promise::kBackward, platform, "no build here runs it", artifacts);
-      return {};
+    } else {
+      for (const std::string& mode : options_.modes)
+        if (std::ranges::none_of(consumers_, [&](const BuildRecord* build) {
+              return lists(build->platforms, platform) && lists(build->modes, mode);
+            }))
+          miss(Promise::kBackward, fmt::format("{} in mode {}", platform, mode),
+               "no build here runs it in this mode", artifacts);
     }
-    for (const std::string& mode : options_.modes)
-      if (std::ranges::none_of(consumers_, [&](const BuildRecord* build) {
-            return lists(build->platforms, platform) && lists(build->modes, mode);
-          }))
-        miss(Promise::kBackward, fmt::format("{} in mode {}", platform, mode),
-             "no build here runs it in this mode", artifacts);
     return {};
   }
 

@@ -64,8 +64,7 @@ inline constexpr const char* kTaskNumber = "{task}";
 std::filesystem::path resultOf(const std::filesystem::path& folder, int task);
 
 struct ShardedProgress {
-  size_t done = 0, total = 0, running = 0;  // `running` wait or run.
-  size_t submittedAgain = 0;
+  size_t done = 0, total = 0, submittedAgain = 0;
 };
 
 // Returns when each part has its result. Goes on with what an earlier call for the same folder

@@ -75,7 +75,7 @@ class ShardedRun {
       const std::set<int> missing = withoutResult();
       ASSIGN_OR_RETURN(auto alive, stillAlive());
       progress_ = {static_cast<size_t>(work_.shards) - missing.size(),
-                   static_cast<size_t>(work_.shards), alive.size(), submittedAgain()};
+                   static_cast<size_t>(work_.shards), submittedAgain()};
       report_(progress_);
       if (missing.empty()) return progress_;
       // A task may have written its result and ended since it was looked for.
