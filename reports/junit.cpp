@@ -1,4 +1,4 @@
-#include "reports/junit.h"
+#include "reports/run_report.h"
 
 #include <algorithm>
 #include <iterator>

@@ -20,7 +20,6 @@
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
-#include "reports/junit.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness {

@@ -20,7 +20,6 @@
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
 #include "reports/failure_cause.h"
-#include "reports/junit.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
-#include "reports/junit.h"
 
 namespace vintage::tests {
 using namespace archive;
